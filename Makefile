@@ -1,0 +1,35 @@
+# Everything is set up from nothing; a second call is quick.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types layers format clean
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $(READY)
+
+demo: $(READY)
+	$(BIN)/placewise devices --simulate K20m@02:00.0,K20m@03:00.0,K20m@83:00.0,K20m@84:00.0
+
+test: $(READY)
+	$(BIN)/python -m pytest -n auto
+
+format: $(READY)
+	$(BIN)/ruff format src tests benchmarks examples
+
+lint: $(READY)
+	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples
+
+types: $(READY)
+	$(BIN)/mypy
+
+layers: $(READY)
+	$(BIN)/lint-imports
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,111 @@
+"""Gradients backwards over the calls of a tape, from the ops' own rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.autodiff.vjp import vjp
+from placewise.core import dtypes
+from placewise.eager.tape import Call, Tape
+from placewise.ops.indexed_slices import IndexedSlices, joined, to_dense
+
+
+def backpropagate(
+    calls: list[Call], targets: list[Any], sources: list[Any], output_gradients: list[Any]
+) -> list[Any]:
+    """Return the gradient of the targets for each source; None where nothing connects them."""
+    needed = _reached_from(calls, sources)
+    gradients: dict[int, list[Any]] = {}
+    for target, gradient in zip(targets, output_gradients, strict=True):
+        gradients.setdefault(id(target), []).append(gradient)
+    kept = {id(source) for source in sources}
+    for call in reversed(calls):
+        if not any(id(output) in gradients for output in call.outputs):
+            continue
+        wanted = tuple(_is_needed(item, needed) for item in call.inputs)
+        if not any(wanted):
+            continue
+        dys = [
+            _total(gradients[key] if (key := id(output)) in kept else gradients.pop(key))
+            if id(output) in gradients
+            else None
+            for output in call.outputs
+        ]
+        _spread(call, wanted, _input_gradients(call._replace(wanted=wanted), dys), gradients)
+    return [
+        _total(gradients[id(source)]) if id(source) in gradients else None for source in sources
+    ]
+
+
+def _reached_from(calls: list[Call], sources: list[Any]) -> set[int]:
+    needed = {id(source) for source in sources}
+    for call in calls:
+        if any(_is_needed(item, needed) for item in call.inputs):
+            needed.update(map(id, call.outputs))
+    return needed
+
+
+def _is_needed(item: Any, needed: set[int]) -> bool:
+    if type(item) is list:
+        return any(id(one) in needed for one in item)
+    return id(item) in needed
+
+
+def _total(several: list[Any]) -> Any:
+    """Return the sum of what flowed to one tensor."""
+    if len(several) == 1:
+        return several[0]
+    if all(isinstance(each, IndexedSlices) for each in several):
+        return joined(several)
+    dense = [to_dense(each) if isinstance(each, IndexedSlices) else each for each in several]
+    total = dense[0]
+    for each in dense[1:]:
+        total = total + each
+    return total
+
+
+def _input_gradients(call: Call, dys: list[Any]) -> Any:
+    rule = call.op.gradient_rule
+    if rule is None:
+        return vjp(call, dys)
+    if len(dys) > 1:
+        from placewise.ops.array.creation import zeros_like
+
+        dys = [
+            zeros_like(output) if dy is None and _can_differ(output) else dy
+            for dy, output in zip(dys, call.outputs, strict=True)
+        ]
+    elif isinstance(dys[0], IndexedSlices) and not call.op.name.startswith("Read"):
+        dys = [to_dense(dys[0])]
+    return rule(call, *dys)
+
+
+def _can_differ(tensor: Any) -> bool:
+    dtype: dtypes.DType = tensor.dtype
+    return dtype.is_floating or dtype.is_complex
+
+
+def _spread(
+    call: Call, wanted: tuple[bool, ...], found: Any, gradients: dict[int, list[Any]]
+) -> None:
+    """Add what a rule returned to the gradients of the call's inputs."""
+    if len(call.inputs) == 1 and not isinstance(found, (list, tuple)):
+        found = (found,)
+    elif len(call.inputs) == 1 and type(call.inputs[0]) is list and (
+        len(found) != 1 or not isinstance(found[0], (list, tuple))
+    ):
+        found = (found,)
+    for item, is_wanted, gradient in zip(call.inputs, wanted, found, strict=True):
+        if not is_wanted or gradient is None:
+            continue
+        if type(item) is list:
+            for one, its in zip(item, gradient, strict=True):
+                if its is not None:
+                    gradients.setdefault(id(one), []).append(its)
+        else:
+            gradients.setdefault(id(item), []).append(gradient)
+
+
+def calls_of(tape: Tape) -> list[Call]:
+    """Return the calls a tape wrote down so far."""
+    return list(tape.calls)

@@ -1,0 +1,185 @@
+"""Gradients that a program gives itself: `tf.custom_gradient`, `tf.recompute_grad`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from placewise.autodiff.gradient_tape import GradientTape
+from placewise.core import nest
+from placewise.core.scope import local
+from placewise.core.tensor import Tensor
+from placewise.eager import context
+from placewise.eager.tape import Call, Tape
+from placewise.ops.array.shape import identity
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import Arg, Op
+from placewise.ops.state.variable import is_variable
+
+
+class _VariableWatch(Tape):
+    """Notes which variables are read, and nothing else."""
+
+    __slots__ = ()
+
+    def record(self, call: Call, inputs: list[Any]) -> None:
+        """Write nothing down."""
+
+
+class _Hidden:
+    """No outer tape records in this block; variables that are read are noted."""
+
+    def __enter__(self) -> Tape:
+        self._before = local.tapes
+        watching = _VariableWatch()
+        local.tapes = (watching,)
+        local.fast = None
+        return watching
+
+    def __exit__(self, *exception: Any) -> None:
+        local.tapes = self._before
+        local.fast = None
+        context.refresh()
+
+
+def custom_gradient(f: Any = None) -> Any:
+    """Let `f` return its result and a function that computes the gradient.
+
+    >>> import placewise as tf
+    >>> @custom_gradient
+    ... def f(x):
+    ...     return x * x, lambda dy: dy * 100.0
+    >>> x = tf.constant(3.0)
+    >>> with GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = f(x)
+    >>> float(tape.gradient(y, x))
+    100.0
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        flat = nest.flatten(args, expand_composites=True)
+        with _Hidden() as hidden:
+            # f may return one of its arguments unchanged: what it gets and gives are new tensors.
+            inputs = [identity(each) if _takes_part(each) else each for each in flat]
+            arguments = nest.pack_sequence_as(args, inputs, expand_composites=True)
+            result, gradient = f(*arguments, **kwargs)
+            outputs = [identity(each) for each in nest.flatten(result, expand_composites=True)]
+        direct = {id(each) for each in flat if is_variable(each)}
+        variables = [
+            variable for variable in hidden.variables.values() if id(variable) not in direct
+        ]
+        if variables and not _takes_variables(gradient):
+            raise TypeError(
+                "If using @custom_gradient with a function that uses variables, then grad_fn must "
+                "accept a 'variables' keyword argument."
+            )
+        originals = [
+            each.handle if is_variable(each) else each if isinstance(each, Tensor) else given
+            for each, given in zip(flat, inputs, strict=True)
+        ]
+        _record(f, gradient, originals, variables, outputs)
+        return nest.pack_sequence_as(result, outputs, expand_composites=True)
+
+    return decorated
+
+
+def _takes_part(each: Any) -> bool:
+    return isinstance(each, Tensor) or is_variable(each) or (
+        each is not None and not callable(each) and not isinstance(each, (str, bytes, bool))
+    )
+
+
+def _takes_variables(gradient: Any) -> bool:
+    parameters = inspect.signature(gradient).parameters.values()
+    return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+def _record(
+    f: Any, gradient: Any, inputs: list[Any], variables: list[Any], outputs: list[Any]
+) -> None:
+    tensors = [each for each in inputs if isinstance(each, Tensor)]
+    positions = [index for index, each in enumerate(inputs) if isinstance(each, Tensor)]
+    name = getattr(f, "__name__", "custom")
+    op = Op(f"CustomGradient:{name}", (Arg("inputs", None, "T", None, True),), (), (), {})
+
+    def rule(call: Call, *dys: Any) -> Any:
+        from placewise.ops.array.creation import zeros_like
+
+        filled = [
+            zeros_like(output) if dy is None else dy
+            for dy, output in zip(dys, call.outputs, strict=True)
+        ]
+        if variables:
+            found, of_variables = gradient(*filled, variables=variables)
+        else:
+            found, of_variables = gradient(*filled), []
+        flat = nest.flatten(found)
+        if len(flat) != len(inputs):
+            raise ValueError(
+                f"custom_gradient function expected to return {len(inputs)} gradients, but "
+                f"returned {len(flat)} instead."
+            )
+        of_inputs = [None if flat[i] is None else _tensor(flat[i]) for i in positions]
+        return [[*of_inputs, *nest.flatten(of_variables)]]
+
+    op.gradient_rule = rule
+    recorded = [*tensors, *[variable.handle for variable in variables]]
+    call = Call(op, (recorded,), tuple(outputs), {})
+    for variable in variables:
+        for tape in local.tapes:
+            tape.variable_accessed(variable)
+    for tape in local.tapes:
+        if tape.recording:
+            tape.record(call, recorded)
+
+
+def _tensor(gradient: Any) -> Any:
+    from placewise.ops.indexed_slices import IndexedSlices
+
+    return gradient if isinstance(gradient, IndexedSlices) else convert_to_tensor(gradient)
+
+
+def recompute_grad(f: Any) -> Any:
+    """Return a function like `f` that keeps nothing for its gradient, but runs `f` again."""
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        @custom_gradient
+        def inner(*inner_args: Any) -> Any:
+            result = f(*inner_args, **kwargs)
+
+            def gradient(*dys: Any, variables: Any = None) -> Any:
+                with GradientTape() as tape:
+                    tape.watch([a for a in nest.flatten(inner_args) if isinstance(a, Tensor)])
+                    again = f(*inner_args, **kwargs)
+                flat = nest.flatten(inner_args)
+                wanted = [*flat, *(variables or [])]
+                found = tape.gradient(again, wanted, output_gradients=list(dys))
+                of_inputs, of_variables = found[: len(flat)], found[len(flat) :]
+                packed = of_inputs if len(of_inputs) != 1 else of_inputs[0]
+                return (packed, of_variables) if variables else packed
+
+            return result, gradient
+
+        return inner(*args)
+
+    return decorated
+
+
+def grad_pass_through(f: Any) -> Any:
+    """Return `f` with the gradient of identity."""
+
+    @custom_gradient
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        def gradient(*dys: Any, variables: Any = None) -> Any:
+            found = dys if len(dys) > 1 else dys[0]
+            return (found, [None] * len(variables)) if variables else found
+
+        return f(*args, **kwargs), gradient
+
+    return passed

@@ -1,0 +1,346 @@
+"""`tf.GradientTape`: writes down what is computed, and differentiates it."""
+
+from __future__ import annotations
+
+import enum
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placewise.autodiff.backward import backpropagate
+from placewise.core import nest
+from placewise.core.scope import local
+from placewise.core.tensor import Tensor
+from placewise.eager import context
+from placewise.eager.tape import Tape
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.state.variable import is_variable
+
+
+class UnconnectedGradients(enum.Enum):
+    """What the gradient of a source is that has no part in the target."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def _log(message: str, *values: Any) -> None:
+    logging.getLogger("tensorflow").warning(message, *values)
+
+
+class GradientTape:
+    """Record the ops of a `with` block, to differentiate them.
+
+    >>> import placewise as tf
+    >>> x = tf.constant(3.0)
+    >>> with GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> float(tape.gradient(y, x))
+    6.0
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._tape: Tape | None = None
+        self._persistent = persistent
+        self._watch_variables = watch_accessed_variables
+        self._recording = False
+
+    def __enter__(self) -> GradientTape:
+        self._push()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._recording:
+            self._pop()
+
+    def _push(self) -> None:
+        if self._recording:
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an "
+                "already-active tape."
+            )
+        if self._tape is None:
+            self._tape = Tape(self._watch_variables)
+        local.tapes = (*local.tapes, self._tape)
+        local.fast = None
+        self._recording = True
+
+    def _pop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        local.tapes = tuple(tape for tape in local.tapes if tape is not self._tape)
+        self._recording = False
+        context.refresh()
+
+    def _ensure_recording(self) -> Any:
+        if self._recording:
+            return _nothing()
+        return self
+
+    def watch(self, tensor: Any) -> None:
+        """Follow what is computed from a tensor (or several, nested)."""
+        for each in nest.flatten(tensor, expand_composites=True):
+            if is_variable(each):
+                each = each.handle
+            elif not isinstance(each, Tensor):
+                raise ValueError(
+                    f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or "
+                    "tf.Variable or ExtensionType."
+                )
+            elif not (each.dtype.is_floating or each.dtype.is_complex):
+                _log(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    each.dtype,
+                )
+            if self._tape is None:
+                self._tape = Tape(self._watch_variables)
+            self._tape.watch(each)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Write nothing down in a block inside the tape's."""
+        if self._tape is None:
+            raise RuntimeError(
+                "Trying to stop recording a tape which is not recording."
+            )
+        before = self._tape
+        self._pop()
+        try:
+            yield
+        finally:
+            self._tape = before
+            self._push()
+
+    def reset(self) -> None:
+        """Forget everything written down so far."""
+        recording = self._recording
+        if recording:
+            self._pop()
+        self._tape = None
+        if recording:
+            self._push()
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """Return the variables followed, in the order they were first read."""
+        return () if self._tape is None else tuple(self._tape.variables.values())
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """Return the derivative of `target` with respect to each of `sources`."""
+        tape = self._for_use()
+        zero = _is_zero(unconnected_gradients)
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                "CompositeTensors to be differentiated, but received None."
+            )
+        if self._recording:
+            if self._persistent:
+                _log(
+                    "Calling GradientTape.gradient on a persistent tape inside its context is "
+                    "significantly less efficient than calling it outside the context (it causes "
+                    "the gradient ops to be recorded on the tape, leading to increased CPU and "
+                    "memory usage). Only call GradientTape.gradient inside the context if you "
+                    "actually want to trace the gradient in order to compute higher order "
+                    "derivatives."
+                )
+            else:
+                self._pop()
+        targets = [_followed(each) for each in nest.flatten(target, expand_composites=True)]
+        plain = nest.flatten(sources, expand_composites=True)
+        found = _differentiate(tape, targets, plain, _seeds(targets, output_gradients))
+        if zero:
+            found = [
+                _zeros_like(source) if gradient is None else gradient
+                for source, gradient in zip(plain, found, strict=True)
+            ]
+        if not self._persistent:
+            self._tape = None
+        return _arranged(sources, found)
+
+    def _for_use(self) -> Tape:
+        if self._tape is None:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
+            )
+        return self._tape
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Return the derivative of every element of `target` with respect to each source."""
+        from placewise.autodiff.jacobian import jacobian
+
+        tape = self._for_use()
+        zero = _is_zero(unconnected_gradients)
+        if self._recording and not self._persistent:
+            self._pop()
+        plain = nest.flatten(sources, expand_composites=True)
+        found = jacobian(tape, _followed(target), [_followed(each) for each in plain])
+        if zero:
+            found = [
+                _zero_jacobian(target, source) if each is None else each
+                for source, each in zip(plain, found, strict=True)
+            ]
+        if not self._persistent:
+            self._tape = None
+        return _arranged(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Return, for every entry of a batch, the derivatives of its target by its source."""
+        from placewise.autodiff.jacobian import batch_jacobian
+
+        tape = self._for_use()
+        zero = _is_zero(unconnected_gradients)
+        shape = target.shape
+        if shape.rank is None or shape.rank < 2 or source.shape.rank < 2:
+            raise ValueError(
+                f"Need first dimension of target shape ({shape}) and source shape "
+                f"({source.shape}) to match."
+                if shape.rank and source.shape.rank
+                else f"Need rank of target and source to be at least 2, got {shape} and "
+                f"{source.shape}."
+            )
+        if shape[0] != source.shape[0]:
+            raise ValueError(
+                f"Need first dimension of target shape ({shape}) and source shape "
+                f"({source.shape}) to match."
+            )
+        if self._recording and not self._persistent:
+            self._pop()
+        found = batch_jacobian(tape, target, _followed(source))
+        if found is None and zero:
+            from placewise.ops.array.creation import zeros
+
+            found = zeros([shape[0], *shape[1:], *source.shape[1:]], source.dtype)
+        if not self._persistent:
+            self._tape = None
+        return found
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def _is_zero(unconnected_gradients: Any) -> bool:
+    try:
+        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
+        ) from None
+
+
+def _followed(each: Any) -> Any:
+    """Return the object a tape knows a value by: a variable's handle."""
+    return each.handle if is_variable(each) else each
+
+
+def _seeds(targets: list[Any], output_gradients: Any) -> list[Any]:
+    from placewise.ops.array.creation import ones_like
+
+    given: list[Any] = [None] * len(targets)
+    if output_gradients is not None:
+        flat = nest.flatten(output_gradients)
+        given = [None if each is None else convert_to_tensor(each) for each in flat][: len(targets)]
+    return [
+        ones_like(_content(target)) if seed is None else seed
+        for target, seed in zip(targets, given, strict=False)
+    ]
+
+
+def _content(target: Any) -> Any:
+    from placewise.ops.values import Handle, wrap
+
+    value = getattr(target, "_value", None)
+    if isinstance(value, Handle):
+        return wrap(value.value, value.device)
+    return convert_to_tensor(target)
+
+
+def _differentiate(tape: Tape, targets: list[Any], sources: list[Any], seeds: list[Any]) -> Any:
+    usable = [
+        (target, seed)
+        for target, seed in zip(targets, seeds, strict=True)
+        if _differentiable_target(target)
+    ]
+    followed = [_followed(source) for source in sources]
+    for source in followed:
+        if not isinstance(source, Tensor):
+            raise TypeError(
+                "Argument `sources` should be a list or nested structure of Tensors, Variables or "
+                f"CompositeTensors, but contains {source!r} of type {type(source).__name__!r}."
+            )
+    return backpropagate(
+        list(tape.calls), [t for t, _ in usable], followed, [s for _, s in usable]
+    )
+
+
+def _differentiable_target(target: Any) -> bool:
+    dtype = target.dtype
+    if dtype.is_floating or dtype.is_complex or dtype.name == "resource":
+        return True
+    _log("The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
+         "GradientTape.gradient, got %r", dtype)  # fmt: skip
+    return False
+
+
+def _zeros_like(source: Any) -> Any:
+    from placewise.ops.array.creation import zeros_like
+
+    return zeros_like(convert_to_tensor(source))
+
+
+def _zero_jacobian(target: Any, source: Any) -> Any:
+    from placewise.ops.array.creation import zeros
+
+    return zeros([*target.shape, *source.shape], source.dtype)
+
+
+def _arranged(sources: Any, found: list[Any]) -> Any:
+    """Return gradients in the structure of the sources; composites keep only their values'."""
+    flat = nest.flatten(sources)
+    expanded = [len(nest.flatten(each, expand_composites=True)) for each in flat]
+    leaves: list[Any] = []
+    position = 0
+    for each, count in zip(flat, expanded, strict=True):
+        part = found[position : position + count]
+        position += count
+        if count == 1:
+            leaves.append(part[0])
+        else:
+            gradient = next((g for g in part if g is not None), None)
+            leaves.append(_composite_gradient(each, gradient))
+    return nest.pack_sequence_as(sources, leaves) if nest.is_nested(sources) else leaves[0]
+
+
+def _composite_gradient(source: Any, gradient: Any) -> Any:
+    if gradient is None:
+        return None
+    parts = source._components()
+    index = next(
+        (i for i, p in enumerate(parts) if p.dtype.is_floating or p.dtype.is_complex), 0
+    )
+    parts[index] = gradient
+    return source._from_components(parts)

@@ -1,0 +1,59 @@
+"""Derivatives of every element of a target: one backward pass per element, stacked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.autodiff.backward import backpropagate
+from placewise.eager.tape import Tape
+from placewise.ops.array.shape import reshape
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.indexed_slices import IndexedSlices, to_dense
+
+
+def jacobian(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
+    """Return target.shape + source.shape derivatives per source; None where unconnected."""
+    dims = tuple(target.shape.as_list())
+    count = int(np.prod(dims, dtype=np.int64))
+    calls = list(tape.calls)
+    columns: list[list[Any]] = []
+    for index in range(count):
+        seed = np.zeros(count, target.dtype.as_numpy_dtype)
+        seed[index] = 1
+        seeds = [convert_to_tensor(seed.reshape(dims))]
+        columns.append([_dense(g) for g in backpropagate(calls, [target], sources, seeds)])
+    return [_stacked([row[i] for row in columns], dims) for i in range(len(sources))]
+
+
+def _dense(gradient: Any) -> Any:
+    return to_dense(gradient) if isinstance(gradient, IndexedSlices) else gradient
+
+
+def _stacked(rows: list[Any], dims: tuple[int, ...]) -> Any:
+    from placewise.ops.array.stacking import stack
+
+    if not rows or all(row is None for row in rows):
+        return None
+    shape = next(row for row in rows if row is not None).shape.as_list()
+    return reshape(stack(rows), [*dims, *shape])
+
+
+def batch_jacobian(tape: Tape, target: Any, source: Any) -> Any:
+    """Return [batch, *target.shape[1:], *source.shape[1:]] derivatives; None if unconnected."""
+    from placewise.ops.array.stacking import stack
+
+    dims = tuple(target.shape.as_list())
+    inner = int(np.prod(dims[1:], dtype=np.int64))
+    calls = list(tape.calls)
+    rows = []
+    for index in range(inner):
+        seed = np.zeros((dims[0], inner), target.dtype.as_numpy_dtype)
+        seed[:, index] = 1
+        (row,) = backpropagate(calls, [target], [source], [convert_to_tensor(seed.reshape(dims))])
+        rows.append(_dense(row))
+    if not rows or all(row is None for row in rows):
+        return None
+    together = stack(rows, axis=1)
+    return reshape(together, [*dims, *rows[0].shape.as_list()[1:]])

@@ -1,0 +1,104 @@
+"""The gradient of an op without a written rule, from torch's autograd on its kernel.
+
+It runs as an op of its own, so that tapes see it and it can be differentiated again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.scope import local
+from placewise.eager.tape import Call
+from placewise.ops.declare import Arg, Op
+from placewise.ops.values import EagerTensor
+
+
+def vjp(call: Call, dys: list[Any]) -> list[Any]:
+    """Return one gradient per input of a call (a list for a list input)."""
+    tensors: list[EagerTensor] = []
+    for item in call.inputs:
+        for one in item if type(item) is list else [item]:
+            if isinstance(one, EagerTensor):
+                tensors.append(one)
+    flowing = [index for index, dy in enumerate(dys) if dy is not None]
+    op = _vjp_op(call, len(tensors), flowing)
+    found = local.interpreter.run(op, ([*tensors, *[dys[i] for i in flowing]],), {}, None)
+    results = iter(found)
+    arranged: list[Any] = []
+    for item in call.inputs:
+        if type(item) is list:
+            arranged.append([_of(one, results) for one in item])
+        else:
+            arranged.append(_of(item, results))
+    return arranged
+
+
+def _of(item: Any, results: Any) -> Any:
+    if not isinstance(item, EagerTensor):
+        return None
+    gradient = next(results)
+    return gradient if _differs(item._value) else None
+
+
+def _differs(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
+
+
+def _vjp_op(call: Call, count: int, flowing: list[int]) -> Op:
+    op = Op(
+        f"{call.op.name}Vjp",
+        (Arg("values", None, "T", None, True),),
+        (Arg("gradients", None, "T", None, True),),
+        (),
+        {},
+        devices=call.op.devices,
+        gpu_types=call.op.gpu_types,
+    )
+    op.kernels[None] = lambda values: _run(call, values[:count], values[count:], flowing)
+    return op
+
+
+def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> list[Any]:
+    nested = any(isinstance(v, torch.Tensor) and v.requires_grad for v in (*values, *dys))
+    with torch.enable_grad():
+        leaves = [
+            (v if v.requires_grad else v.detach().requires_grad_()) if _differs(v) else v
+            for v in values
+        ]
+        outputs = call.op.kernels[None](*_arguments(call, leaves), **call.attrs)
+        flat = _flat(outputs)
+        followed = [(flat[i], dy) for i, dy in zip(flowing, dys, strict=True)]
+        followed = [(out, dy) for out, dy in followed if _differs(out) and out.requires_grad]
+        sources = [leaf for leaf in leaves if _differs(leaf)]
+        if followed and sources:
+            found = torch.autograd.grad(
+                [out for out, _ in followed], sources, [dy for _, dy in followed],
+                allow_unused=True, create_graph=nested,
+            )  # fmt: skip
+        else:
+            found = (None,) * len(sources)
+    gradients = iter(found)
+    result = []
+    for leaf, value in zip(leaves, values, strict=True):
+        gradient = next(gradients) if _differs(leaf) else None
+        result.append(torch.zeros_like(value) if gradient is None else gradient)
+    return [g if nested else g.detach() for g in result]
+
+
+def _arguments(call: Call, leaves: list[Any]) -> list[Any]:
+    """Put leaves where the call had tensors; host arguments stay as they were."""
+    each = iter(leaves)
+    return [
+        [next(each) if isinstance(one, EagerTensor) else one for one in item]
+        if type(item) is list
+        else (next(each) if isinstance(item, EagerTensor) else item)
+        for item in call.inputs
+    ]
+
+
+def _flat(outputs: Any) -> list[Any]:
+    if not isinstance(outputs, (tuple, list)):
+        return [outputs]
+    return [one for item in outputs for one in (item if isinstance(item, list) else [item])]

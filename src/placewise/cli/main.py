@@ -1,0 +1,98 @@
+"""Reads the arguments of `placewise` and calls the command; each loads only what it needs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+MACHINE = (
+    "pretend to be this machine: a comma list of [Nx]MODEL[:MEMORY][@BUS], such as 4, 4xV100, "
+    "K40c:2GiB@05:00.0 or 0 for no GPU"
+)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="placewise",
+        description="TensorFlow's device runtime, in Python, on PyTorch kernels.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_devices(commands)
+    _add_run(commands)
+    return parser
+
+
+def _version() -> str:
+    from placewise import __version__
+
+    return f"placewise (TensorFlow {__version__} namespace)"
+
+
+def _add_devices(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    devices = commands.add_parser(
+        "devices",
+        help="every device, what uses it, and what hides it",
+        description="Every device of this machine: its names in TensorFlow, CUDA and nvidia-smi, "
+        "its memory and load, who uses it, and what hides it.",
+        allow_abbrev=False,
+    )
+    devices.add_argument("--simulate", metavar="MACHINE", help=MACHINE)
+    devices.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    run = commands.add_parser(
+        "run",
+        help="run a program written for TensorFlow",
+        description="Run an unmodified program; `import tensorflow` in it means placewise.",
+        usage="placewise run [options] (SCRIPT | -m MODULE) [ARGS...]",
+        allow_abbrev=False,
+    )
+    run.add_argument("--simulate", metavar="MACHINE", help=MACHINE)
+    run.add_argument(
+        "--gpus",
+        metavar="GPUS",
+        help="the GPUs the program sees: how many (2), which (0,2), or none",
+    )
+    run.add_argument(
+        "--log-placement", action="store_true", help="say for each operation where it runs"
+    )
+    soft = run.add_mutually_exclusive_group()
+    soft.add_argument(
+        "--soft",
+        action="store_true",
+        default=None,
+        help="an operation that cannot run where it was asked to runs elsewhere",
+    )
+    soft.add_argument(
+        "--strict",
+        dest="soft",
+        action="store_false",
+        help="an operation that cannot run where it was asked to is an error",
+    )
+    # Everything after -m MODULE, or after SCRIPT, is the program's own.
+    run.add_argument(
+        "-m",
+        dest="module",
+        nargs=argparse.REMAINDER,
+        metavar="MODULE",
+        help="run a module, as python -m does",
+    )
+    run.add_argument(
+        "program", nargs=argparse.REMAINDER, metavar="SCRIPT", help="the program and its arguments"
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    arguments = build_parser().parse_args(argv)
+    if arguments.command == "devices":
+        from placewise.cli.devices import devices
+
+        return devices(arguments)
+    from placewise.cli.run import run
+
+    return run(arguments)

@@ -1,0 +1,20 @@
+"""tf.config: which devices there are, which are used, and how."""
+
+from placewise.config import experimental as experimental
+from placewise.config import gpu as gpu
+from placewise.config import threading as threading
+from placewise.devices.configuration import (
+    get_logical_device_configuration as get_logical_device_configuration,
+)
+from placewise.devices.configuration import get_soft_device_placement as get_soft_device_placement
+from placewise.devices.configuration import get_visible_devices as get_visible_devices
+from placewise.devices.configuration import list_logical_devices as list_logical_devices
+from placewise.devices.configuration import list_physical_devices as list_physical_devices
+from placewise.devices.configuration import (
+    set_logical_device_configuration as set_logical_device_configuration,
+)
+from placewise.devices.configuration import set_soft_device_placement as set_soft_device_placement
+from placewise.devices.configuration import set_visible_devices as set_visible_devices
+from placewise.devices.handles import LogicalDevice as LogicalDevice
+from placewise.devices.handles import LogicalDeviceConfiguration as LogicalDeviceConfiguration
+from placewise.devices.handles import PhysicalDevice as PhysicalDevice

@@ -1,0 +1,33 @@
+"""tf.config.experimental: memory growth, policy and details of devices, and older spellings."""
+
+from placewise.devices.configuration import get_device_details as get_device_details
+from placewise.devices.configuration import get_device_policy as get_device_policy
+from placewise.devices.configuration import (
+    get_logical_device_configuration as get_virtual_device_configuration,
+)
+from placewise.devices.configuration import get_memory_growth as get_memory_growth
+from placewise.devices.configuration import get_visible_devices as get_visible_devices
+from placewise.devices.configuration import list_logical_devices as list_logical_devices
+from placewise.devices.configuration import list_physical_devices as list_physical_devices
+from placewise.devices.configuration import set_device_policy as set_device_policy
+from placewise.devices.configuration import (
+    set_logical_device_configuration as set_virtual_device_configuration,
+)
+from placewise.devices.configuration import set_memory_growth as set_memory_growth
+from placewise.devices.configuration import set_visible_devices as set_visible_devices
+from placewise.devices.handles import LogicalDeviceConfiguration as VirtualDeviceConfiguration
+
+__all__ = [
+    "VirtualDeviceConfiguration",
+    "get_device_details",
+    "get_device_policy",
+    "get_memory_growth",
+    "get_virtual_device_configuration",
+    "get_visible_devices",
+    "list_logical_devices",
+    "list_physical_devices",
+    "set_device_policy",
+    "set_memory_growth",
+    "set_virtual_device_configuration",
+    "set_visible_devices",
+]

@@ -1,0 +1,1 @@
+"""Words that all other folders share; knows no other folder and no torch."""

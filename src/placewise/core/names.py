@@ -1,0 +1,47 @@
+"""Names: unique numbers for variables, and the prefix that `tf.name_scope` gives."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from placewise.core.scope import local
+
+_uids = itertools.count(1)
+
+
+def uid() -> int:
+    """Return a number no one else got."""
+    return next(_uids)
+
+
+class name_scope:  # noqa: N801 - TensorFlow's own name
+    """Prefix the names of what is made in a `with` block."""
+
+    __slots__ = ("_before", "_name")
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+        self._before: list[str] = []
+
+    @property
+    def name(self) -> str:
+        """The name as given."""
+        return self._name
+
+    def __enter__(self) -> str:
+        outer = local.name_scope
+        self._before.append(outer)
+        if not self._name:
+            scope = ""
+        elif self._name.endswith("/"):
+            scope = self._name
+        else:
+            scope = f"{outer}{self._name}/"
+        local.name_scope = scope
+        return scope
+
+    def __exit__(self, *exception: Any) -> None:
+        local.name_scope = self._before.pop()

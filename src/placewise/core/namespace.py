@@ -1,0 +1,68 @@
+"""Public namespaces as tables of names, resolved on first use.
+
+The stub beside a module (`__init__.pyi`, `v1.pyi`) is its table: one line a name,
+`from placewise.ops.linalg.matmul import matmul as matmul`. Editors read the stub; `attach` reads
+the same lines to answer `__getattr__` and `__dir__`, so that importing a namespace loads nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.M)
+
+
+def read_table(stub: Path) -> dict[str, tuple[str, str]]:
+    """Return name → (module, name there) for every line of a stub."""
+    return {
+        public or name: (module, name)
+        for module, name, public in _LINE.findall(stub.read_text(encoding="utf-8"))
+    }
+
+
+def nearest(name: str, names: list[str]) -> str:
+    """Return the closest of `names` to `name`, or an empty string."""
+    folded = {known.lower(): known for known in reversed(names)}
+    close = difflib.get_close_matches(name.lower(), list(folded), n=1, cutoff=0.7)
+    return folded[close[0]] if close else ""
+
+
+def missing(module: str, name: str, names: list[str]) -> str:
+    """Return what to say when `module` has no `name`: the nearest name, and where to look."""
+    said = f"module {module!r} has no attribute {name!r}"
+    if close := nearest(name, names):
+        said += f"; did you mean {close!r}?"
+    return said
+
+
+def attach(
+    module: str, file: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return `__getattr__`, `__dir__` and `__all__` of a module whose table is its stub."""
+    table = read_table(Path(file).with_suffix(".pyi"))
+    names = sorted(table)
+    package = module if Path(file).stem == "__init__" else module.rpartition(".")[0]
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
+        try:
+            source, original = table[name]
+        except KeyError:
+            raise AttributeError(missing(module, name, names)) from None
+        if source == package:
+            # `from placewise import nn as nn` names a module of its own.
+            value = importlib.import_module(f"{source}.{original}")
+        else:
+            value = getattr(importlib.import_module(source), original)
+        setattr(sys.modules[module], name, value)
+        return value
+
+    def __dir__() -> list[str]:  # noqa: N807 - the module protocol's own name
+        return sorted({*vars(sys.modules[module]), *names})
+
+    return __getattr__, __dir__, names

@@ -1,0 +1,214 @@
+"""Nested structures of lists, tuples, named tuples, dicts and attrs classes, as `tf.nest` sees them.
+
+Dicts are walked by sorted key; None and tensors are leaves. A composite tensor (sparse, ragged)
+is a leaf unless `expand_composites` is True.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+
+class Composite:
+    """Base of values made of several tensors; `_components` and `_from_components` say which."""
+
+    __slots__ = ()
+
+    def _components(self) -> list[Any]:
+        raise NotImplementedError
+
+    def _from_components(self, parts: list[Any]) -> Any:
+        raise NotImplementedError
+
+
+def _is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
+def _is_attrs(value: Any) -> bool:
+    return hasattr(type(value), "__attrs_attrs__")
+
+
+def is_nested(structure: Any) -> bool:
+    """Return True for anything `flatten` looks into."""
+    return isinstance(structure, (list, tuple, Mapping)) or _is_attrs(structure)
+
+
+def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
+    try:
+        return sorted(mapping)
+    except TypeError:
+        raise TypeError("nest only supports dicts with sortable keys.") from None
+
+
+def children(structure: Any, expand_composites: bool = False) -> list[tuple[Any, Any]] | None:
+    """Return the (key, child) pairs of a structure, in order; None for a leaf."""
+    if _is_namedtuple(structure):
+        return list(zip(type(structure)._fields, structure, strict=True))
+    if isinstance(structure, (list, tuple)):
+        return list(enumerate(structure))
+    if isinstance(structure, Mapping):
+        return [(key, structure[key]) for key in _sorted_keys(structure)]
+    if _is_attrs(structure):
+        names = [a.name for a in type(structure).__attrs_attrs__]
+        return [(name, getattr(structure, name)) for name in names]
+    if expand_composites and isinstance(structure, Composite):
+        return list(enumerate(structure._components()))
+    return None
+
+
+def rebuild(like: Any, parts: list[Any]) -> Any:
+    """Return a structure of the type of `like` with other children."""
+    if _is_namedtuple(like):
+        return type(like)(*parts)
+    if isinstance(like, Mapping):
+        found = dict(zip(_sorted_keys(like), parts, strict=True))
+        ordered = [(key, found[key]) for key in like]
+        if type(like).__name__ == "defaultdict":
+            return type(like)(like.default_factory, ordered)  # type: ignore[attr-defined]
+        try:
+            return type(like)(ordered)  # type: ignore[call-arg]
+        except TypeError:
+            return dict(ordered)
+    if isinstance(like, (list, tuple)):
+        return type(like)(parts)  # type: ignore[call-arg]
+    if isinstance(like, Composite):
+        return like._from_components(parts)
+    return type(like)(*parts)
+
+
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """Return the leaves of a structure, in order; a leaf by itself gives a list of one.
+
+    >>> flatten({"b": [1, 2], "a": 3})
+    [3, 1, 2]
+    """
+    leaves: list[Any] = []
+    _walk(structure, leaves, expand_composites)
+    return leaves
+
+
+def _walk(structure: Any, leaves: list[Any], expand: bool) -> None:
+    parts = children(structure, expand)
+    if parts is None:
+        leaves.append(structure)
+    else:
+        for _, part in parts:
+            _walk(part, leaves, expand)
+
+
+def pack_sequence_as(
+    structure: Any, flat_sequence: Any, expand_composites: bool = False
+) -> Any:
+    """Return `flat_sequence` arranged like `structure`."""
+    if not is_nested(flat_sequence) or isinstance(flat_sequence, Mapping):
+        raise TypeError(
+            "Attempted to pack value:\n  "
+            f"{flat_sequence}\ninto a structure, but found incompatible type `"
+            f"{type(flat_sequence)}` instead."
+        )
+    flat = list(flat_sequence)
+    if children(structure, expand_composites) is None:
+        if len(flat) != 1:
+            raise ValueError(
+                "The target structure is of type `"
+                f"{type(structure)}`\n  {structure}\nHowever the input is a sequence "
+                f"(`{type(flat_sequence)}`) of length {len(flat)}.\n  {flat_sequence}\nnest cannot "
+                "guarantee that it is safe to map one to the other."
+            )
+        return flat[0]
+    wanted = flatten(structure, expand_composites)
+    if len(wanted) != len(flat):
+        raise ValueError(
+            "Could not pack sequence. Structure had "
+            f"{len(wanted)} atoms, but flat_sequence had {len(flat)} items.  Structure: "
+            f"{structure}, flat_sequence: {flat_sequence}."
+        )
+    return _pack(structure, iter(flat), expand_composites)
+
+
+def _pack(structure: Any, leaves: Iterator[Any], expand: bool) -> Any:
+    parts = children(structure, expand)
+    if parts is None:
+        return next(leaves)
+    return rebuild(structure, [_pack(part, leaves, expand) for _, part in parts])
+
+
+def assert_same_structure(
+    nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Raise ValueError (shape) or TypeError (kinds) unless two structures match."""
+    try:
+        _compare(nest1, nest2, check_types, expand_composites)
+    except (ValueError, TypeError) as problem:
+        shown = (
+            pack_sequence_as(nest, ["."] * len(flatten(nest, expand_composites)), expand_composites)
+            for nest in (nest1, nest2)
+        )
+        first, second = shown
+        raise type(problem)(
+            f"{problem}\nEntire first structure:\n{first}\nEntire second structure:\n{second}"
+        ) from None
+
+
+def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
+    first, second = children(a, expand), children(b, expand)
+    if (first is None) != (second is None):
+        nested, leaf = (a, b) if second is None else (b, a)
+        raise ValueError(
+            "The two structures don't have the same nested structure.\n\nFirst structure: "
+            f"type={type(a).__name__} str={a}\n\nSecond structure: type={type(b).__name__} "
+            f'str={b}\n\nMore specifically: Substructure "type={type(nested).__name__} '
+            f'str={nested}" is a sequence, while substructure "type={type(leaf).__name__} '
+            f'str={leaf}" is not'
+        )
+    if first is None or second is None:
+        return
+    if check_types and not _same_kind(a, b):
+        raise TypeError(
+            "The two structures don't have the same nested structure.\n\nFirst structure: "
+            f"type={type(a).__name__} str={a}\n\nSecond structure: type={type(b).__name__} "
+            f"str={b}\n\nMore specifically: The two namedtuples don't have the same sequence type. "
+            f"First structure type={type(a).__name__} str={a} has type {type(a).__name__}, while "
+            f"second structure has type {type(b).__name__}"
+        )
+    if len(first) != len(second) or (
+        isinstance(a, Mapping) and [k for k, _ in first] != [k for k, _ in second]
+    ):
+        raise ValueError(
+            "The two structures don't have the same nested structure.\n\nFirst structure: "
+            f"type={type(a).__name__} str={a}\n\nSecond structure: type={type(b).__name__} str={b}"
+            "\n\nMore specifically: The two structures don't have the same number of elements. "
+            f"First structure: {a}. Second structure: {b}"
+        )
+    for (_, x), (_, y) in zip(first, second, strict=True):
+        _compare(x, y, check_types, expand)
+
+
+def _same_kind(a: Any, b: Any) -> bool:
+    if _is_namedtuple(a) and _is_namedtuple(b):
+        return type(a).__name__ == type(b).__name__ and type(a)._fields == type(b)._fields
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return True
+    return type(a) is type(b)
+
+
+def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """Return a structure with `func` applied to the leaves of all structures together."""
+    if not callable(func):
+        raise TypeError(f"Argument `func` must be callable, got: {func}")
+    if not structure:
+        raise ValueError("Must provide at least one structure")
+    check_types = kwargs.pop("check_types", True)
+    expand = kwargs.pop("expand_composites", False)
+    if kwargs:
+        raise ValueError(
+            "Only valid keyword arguments are `check_types` and `expand_composites`, not: "
+            f"`{'`, `'.join(kwargs)}`"
+        )
+    for other in structure[1:]:
+        assert_same_structure(structure[0], other, check_types, expand)
+    columns = [flatten(each, expand) for each in structure]
+    results = [func(*row) for row in zip(*columns, strict=True)]
+    return pack_sequence_as(structure[0], results, expand)

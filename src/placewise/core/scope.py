@@ -1,0 +1,93 @@
+"""The scope stack: what an op call means in this thread, right now.
+
+Every op call crosses one point, `bind`, and asks the thread's `Scope` what to do: run it (eager),
+record it (a graph), watch it (a tape). What nests (device, tape, name, graph) is set here for the
+time of a `with` block and put back after it. Each thread has its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+
+class Interpreter(Protocol):
+    """What gives an op call its meaning."""
+
+    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+        """Run or record one op."""
+
+    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
+        """Return a tensor that holds a host value."""
+
+
+class _FirstUse:
+    """Loads the eager runtime when the first op of the process is called."""
+
+    def _eager(self) -> Interpreter:
+        interpreter: Interpreter = importlib.import_module("placewise.eager.dispatch").interpreter
+        Scope.eager = interpreter
+        if local.interpreter is self:
+            local.interpreter = interpreter
+        return interpreter
+
+    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+        """Load the eager runtime, then run the op there."""
+        return self._eager().run(op, inputs, attrs, name)
+
+    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
+        """Load the eager runtime, then make the constant there."""
+        return self._eager().constant(value, dtype, shape, name)
+
+
+class Scope(threading.local):
+    """One thread's place in the program: interpreter, device request, tapes, name prefix.
+
+    `fast` is the device on which plain eager ops run at once, or None when anything unusual is
+    going on (a graph, a tape, a device that does not exist): the one test of the fast path.
+    """
+
+    eager: Interpreter = _FirstUse()
+
+    def __init__(self) -> None:
+        self.interpreter: Interpreter = Scope.eager
+        self.fast: Any = None
+        self.request: str = ""
+        self.requests: tuple[str, ...] = ()
+        self.tapes: tuple[Any, ...] = ()
+        self.name_scope: str = ""
+        self.replica: Any = None
+
+
+local = Scope()
+
+
+class Watch:
+    """Process-wide switch: does anything watch every op (placement log, record, copy guard)?"""
+
+    __slots__ = ("on",)
+
+    def __init__(self) -> None:
+        self.on = False
+
+
+watch = Watch()
+
+
+@contextmanager
+def replaced(**values: Any) -> Iterator[None]:
+    """Set fields of this thread's scope for the time of a block; the fast path is worked out anew."""
+    before = {field: getattr(local, field) for field in values}
+    before["fast"] = local.fast
+    for field, value in values.items():
+        setattr(local, field, value)
+    if "fast" not in values:
+        local.fast = None
+    try:
+        yield
+    finally:
+        for field, value in before.items():
+            setattr(local, field, value)

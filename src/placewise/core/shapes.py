@@ -1,0 +1,482 @@
+"""Shapes whose dimensions, and even number of dimensions, may be unknown.
+
+Also what a shape rule sees of an input (`Static`) and the small algebra the rules share.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# A shape inside placewise: a tuple of int or None, or None when not even the rank is known.
+Dims = tuple[int | None, ...] | None
+
+
+class Dimension:
+    """One dimension as TensorFlow 1 shows it: `.value` is an int or None."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        if isinstance(value, Dimension):
+            value = value.value
+        if value is not None:
+            value = operator.index(value)
+            if value < 0:
+                raise ValueError(f"Dimension {value} must be >= 0")
+        self.value: int | None = value
+
+    def _other(self, other: Any) -> int | None:
+        return as_dimension(other).value
+
+    def __eq__(self, other: object) -> Any:
+        try:
+            theirs = self._other(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        return None if self.value is None or theirs is None else self.value == theirs
+
+    def __ne__(self, other: object) -> Any:
+        same = self.__eq__(other)
+        return same if same in (None, NotImplemented) else not same
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __int__(self) -> int:
+        if self.value is None:
+            raise TypeError("__int__ returned non-int (type NoneType)")
+        return self.value
+
+    __index__ = __int__
+
+    def __repr__(self) -> str:
+        return f"Dimension({self.value})"
+
+    def __str__(self) -> str:
+        return "?" if self.value is None else str(self.value)
+
+    def _combine(self, other: Any, function: Any, swapped: bool = False) -> Dimension:
+        theirs = self._other(other)
+        if self.value is None or theirs is None:
+            return Dimension(None)
+        return Dimension(function(theirs, self.value) if swapped else function(self.value, theirs))
+
+    def __add__(self, other: Any) -> Dimension:
+        return self._combine(other, operator.add)
+
+    def __radd__(self, other: Any) -> Dimension:
+        return self._combine(other, operator.add, swapped=True)
+
+    def __sub__(self, other: Any) -> Dimension:
+        return self._combine(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Dimension:
+        return self._combine(other, operator.sub, swapped=True)
+
+    def __mul__(self, other: Any) -> Any:
+        try:
+            return self._combine(other, operator.mul)
+        except (TypeError, ValueError):
+            return NotImplemented
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Dimension:
+        return self._combine(other, operator.floordiv)
+
+    def __rfloordiv__(self, other: Any) -> Dimension:
+        return self._combine(other, operator.floordiv, swapped=True)
+
+    __div__ = __floordiv__
+    __truediv__ = __floordiv__
+
+    def __mod__(self, other: Any) -> Dimension:
+        return self._combine(other, operator.mod)
+
+    def __rmod__(self, other: Any) -> Dimension:
+        return self._combine(other, operator.mod, swapped=True)
+
+    def _compare(self, other: Any, function: Any) -> bool | None:
+        theirs = self._other(other)
+        if self.value is None or theirs is None:
+            return None
+        return bool(function(self.value, theirs))
+
+    def __lt__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.lt)
+
+    def __le__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.le)
+
+    def __gt__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.gt)
+
+    def __ge__(self, other: Any) -> bool | None:
+        return self._compare(other, operator.ge)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Return True if both can be the same dimension."""
+        theirs = self._other(other)
+        return self.value is None or theirs is None or self.value == theirs
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError if the two cannot be the same dimension."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {as_dimension(other)} are not compatible")
+
+    def merge_with(self, other: Any) -> Dimension:
+        """Return the dimension known from both."""
+        self.assert_is_compatible_with(other)
+        return self if self.value is not None else as_dimension(other)
+
+    def __reduce__(self) -> Any:
+        return (Dimension, (self.value,))
+
+
+def as_dimension(value: Any) -> Dimension:
+    """Return `value` as a Dimension."""
+    return value if isinstance(value, Dimension) else Dimension(value)
+
+
+def _dimension_value(value: Any) -> int | None:
+    if value is None or type(value) is int:
+        dimension: int | None = value
+    elif isinstance(value, Dimension):
+        return value.value
+    elif hasattr(value, "__tf_dim__"):
+        dimension = value.__tf_dim__()
+    else:
+        try:
+            dimension = operator.index(value)
+        except TypeError:
+            raise TypeError(
+                f"Dimension value must be integer or None or have an __index__ method, "
+                f"got value '{value!r}' with type '{type(value)!r}'"
+            ) from None
+    if dimension is not None and dimension < 0:
+        raise ValueError(f"Dimension {dimension} must be >= 0")
+    return dimension
+
+
+class TensorShape:
+    """The shape of a tensor: a tuple of dimensions, each an int or None, or wholly unknown.
+
+    >>> TensorShape([None, 3]).as_list()
+    [None, 3]
+    """
+
+    __slots__ = ("__weakref__", "_dims")
+    _dims: Dims
+
+    # TensorFlow 1 programs read `shape[0].value`; its namespace turns this on.
+    dimensions_are_objects = False
+
+    def __init__(self, dims: Any) -> None:
+        if dims is None:
+            self._dims = None
+        elif isinstance(dims, TensorShape):
+            self._dims = dims._dims
+        elif isinstance(dims, (tuple, list)):
+            self._dims = tuple([_dimension_value(d) for d in dims])
+        elif hasattr(dims, "unknown_rank") and hasattr(dims, "dim"):  # a TensorShapeProto
+            self._dims = (
+                None
+                if dims.unknown_rank
+                else tuple(d.size if d.size != -1 else None for d in dims.dim)
+            )
+        else:
+            try:
+                each = iter(dims)
+            except TypeError:
+                self._dims = (_dimension_value(dims),)
+            else:
+                self._dims = tuple([_dimension_value(d) for d in each])
+
+    @classmethod
+    def _of(cls, dims: Dims) -> TensorShape:
+        """Make a shape of known-good dimensions."""
+        made = object.__new__(cls)
+        made._dims = dims
+        return made
+
+    @property
+    def rank(self) -> int | None:
+        """The number of dimensions, or None."""
+        return None if self._dims is None else len(self._dims)
+
+    ndims = rank
+
+    @property
+    def dims(self) -> list[Dimension] | None:
+        """The dimensions as TensorFlow 1 objects, or None."""
+        return None if self._dims is None else [Dimension(d) for d in self._dims]
+
+    def as_list(self) -> list[int | None]:
+        """Return the dimensions as a list; the rank must be known."""
+        if self._dims is None:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return list(self._dims)
+
+    def as_proto(self) -> Any:
+        """Return the shape as a TensorShapeProto."""
+        import importlib
+
+        # The messages stand above core in the layers and are loaded only when asked for.
+        proto = importlib.import_module("placewise.messages").TensorShapeProto()
+        if self._dims is None:
+            proto.unknown_rank = True
+        else:
+            for d in self._dims:
+                proto.dim.add(size=-1 if d is None else d)
+        return proto
+
+    def num_elements(self) -> int | None:
+        """Return how many elements a tensor of this shape has, or None."""
+        if self._dims is None or None in self._dims:
+            return None
+        count = 1
+        for d in self._dims:
+            count *= d  # type: ignore[operator]  # None was excluded above
+        return count
+
+    def is_fully_defined(self) -> bool:
+        """Return True if every dimension is known."""
+        return self._dims is not None and None not in self._dims
+
+    def assert_is_fully_defined(self) -> None:
+        """Raise ValueError unless every dimension is known."""
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Return True if one tensor can have both shapes."""
+        theirs = as_shape(other)._dims
+        if self._dims is None or theirs is None:
+            return True
+        return len(self._dims) == len(theirs) and all(
+            a is None or b is None or a == b for a, b in zip(self._dims, theirs, strict=True)
+        )
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise ValueError unless one tensor can have both shapes."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
+
+    def assert_same_rank(self, other: Any) -> None:
+        """Raise ValueError if the ranks are known and differ."""
+        theirs = as_shape(other)
+        if self.rank is not None and theirs.rank is not None and self.rank != theirs.rank:
+            raise ValueError(f"Shapes {self} and {theirs} must have the same rank")
+
+    def assert_has_rank(self, rank: int) -> None:
+        """Raise ValueError if the rank is known and another."""
+        if self.rank not in (None, rank):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def merge_with(self, other: Any) -> TensorShape:
+        """Return what is known from both; ValueError if they contradict each other."""
+        theirs = as_shape(other)
+        if self._dims is None:
+            return theirs
+        if theirs._dims is None:
+            return self
+        self.assert_same_rank(theirs)
+        if not self.is_compatible_with(theirs):
+            raise ValueError(f"Shapes {self} and {theirs} are not compatible")
+        return TensorShape._of(
+            tuple(b if a is None else a for a, b in zip(self._dims, theirs._dims, strict=True))
+        )
+
+    def concatenate(self, other: Any) -> TensorShape:
+        """Return the dimensions of this shape followed by those of `other`."""
+        theirs = as_shape(other)._dims
+        if self._dims is None or theirs is None:
+            return TensorShape(None)
+        return TensorShape._of(self._dims + theirs)
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """Return this shape, known to have `rank` dimensions."""
+        try:
+            return self.merge_with(unknown_shape(rank))
+        except ValueError:
+            raise ValueError(f"Shape {self} must have rank {rank}") from None
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """Return this shape if it can have at least `rank` dimensions."""
+        if self.rank is not None and self.rank < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """Return this shape if it can have at most `rank` dimensions."""
+        if self.rank is not None and self.rank > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """Return the most specific shape that both are instances of."""
+        theirs = as_shape(other)._dims
+        if self._dims is None or theirs is None or len(self._dims) != len(theirs):
+            return TensorShape(None)
+        return TensorShape._of(
+            tuple(a if a == b else None for a, b in zip(self._dims, theirs, strict=True))
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Return True if every tensor of this shape also has shape `other`."""
+        if not isinstance(other, TensorShape):
+            return False
+        if other._dims is None:
+            return True
+        return (
+            self._dims is not None
+            and len(self._dims) == len(other._dims)
+            and all(b is None or a == b for a, b in zip(self._dims, other._dims, strict=True))
+        )
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape | None:
+        """Return the most specific shape that this and all `others` are instances of."""
+        found = self
+        for other in others:
+            if not isinstance(other, TensorShape):
+                return None
+            found = found.most_specific_compatible_shape(other)
+        return found
+
+    def placeholder_value(self, _context: Any) -> TensorShape:
+        """Return itself: a shape has no run-time part."""
+        return self
+
+    def __len__(self) -> int:
+        if self._dims is None:
+            raise ValueError("Cannot take the length of shape with unknown rank.")
+        return len(self._dims)
+
+    def __bool__(self) -> bool:
+        return self._dims is not None
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._dims is None:
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
+        if TensorShape.dimensions_are_objects:
+            return iter([Dimension(d) for d in self._dims])
+        return iter(self._dims)
+
+    def __getitem__(self, key: Any) -> Any:
+        if self._dims is not None:
+            if isinstance(key, slice):
+                return TensorShape._of(self._dims[key])
+            found = self._dims[key]
+            return Dimension(found) if TensorShape.dimensions_are_objects else found
+        if isinstance(key, slice):
+            start, stop = key.start or 0, key.stop
+            if key.step is not None:
+                raise ValueError("Steps are not yet handled")
+            if stop is None or start < 0 or stop < 0:
+                return TensorShape(None)
+            return unknown_shape(max(0, stop - start))
+        return Dimension(None) if TensorShape.dimensions_are_objects else None
+
+    def __add__(self, other: Any) -> TensorShape:
+        return self.concatenate(other)
+
+    def __radd__(self, other: Any) -> TensorShape:
+        return as_shape(other).concatenate(self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, TensorShape):
+            return self._dims == other._dims
+        try:
+            return self._dims == TensorShape(other)._dims
+        except (TypeError, ValueError):
+            return NotImplemented
+
+    def __ne__(self, other: object) -> bool:
+        same = self.__eq__(other)
+        return same if same is NotImplemented else not same
+
+    def __hash__(self) -> int:
+        return hash(self._dims)
+
+    def __repr__(self) -> str:
+        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+
+    def __str__(self) -> str:
+        if self._dims is None:
+            return "<unknown>"
+        if len(self._dims) == 1:
+            return f"({self._dims[0]},)"
+        return "(" + ", ".join(str(d) for d in self._dims) + ")"
+
+    def __reduce__(self) -> Any:
+        return (TensorShape, (None if self._dims is None else list(self._dims),))
+
+    def __copy__(self) -> TensorShape:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> TensorShape:
+        return self
+
+
+def as_shape(shape: Any) -> TensorShape:
+    """Return `shape` as a TensorShape."""
+    return shape if isinstance(shape, TensorShape) else TensorShape(shape)
+
+
+def unknown_shape(rank: int | None = None) -> TensorShape:
+    """Return a shape of which at most the rank is known."""
+    return TensorShape._of(None if rank is None else (None,) * rank)
+
+
+class Static(NamedTuple):
+    """What is known of an input before anything runs: all a shape rule may look at."""
+
+    shape: Dims
+    dtype: Any
+    value: np.ndarray[Any, Any] | None = None  # the content, where it is a known constant
+
+
+def broadcast(*shapes: Dims) -> Dims:
+    """Return the shape that all `shapes` broadcast to; ValueError if they do not."""
+    if any(shape is None for shape in shapes):
+        return None
+    known: list[tuple[int | None, ...]] = [shape for shape in shapes if shape is not None]
+    rank = max((len(shape) for shape in known), default=0)
+    result: list[int | None] = []
+    for axis in range(-rank, 0):
+        dims = [shape[axis] for shape in known if -axis <= len(shape)]
+        wide = {d for d in dims if d not in (1, None)}
+        if len(wide) > 1:
+            first, second = sorted(wide, key=dims.index)[:2]  # type: ignore[arg-type]
+            raise ValueError(f"Dimensions must be equal, but are {first} and {second}")
+        result.append(wide.pop() if wide else (None if None in dims else 1))
+    return tuple(result)
+
+
+def merge(a: Dims, b: Dims) -> Dims:
+    """Return what is known from both shapes; ValueError if they contradict each other."""
+    return TensorShape._of(a).merge_with(TensorShape._of(b))._dims
+
+
+def from_value(static: Static) -> Dims:
+    """Return the shape that a shape-valued input holds, as far as it is known."""
+    if static.value is not None:
+        flat = np.asarray(static.value).reshape(-1).tolist()
+        return tuple(None if d == -1 else d for d in flat)
+    if static.shape is not None and len(static.shape) == 1 and static.shape[0] is not None:
+        return (None,) * static.shape[0]
+    return None
+
+
+def normal_axis(axis: int, rank: int) -> int:
+    """Return `axis` counted from the front; ValueError if out of range."""
+    if not -rank <= axis < rank:
+        raise ValueError(f"Invalid reduction dimension {axis} for input with {rank} dimensions.")
+    return axis % rank if rank else 0

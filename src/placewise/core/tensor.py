@@ -1,0 +1,74 @@
+"""`tf.Tensor`: what eager and symbolic tensors have in common.
+
+Operators and indexing are installed by `ops/operators.py`, once, for both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Tensor:
+    """A multi-dimensional array of elements of one dtype, or the promise of one."""
+
+    __slots__ = ("__dict__", "__weakref__")
+
+    # NumPy leaves arithmetic with a tensor on the right to the tensor.
+    __array_priority__ = 100
+
+    @property
+    def shape(self) -> Any:
+        """The shape, as a TensorShape."""
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements."""
+        raise NotImplementedError
+
+    @property
+    def ndim(self) -> Any:
+        """The number of dimensions."""
+        return self.shape.ndims
+
+    @property
+    def _shape_tuple(self) -> Any:
+        return self.shape._dims
+
+    def get_shape(self) -> Any:
+        """Return the shape."""
+        return self.shape
+
+    def ref(self) -> Reference:
+        """Return a hashable stand-in for this very object."""
+        return Reference(self)
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+
+class Reference:
+    """A hashable stand-in for a tensor or variable; `deref` gives it back."""
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """Return the object this stands for."""
+        return self._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Reference):
+            return NotImplemented
+        return self._wrapped is other._wrapped
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
+
+
+Tensor.__module__ = Reference.__module__ = "tensorflow.python.framework.tensor"

@@ -1,0 +1,1 @@
+"""What there is to run on: names, discovery, visibility, logical devices, simulation."""

@@ -1,0 +1,122 @@
+"""Devices made from what there is and what was asked for.
+
+Pure: a Discovery and Options in, devices out. Both `tf.config` and a TensorFlow 1 session's ConfigProto end here.
+"""
+
+from __future__ import annotations
+
+from placewise.core.errors import NotFoundError, UnknownError, hint, invalid
+from placewise.devices.device import Device
+from placewise.devices.discovery import CPU_0, Discovery, Gpu
+from placewise.devices.facts import MIB
+from placewise.devices.limits import grows, memory_limit_bytes
+from placewise.devices.options import Options, Part
+from placewise.devices.visibility import parse_visible_device_list
+
+
+def make_devices(discovery: Discovery, options: Options) -> tuple[Device, ...]:
+    """Return the devices of a runtime, CPUs first, each kind numbered from 0."""
+    cpus = options.counts.get("CPU", 1)
+    if cpus < 1:
+        raise NotFoundError(
+            None,
+            None,
+            hint(
+                "No CPU devices are available in this process",
+                "a program needs CPU:0 for what stays on the host",
+                "leave the CPU visible, with a count of at least 1",
+            ),
+        )
+    made = [Device("CPU", index, CPU_0) for index in range(cpus)]
+    return (*made, *_make_gpus(discovery, options))
+
+
+def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
+    most = options.counts.get("GPU", len(discovery.visibility.seen))
+    if most <= 0:
+        return []
+    listed = options.visible
+    if listed is not None and len(set(listed)) < len(listed):
+        text = ",".join(map(str, listed))
+        raise invalid(f"visible_device_list contained a duplicate entry: {text}")
+    if listed is None:
+        listed = parse_visible_device_list(options.visible_text, len(discovery.visibility.seen))
+    _check_parts(options, most, len(listed))
+    by_index = {gpu.cuda_index: gpu for gpu in discovery.gpus}
+    chosen = [by_index[index] for index in listed if index in by_index][:most]
+    if options.parts and len(chosen) != len(options.parts):
+        raise UnknownError(
+            None,
+            None,
+            hint(
+                "The number of valid GPUs doesn't match the number of elements in the "
+                f"virtual_devices list. #valid GPUs: {len(chosen)} virtual_devices.size(): "
+                f"{len(options.parts)}",
+                "give one element per GPU, empty for an undivided one",
+            ),
+        )
+    growing = grows(options.growth, discovery.environment) if chosen else False
+    return [
+        Device(
+            "GPU",
+            index,
+            gpu.physical,
+            torch_device=_torch_device(gpu),
+            card=gpu.card,
+            cuda_index=gpu.cuda_index,
+            memory_limit_bytes=limit,
+            grows=growing,
+        )
+        for index, (gpu, limit) in enumerate(_divide(discovery, options, chosen))
+    ]
+
+
+def _torch_device(gpu: Gpu) -> str:
+    if gpu.card.torch_type in ("cpu", "mps"):
+        return gpu.card.torch_type
+    return f"{gpu.card.torch_type}:{gpu.cuda_index}"
+
+
+def _divide(discovery: Discovery, options: Options, chosen: list[Gpu]) -> list[tuple[Gpu, int]]:
+    """Return (GPU, bytes) for each device, in the order they are numbered."""
+    rows: list[tuple[int, Gpu, int]] = []
+    for place, gpu in enumerate(chosen):
+        parts: tuple[Part, ...] = options.parts[place] if options.parts else ()
+        whole = memory_limit_bytes(gpu.card, options, discovery.environment)
+        pieces = max(1, options.parts_per_gpu)
+        rows += [(part.ordinal, gpu, int(part.limit_mb * MIB)) for part in parts] or [
+            (0, gpu, whole // pieces)
+        ] * pieces
+    # Sorting is stable: equal ordinals keep the order of the list.
+    return [(gpu, limit) for _, gpu, limit in sorted(rows, key=lambda row: row[0])]
+
+
+def _check_parts(options: Options, most: int, listed: int) -> None:
+    """Refuse what TensorFlow refuses of virtual devices."""
+    if not options.parts:
+        return
+    count = len(options.parts)
+    if options.memory_fraction > 0:
+        raise invalid(
+            hint(
+                "It's invalid to set per_process_gpu_memory_fraction when virtual_devices is set.",
+                "give each virtual device its own memory limit",
+            )
+        )
+    if min(most, listed) < count:
+        raise UnknownError(
+            None,
+            None,
+            hint(
+                "Not enough GPUs to create virtual devices. num_gpus_to_use: "
+                f"{min(most, listed)} #virtual_devices: {count}"
+            ),
+        )
+    if options.visible_text and listed != count:
+        raise invalid(
+            hint(
+                "The number of GPUs in visible_device_list doesn't match the number of elements "
+                f"in the virtual_devices list. #GPUs in visible_device_list: {listed} "
+                f"virtual_devices.size(): {count}"
+            )
+        )

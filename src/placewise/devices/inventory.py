@@ -1,0 +1,332 @@
+"""The devices of this process: physical → visible → logical, started on first use.
+
+`inventory()` starts them and remembers the line of the program that did. Settings may still change
+after that while nothing lives on the devices they touch; then the inventory is made anew and
+`on_change` listeners hear of it. The process has one State; `simulate` puts another in its place.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from placewise.core.errors import OpError, hint
+from placewise.devices.creation import make_devices
+from placewise.devices.device import Device
+from placewise.devices.discovery import Discovery, discover
+from placewise.devices.environment import read_environment
+from placewise.devices.handles import PhysicalDevice
+from placewise.devices.machine import parse_machine
+from placewise.devices.options import Options, Part, from_config_proto
+from placewise.devices.origin import Origin, user_line
+from placewise.devices.settings import Settings
+
+
+class Inventory:
+    """The logical devices of a runtime; never changes, is replaced."""
+
+    __slots__ = ("_by_name", "cpu", "default", "devices", "kinds", "started_by")
+
+    def __init__(self, devices: tuple[Device, ...], started_by: Origin | None) -> None:
+        self.devices = devices
+        self.started_by = started_by
+        self._by_name = MappingProxyType({device.name: device for device in devices})
+        self.cpu = devices[0]
+        self.default = next((device for device in devices if device.kind == "GPU"), self.cpu)
+        self.kinds: tuple[str, ...] = tuple(dict.fromkeys(device.kind for device in devices))
+
+    def find(self, full_name: str) -> Device | None:
+        """Return the device of a full name, or None."""
+        return self._by_name.get(full_name)
+
+    def of_kind(self, kind: str) -> tuple[Device, ...]:
+        """Return the devices of a kind, by index."""
+        return tuple(device for device in self.devices if device.kind == kind)
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """Everything one runtime knows about devices. `machine` is set by `simulate`."""
+
+    machine: str | None
+    settings: Settings
+    discovery: Discovery | None = None
+    inventory: Inventory | None = None
+    used_by: Origin | None = None
+    used: bool = False
+
+
+_lock = threading.RLock()
+_state = State(None, Settings())
+_listeners: list[Callable[[], object]] = []
+_setting_listeners: list[Callable[[], object]] = []
+_lives: Callable[[Device], bool] | None = None
+
+
+def settings() -> Settings:
+    """Return the settings in force."""
+    return _state.settings
+
+
+def discovery() -> Discovery:
+    """Return what the machine has; looks on the first call. Does not start the devices."""
+    state = _state
+    if state.discovery is None:
+        with _lock:
+            if state.discovery is None:
+                environment = read_environment()
+                machine = state.machine
+                if machine is None:
+                    machine = (environment.simulate or "").strip() or None
+                state.discovery = discover(environment, machine)
+    return state.discovery
+
+
+def inventory() -> Inventory:
+    """Return the devices, starting them on the first call."""
+    return _state.inventory or _start()
+
+
+def initialized() -> bool:
+    """Return whether the devices have been started."""
+    return _state.inventory is not None
+
+
+def _start() -> Inventory:
+    with _lock:
+        state = _state
+        if state.inventory is None:
+            devices = make_devices(discovery(), options())
+            state.inventory = Inventory(devices, user_line())
+        return state.inventory
+
+
+def planned() -> tuple[Device, ...]:
+    """Return the devices as they are, or as they would be made now; does not start them."""
+    state = _state
+    return state.inventory.devices if state.inventory else make_devices(discovery(), options())
+
+
+def options() -> Options:
+    """Return the settings of `tf.config` as the Options that devices are made from."""
+    asked, found = _state.settings, discovery()
+    shown = visible()
+    cpus = [device for device in shown if device.device_type == "CPU"]
+    gpus = [gpu for device in shown if (gpu := found.gpu_of(device)) is not None]
+    divided = any(device.device_type == "GPU" for device in asked.logical)
+    growths = {asked.growth_of(gpu.physical) for gpu in gpus}
+    if len(growths) > 1 and not divided:
+        raise ValueError(
+            hint(
+                "Memory growth cannot differ between GPU devices",
+                ", ".join(f"{gpu.physical.name}: {asked.growth_of(gpu.physical)}" for gpu in gpus),
+                "call tf.config.experimental.set_memory_growth with the same value for each",
+            )
+        )
+    return Options(
+        counts={"CPU": _count_cpus(asked, cpus), "GPU": len(gpus)},
+        visible=tuple(gpu.cuda_index for gpu in gpus),
+        memory_fraction=asked.process_fraction or 0.0,
+        growth=not divided and True in growths,
+        parts=tuple(_parts(asked, gpu.physical) for gpu in gpus) if divided else (),
+    )
+
+
+def _count_cpus(asked: Settings, cpus: list[PhysicalDevice]) -> int:
+    parts = [asked.logical.get(cpu) for cpu in dict.fromkeys(cpus)]
+    return sum(1 if part is None else len(part) for part in parts)
+
+
+def _parts(asked: Settings, device: PhysicalDevice) -> tuple[Part, ...]:
+    parts = asked.parts_of(device)
+    for field, said in (
+        ("experimental_priority", "priority must be specified for all virtual devices"),
+        (
+            "experimental_device_ordinal",
+            "device_ordinals must be specified for all virtual devices",
+        ),
+    ):
+        if len({getattr(part, field) is None for part in parts}) > 1:
+            raise ValueError(hint(said, f"{device.name} has {list(parts)}"))
+    return tuple(
+        Part(
+            float(part.memory_limit or 0),
+            part.experimental_priority,
+            part.experimental_device_ordinal or 0,
+        )
+        for part in parts
+    )
+
+
+def visible() -> list[PhysicalDevice]:
+    """Return the physical devices that `tf.config` leaves visible."""
+    chosen = _state.settings.visible
+    return list(discovery().physical if chosen is None else chosen)
+
+
+def on_change(callback: Callable[[], object]) -> Callable[[], None]:
+    """Have `callback` called whenever the set of devices changes; returns what ends that."""
+    _listeners.append(callback)
+    return lambda: _listeners.remove(callback)
+
+
+def _changed() -> None:
+    for callback in tuple(_listeners):
+        callback()
+
+
+def set_lives(lives: Callable[[Device], bool] | None) -> None:
+    """Set who knows whether something lives on a device; None: everything, once an op ran."""
+    global _lives
+    _lives = lives
+
+
+def lives(device: Device) -> bool:
+    """Return whether something lives on a device, so that it cannot change any more."""
+    return _lives(device) if _lives is not None else _state.used
+
+
+def mark_used() -> None:
+    """Note that an op ran on the devices; from then on their settings stand."""
+    if not _state.used:
+        _state.used = True
+        _state.used_by = user_line()
+
+
+def is_used() -> bool:
+    """Return whether an op has run on the devices."""
+    return _state.used
+
+
+def too_late(message: str) -> RuntimeError:
+    """Return the error of a setting that comes after the devices were used."""
+    state = _state
+    first = state.inventory.started_by if state.inventory else state.used_by
+    facts = [f"the devices were started at {first}" if first else "the devices are started"]
+    if state.used_by and state.used_by != first:
+        facts.append(f"first used at {state.used_by}")
+    return RuntimeError(hint(message, *facts, "set this before that line"))
+
+
+def change(
+    message: str, apply: Callable[[], Any], touches: Callable[[Device], bool] | None = None
+) -> None:
+    """Change a setting by `apply`; raise `message` if it touches a device something lives on."""
+    with _lock:
+        state = _state
+        if state.inventory is None:
+            if state.used:
+                raise too_late(message)
+            apply()
+            return
+        if any(
+            lives(device) for device in state.inventory.devices if not touches or touches(device)
+        ):
+            raise too_late(message)
+        apply()
+        _remake(state)
+
+
+def _remake(state: State) -> None:
+    """Make the inventory anew, keeping the objects of devices that stay as they are."""
+    before = state.inventory
+    if before is None:
+        return
+    try:
+        made = make_devices(discovery(), options())
+    except (ValueError, OpError):
+        # What was asked for does not go together: the next start says so.
+        state.inventory = None
+    else:
+        devices = tuple(_keep(before.find(device.name), device) for device in made)
+        if devices != before.devices:
+            state.inventory = Inventory(devices, before.started_by)
+    if state.inventory is not before:
+        _changed()
+
+
+def _keep(old: Device | None, new: Device) -> Device:
+    return old if old is not None and old.same_as(new) else new
+
+
+def reset() -> None:
+    """Forget devices and settings; the next use looks at the machine and environment again."""
+    _replace(State(None, Settings()))
+
+
+def _replace(state: State) -> None:
+    global _state
+    with _lock:
+        _state = state
+    _changed()
+    _settings_changed()
+
+
+class Simulation:
+    """A simulated machine in force; as a context manager it ends with its block."""
+
+    def __init__(self, machine: str | None) -> None:
+        self.machine = machine
+        self._before = _state
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _replace(self._before)
+
+    def __repr__(self) -> str:
+        return f"<simulated machine {self.machine!r}>"
+
+
+def simulate(machine: str | int | Iterable[str] | None) -> Simulation:
+    """Make this process see the described machine from now on, or for a `with` block.
+
+    `machine` is a comma list of `[N x]MODEL[:MEMORY][@BUS]`, a number of GPUs, or None for
+    the machine that the environment gives. Tensors that exist stay on the devices they are on.
+
+    >>> with simulate("2xK40c"):
+    ...     print(inventory().default.card.name)
+    Tesla K40c
+    """
+    if machine is not None and not isinstance(machine, str | int):
+        machine = ",".join(machine)
+    described = None if machine is None else str(machine).strip()
+    if described is not None:
+        parse_machine(described)
+    simulation = Simulation(described)
+    _replace(State(described, _state.settings.without_devices()))
+    return simulation
+
+
+def devices_for(config: Any) -> tuple[Device, ...]:
+    """Return the devices that a ConfigProto (or None) asks for.
+
+    Devices that are the same as the inventory's are the same objects, so that a session and
+    `tf.config` share memory and placement.
+    """
+    made = make_devices(discovery(), from_config_proto(config))
+    known = _state.inventory
+    if known is None:
+        return made
+    return tuple(_keep(known.find(device.name), device) for device in made)
+
+
+def on_settings(callback: Callable[[], object]) -> Callable[[], None]:
+    """Have `callback` called whenever a setting changes that leaves the devices as they are."""
+    _setting_listeners.append(callback)
+    return lambda: _setting_listeners.remove(callback)
+
+
+def put(name: str, value: Any) -> None:
+    """Set a plain setting, remember who did, and tell the listeners."""
+    _state.settings.set(name, value)
+    _settings_changed()
+
+
+def _settings_changed() -> None:
+    for callback in tuple(_setting_listeners):
+        callback()

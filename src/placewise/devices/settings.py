@@ -1,0 +1,119 @@
+"""What the program asked for: placement, logging, threads, growth, and which line asked.
+
+Plain data with its checks; when a change comes too late is the inventory's to say.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from placewise.core.errors import hint
+from placewise.devices.handles import LogicalDeviceConfiguration, PhysicalDevice
+from placewise.devices.origin import Origin, user_line
+
+POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
+
+
+@dataclass(slots=True)
+class Settings:
+    """The settings of a runtime. None means never set.
+
+    `set_by` has the line of the program that last set each of them. `without_effect` says, by
+    setting, why one could not be obeyed.
+    """
+
+    soft_placement: bool | None = None
+    log_device_placement: bool = False
+    device_policy: str | None = None
+    intra_op_threads: int = 0
+    inter_op_threads: int = 0
+    process_growth: bool | None = None
+    process_fraction: float | None = None
+    visible: list[PhysicalDevice] | None = None
+    growth: dict[PhysicalDevice, bool] = field(default_factory=dict)
+    logical: dict[PhysicalDevice, Any] = field(default_factory=dict)
+    set_by: dict[str, Origin | None] = field(default_factory=dict)
+    without_effect: dict[str, str] = field(default_factory=dict)
+
+    def set(self, name: str, value: Any) -> None:
+        """Set one of the plain settings and remember who did."""
+        setattr(self, name, value)
+        self.remember(name)
+
+    def remember(self, name: str) -> None:
+        """Remember the line of the program that sets `name` now."""
+        self.set_by[name] = user_line()
+
+    def without_devices(self) -> Settings:
+        """Return a copy that keeps what does not depend on which devices there are."""
+        return replace(
+            self,
+            visible=None,
+            growth={},
+            logical={},
+            set_by={
+                k: v for k, v in self.set_by.items() if k not in ("visible", "logical", "growth")
+            },
+            without_effect=dict(self.without_effect),
+        )
+
+    def growth_of(self, device: PhysicalDevice) -> bool | None:
+        """Return whether memory grows on a GPU, or None when nobody said."""
+        return self.growth.get(device, self.process_growth)
+
+    def parts_of(self, device: PhysicalDevice) -> tuple[LogicalDeviceConfiguration, ...]:
+        """Return the logical configuration of a device; empty when it is undivided."""
+        return tuple(self.logical.get(device) or ())
+
+    def apply_threads(self) -> None:
+        """Hand the numbers of threads to torch, if it is loaded; the runtime calls this on load."""
+        torch = sys.modules.get("torch")
+        if torch is None:
+            return
+        intra = 1 if self.intra_op_threads < 0 else self.intra_op_threads
+        inter = 1 if self.inter_op_threads < 0 else self.inter_op_threads
+        if intra:
+            torch.set_num_threads(intra)
+        if inter and torch.get_num_interop_threads() != inter:
+            try:
+                torch.set_num_interop_threads(inter)
+            except RuntimeError as error:
+                # torch takes this once per process, before its first parallel work.
+                self.without_effect["inter_op_threads"] = str(error).splitlines()[0]
+
+
+def check_policy(policy: Any) -> str | None:
+    """Return a device policy, or raise ValueError in TensorFlow's words."""
+    if policy is None or policy in POLICIES:
+        return None if policy is None else str(policy)
+    raise ValueError(
+        hint(
+            f"Invalid argument `device_policy`: {policy!r}. Please refer to "
+            "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy "
+            "for valid `device_policy` arguments.",
+            f"there are: {', '.join(map(repr, POLICIES))} and None",
+        )
+    )
+
+
+def check_threads(number: Any) -> int:
+    """Return a number of threads; 0 leaves the choice to the system, below 0 means one."""
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise TypeError(f"Expected a number of threads, got {number!r}")
+    threads = number.__index__()
+    if not -(1 << 31) <= threads < 1 << 31:
+        raise ValueError(f"Expected a number of threads, got {number!r}")
+    return int(threads)
+
+
+def check_fraction(fraction: Any) -> float:
+    """Return a memory fraction, a positive number; above 1 means unified memory."""
+    try:
+        value = float(fraction)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not 0.0 < value < float("inf"):
+        raise ValueError(f"Expected a memory fraction such as 0.4, got {fraction!r}")
+    return value

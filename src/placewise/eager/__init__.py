@@ -1,0 +1,1 @@
+"""Running now: the context, dispatch of op calls, the gradient tape."""

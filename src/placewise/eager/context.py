@@ -1,0 +1,52 @@
+"""What holds for eager ops of this thread: the device in force, soft placement, cached scalars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.dtypes import DType
+from placewise.core.scope import Scope, local
+from placewise.devices import inventory as devices
+from placewise.eager import observe
+from placewise.ops.convert import forget_scalars
+from placewise.placement.decision import Decision
+from placewise.placement.eager_rules import choose
+
+_decisions: dict[Any, Decision] = {}
+
+
+def soft_placement() -> bool | None:
+    """Return whether soft placement is on: None when the program never said."""
+    return devices.settings().soft_placement
+
+
+def refresh() -> None:
+    """Work out anew on which device plain ops of this thread run at once."""
+    if local.interpreter is not Scope.eager or local.tapes:
+        return
+    found = devices.inventory()
+    devices.mark_used()
+    local.fast = found.find(local.request) if local.request else found.default
+
+
+def forget() -> None:
+    """Drop what was remembered of devices: there are others now."""
+    _decisions.clear()
+    forget_scalars()
+    local.fast = None
+
+
+devices.on_change(forget)
+devices.on_settings(forget)
+
+
+def decide(op: Any, types: frozenset[DType]) -> Decision:
+    """Return the placement of an op under the request in force; remembered per op and dtypes."""
+    key = (op, types, local.request)
+    found = _decisions.get(key)
+    if found is None:
+        found = choose(op, types, local.request, devices.inventory(), soft_placement())
+        _decisions[key] = found
+    if found.fell_back:
+        observe.fell_back(op, found)
+    return found

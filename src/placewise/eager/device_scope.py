@@ -1,0 +1,48 @@
+"""`tf.device`: the device requested for the ops of a block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.scope import Scope, local
+from placewise.devices import inventory as devices
+from placewise.devices.names import merge_eager
+
+
+class device:  # noqa: N801 - TensorFlow's own name
+    """Ask that the ops of a `with` block run on a device: a name, a DeviceSpec, or None.
+
+    >>> import placewise as tf
+    >>> with tf.device("/cpu:0"):
+    ...     x = tf.constant([1.0])
+    >>> x.device
+    '/job:localhost/replica:0/task:0/device:CPU:0'
+    """
+
+    __slots__ = ("_before", "_entered", "_name")
+
+    def __init__(self, device_name: Any) -> None:
+        if callable(device_name):
+            raise RuntimeError("tf.device does not support functions.")
+        self._name = device_name
+        self._before: list[tuple[str, Any]] = []
+        self._entered: list[str] = []
+        if device_name is not None:
+            merge_eager("", device_name)  # a name that is not one fails here, not at the block
+
+    def __enter__(self) -> None:
+        before = local.request
+        request = "" if self._name is None else merge_eager(before, self._name)
+        self._before.append((before, local.fast))
+        self._entered.append(request)
+        local.request = request
+        local.requests = (*local.requests, request)
+        if local.interpreter is Scope.eager and not local.tapes:
+            found = devices.inventory()
+            local.fast = found.find(request) if request else found.default
+
+    def __exit__(self, *exception: object) -> None:
+        if local.request != self._entered.pop():
+            raise RuntimeError("Exiting device scope without proper scope nesting")
+        local.request, local.fast = self._before.pop()
+        local.requests = local.requests[:-1]

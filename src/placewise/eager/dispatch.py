@@ -1,0 +1,315 @@
+"""How an op call runs at once when it is not plain: the general path of `bind`.
+
+In this order: convert the inputs, place the op, copy what is elsewhere, run the kernel, tell
+tapes and observers, wrap. Errors leave here in TensorFlow's classes and words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import (
+    InternalError,
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+    UnimplementedError,
+)
+from placewise.core.scope import local, watch
+from placewise.core.tensor import Tensor
+from placewise.devices.inventory import inventory
+from placewise.eager import context, observe, tape
+from placewise.ops import operators as operators  # installs the operators of tensors
+from placewise.ops.convert import convert_to_tensor, host_array, host_constant, not_allowed, scalar
+from placewise.ops.declare import Arg, Op
+from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
+from placewise.placement.decision import Decision
+from placewise.placement.eager_rules import unknown_device
+
+
+class EagerInterpreter:
+    """Gives an op call its eager meaning: it runs now."""
+
+    def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+        """Run one op and return its output, or a list of its outputs."""
+        tensors = convert_inputs(op, inputs, name)
+        _normalise(op, attrs)
+        decision = _place(op, tensors, attrs)
+        device = decision.device
+        values = [_value_on(device, item, op, index) for index, item in enumerate(tensors)]
+        try:
+            result = op.kernel_for(device.kind, values)(*values, **attrs)
+        except Exception as failure:
+            raise _explained(failure, op, values, attrs, name) from _cause(failure)
+        outputs, returned = _wrapped(op, result, device, decision)
+        if local.tapes:
+            tape.record(op, tuple(tensors), outputs, attrs)
+        if watch.on:
+            observe.executed(op, decision, name)
+        if local.fast is None:
+            context.refresh()
+        return returned
+
+    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> EagerTensor:
+        """Return a host array as a tensor on the current device."""
+        del shape, name
+        device = local.fast
+        if device is None:
+            device = _constant_device(value)
+        if device.kind != "CPU" and value.dtype == object:
+            device = inventory().cpu
+        made = wrap(_onto(device, from_numpy(value)), device)
+        if dtype is not None and as_dtype(dtype).is_quantized:
+            raise UnimplementedError(None, None, f"tensors of {dtype!r} are not there yet")
+        return made
+
+
+interpreter = EagerInterpreter()
+
+
+def _constant_device(value: np.ndarray[Any, Any]) -> Any:
+    found = inventory()
+    context.refresh()
+    request = local.request
+    if not request:
+        return found.default
+    device = found.find(request)
+    if device is not None:
+        return device
+    if not context.soft_placement():
+        raise unknown_device(request, found)
+    return found.default
+
+
+def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[Any]:
+    """Return the inputs as tensors of the dtypes the op declares; host inputs as arrays."""
+    known: dict[str, DType] = {}
+    types = op.types
+    converted: list[Any] = []
+    for index, (arg, value) in enumerate(zip(op.inputs, inputs, strict=True)):
+        if arg.name in op.host:
+            converted.append(_host_input(op, arg, value))
+        elif arg.is_list:
+            converted.append(_list_input(op, arg, value, known, name))
+        else:
+            tensor = _one_input(op, arg, value, index, known, name)
+            converted.append(tensor)
+    for attr, dtype in known.items():
+        allowed = types.get(attr)
+        if allowed is not None and dtype not in allowed:
+            raise _typed_error(op, attr, dtype, allowed, name)
+    return converted
+
+
+def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None) -> Exception:
+    failure = not_allowed(attr, dtype, allowed, op.name)
+    return InvalidArgumentError(
+        None, None, f"{failure}\n\t; NodeDef: {{{{node {op.name}}}}} [Op:{op.name}] name: {name or ''}"
+    )
+
+
+def _host_input(op: Op, arg: Arg, value: Any) -> Any:
+    if arg.is_list:
+        return [_host_input(op, arg._replace(number_attr=None), item) for item in value]
+    if arg.dtype is not None:
+        allowed = frozenset({arg.dtype})
+        if not isinstance(value, EagerTensor):
+            value = host_constant(value, arg.dtype) if not _has_tensor(value) else value
+    else:
+        allowed = op.types.get(arg.type_attr or "", dtypes.ANY)
+    return host_array(value, allowed, arg.type_attr or arg.name, op.name)
+
+
+def _has_tensor(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_has_tensor(item) for item in value)
+    return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
+
+
+def _list_input(
+    op: Op, arg: Arg, value: Any, known: dict[str, DType], name: str | None
+) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(
+            f"Expected list for '{arg.name}' argument to '{op.name}' Op, not {value!r}."
+        )
+    if arg.is_type_list:
+        return [convert_to_tensor(item) for item in value]
+    if arg.type_attr is not None and arg.type_attr not in known:
+        for item in value:  # the first tensor decides, wherever it stands
+            if isinstance(item, EagerTensor):
+                known[arg.type_attr] = item.dtype
+                break
+    return [
+        _one_input(op, arg, item, index, known, name) for index, item in enumerate(value)
+    ]
+
+
+def _one_input(
+    op: Op, arg: Arg, value: Any, index: int, known: dict[str, DType], name: str | None
+) -> Any:
+    wanted = arg.dtype if arg.type_attr is None else known.get(arg.type_attr)
+    if type(value) is not EagerTensor:
+        value = _converted(op, arg, value, wanted)
+    dtype = value.dtype
+    if wanted is None:
+        if arg.type_attr is not None:
+            known[arg.type_attr] = dtype
+    elif dtype is not wanted:
+        raise InvalidArgumentError(
+            None, None,
+            f"cannot compute {op.name} as input #{index}(zero-based) was expected to be a "
+            f"{c_name(wanted)} tensor but is a {c_name(dtype)} tensor [Op:{op.name}] "
+            f"name: {name or ''}",
+        )  # fmt: skip
+    return value
+
+
+def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
+    if wanted is None and arg.type_attr is not None:
+        allowed = op.types.get(arg.type_attr)
+        # A bare Python integer becomes float32 where an op takes no integers.
+        if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
+            return convert_to_tensor(value, dtype_hint=dtypes.float32)
+    if type(value) in (int, float):
+        return scalar(value, wanted)
+    return convert_to_tensor(value, dtype_hint=wanted)
+
+
+def _normalise(op: Op, attrs: dict[str, Any]) -> None:
+    for attr in op.attrs:
+        if attr.kind == "type":
+            given = attrs[attr.name]
+            if given is not None and type(given) is not DType:
+                attrs[attr.name] = as_dtype(given)
+
+
+def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
+    if op.follows_resource:
+        for item in tensors:
+            if isinstance(item, EagerTensor) and isinstance(item._value, Handle):
+                device = item._value.device
+                return Decision(device, local.request, ("its resource lives there",))
+    types: set[DType] = set()
+    for item in tensors:
+        if type(item) is list:
+            types.update(t.dtype for t in item)
+        elif isinstance(item, EagerTensor):
+            types.add(item.dtype)
+    for attr in op.attrs:
+        if attr.kind == "type" and attrs[attr.name] is not None:
+            types.add(attrs[attr.name])
+    return context.decide(op, frozenset(types))
+
+
+def _value_on(device: Any, item: Any, op: Op, index: int) -> Any:
+    if type(item) is list:
+        return [_value_on(device, one, op, index) for one in item]
+    if not isinstance(item, EagerTensor) or item._device is device:
+        return getattr(item, "_value", item)
+    if isinstance(item._value, Handle):
+        return item._value
+    return copied(item, device, op, index)._value
+
+
+def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 0) -> EagerTensor:
+    """Return `tensor` on another device; a second copy to the same device is the first one."""
+    mirrors = tensor._mirrors
+    if mirrors is not None and device in mirrors:
+        mirror: EagerTensor = mirrors[device]
+        return mirror
+    value = tensor._value
+    if tensor.dtype in HOST_KEPT:
+        moved = value  # stays in host memory whatever the device
+    else:
+        if watch.on:
+            observe.copying(tensor, device, op, index)
+        moved = _moved(value, tensor._device, device)
+    made = wrap(moved, device)
+    if tensor._mirrors is None:
+        tensor._mirrors = {}
+    tensor._mirrors[device] = made
+    return made
+
+
+def _moved(value: Any, source: Any, target: Any) -> Any:
+    if not isinstance(value, torch.Tensor):
+        return value
+    if source.torch_device == target.torch_device:
+        return value.clone()
+    return value.to(target.torch_device)
+
+
+def _onto(device: Any, value: Any) -> Any:
+    """Put a fresh host content on a device."""
+    if isinstance(value, torch.Tensor) and device.torch_device != "cpu":
+        return value.to(device.torch_device)
+    return value
+
+
+def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any, Any]:
+    outputs = op.outputs
+    if len(outputs) == 1 and not outputs[0].is_list:
+        if type(result) is Handle and result.device is None:
+            result.device = device  # state lives where the op that made it ran
+        made = wrap(result, device)
+        made._made = decision
+        return (made,), made
+    if not outputs:
+        return (), None
+    if len(outputs) == 1:
+        tensors = [wrap(value, device) for value in result]
+        return tuple(tensors), tensors
+    returned: list[Any] = []
+    flat: list[Any] = []
+    for arg, value in zip(outputs, result, strict=True):
+        if arg.is_list:
+            several = [wrap(one, device) for one in value]
+            returned.append(several)
+            flat.extend(several)
+        else:
+            one = wrap(value, device)
+            returned.append(one)
+            flat.append(one)
+    return tuple(flat), returned
+
+
+_MEMORY = ("can't allocate memory", "out of memory", "Storage size calculation overflowed")
+
+
+def _cause(failure: Exception) -> Exception | None:
+    return None if isinstance(failure, OpError) else failure
+
+
+def _explained(
+    failure: Exception, op: Op, values: list[Any], attrs: dict[str, Any], name: str | None
+) -> Exception:
+    """Return the error to raise for a kernel's failure: TensorFlow's class and words."""
+    tail = f" [Op:{op.name}] name: {name or ''}"
+    if isinstance(failure, OpError):
+        if "[Op:" not in failure.message:
+            first, _, rest = failure.message.partition("\n")
+            failure._message = first + tail + ("\n" + rest if rest else "")
+        return failure
+    if op.error_rule is not None:
+        told = op.error_rule(*values, **attrs)
+        if told:
+            return InvalidArgumentError(None, None, told + tail)
+    text = str(failure).split("\n")[0]
+    if any(word in str(failure) for word in _MEMORY) or isinstance(failure, MemoryError):
+        return ResourceExhaustedError(None, None, f"OOM when allocating tensor: {text}{tail}")
+    if isinstance(failure, NotImplementedError) or "not implemented for" in text:
+        shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))
+        return UnimplementedError(
+            None, None, f"{op.name} is not implemented for inputs of {shown}{tail}"
+        )
+    if isinstance(failure, (RuntimeError, IndexError, ValueError)):
+        return InvalidArgumentError(None, None, f"{text}{tail}")
+    if isinstance(failure, TypeError):
+        return InvalidArgumentError(None, None, f"{text}{tail}")
+    return InternalError(None, None, f"{type(failure).__name__}: {text}{tail}")

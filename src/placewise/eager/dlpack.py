@@ -1,0 +1,32 @@
+"""Tensors to and from other libraries without a copy, by DLPack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.errors import invalid
+from placewise.devices.inventory import inventory
+from placewise.ops.values import EagerTensor, wrap
+
+
+def to_dlpack(tf_tensor: Any) -> Any:
+    """Return a DLPack capsule of a tensor."""
+    if not isinstance(tf_tensor, EagerTensor):
+        raise TypeError("The argument to `to_dlpack` must be a TF tensor, not Python object")
+    if not isinstance(tf_tensor._value, torch.Tensor):
+        raise invalid(f"Unsupported data type for DLPack: {tf_tensor.dtype.name}")
+    return torch.utils.dlpack.to_dlpack(tf_tensor._value)
+
+
+def from_dlpack(dlcapsule: Any) -> EagerTensor:
+    """Return a tensor over the memory of a DLPack capsule, or of an object that has one."""
+    value = torch.utils.dlpack.from_dlpack(dlcapsule)
+    found = inventory()
+    if value.device.type == "cpu":
+        return wrap(value, found.cpu)
+    for device in found.devices:
+        if torch.device(device.torch_device) == value.device:
+            return wrap(value, device)
+    raise invalid(f"no device here for a tensor on {value.device}")

@@ -1,0 +1,89 @@
+"""What a gradient tape writes down: the ops that ran on values it watches."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from placewise.core.scope import local
+
+
+class Call(NamedTuple):
+    """One op that ran: what a gradient rule gets to see."""
+
+    op: Any
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    attrs: dict[str, Any]
+    wanted: tuple[bool, ...] | None = None  # which inputs' gradients are asked for; None: all
+
+    def wants(self, index: int) -> bool:
+        """Return whether the gradient of an input is asked for: a rule may skip the others."""
+        return self.wanted is None or self.wanted[index]
+
+    @property
+    def output(self) -> Any:
+        """The first output."""
+        return self.outputs[0]
+
+
+class Tape:
+    """A list of calls, and the ids of the tensors whose gradients may be asked for.
+
+    Tensors are known by id; each that is known is also kept alive here, so ids stay theirs.
+    """
+
+    __slots__ = ("calls", "known", "recording", "variables", "watch_accessed_variables", "watched")
+
+    def __init__(self, watch_accessed_variables: bool = True) -> None:
+        self.calls: list[Call] = []
+        self.known: set[int] = set()
+        self.watched: list[Any] = []
+        self.variables: dict[int, Any] = {}
+        self.watch_accessed_variables = watch_accessed_variables
+        self.recording = True
+
+    def watch(self, tensor: Any) -> None:
+        """Follow what is computed from `tensor`."""
+        if id(tensor) not in self.known:
+            self.known.add(id(tensor))
+            self.watched.append(tensor)
+
+    def variable_accessed(self, variable: Any) -> None:
+        """Follow a variable that was read, if it is trainable."""
+        if self.recording and self.watch_accessed_variables and variable.trainable:
+            self.watch(variable.handle)
+            self.variables.setdefault(id(variable.handle), variable)
+
+    def record(self, call: Call, inputs: list[Any]) -> None:
+        """Write a call down if it reads anything known."""
+        known = self.known
+        for tensor in inputs:
+            if id(tensor) in known:
+                break
+        else:
+            return
+        self.calls.append(call)
+        for output in call.outputs:
+            known.add(id(output))
+
+
+def flat_tensors(inputs: tuple[Any, ...]) -> list[Any]:
+    """Return inputs with lists of tensors spread out."""
+    flat: list[Any] = []
+    for item in inputs:
+        if type(item) is list:
+            flat.extend(item)
+        else:
+            flat.append(item)
+    return flat
+
+
+def record(op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: Any) -> None:
+    """Tell every tape of this thread that an op ran."""
+    if not op.differentiable:
+        return
+    call = Call(op, inputs, outputs, attrs)
+    flat = flat_tensors(inputs)
+    for tape in local.tapes:
+        if tape.recording:
+            tape.record(call, flat)

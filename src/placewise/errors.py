@@ -1,0 +1,36 @@
+"""tf.errors: what operations raise."""
+
+from placewise.core.errors import ABORTED as ABORTED
+from placewise.core.errors import ALREADY_EXISTS as ALREADY_EXISTS
+from placewise.core.errors import CANCELLED as CANCELLED
+from placewise.core.errors import DATA_LOSS as DATA_LOSS
+from placewise.core.errors import DEADLINE_EXCEEDED as DEADLINE_EXCEEDED
+from placewise.core.errors import FAILED_PRECONDITION as FAILED_PRECONDITION
+from placewise.core.errors import INTERNAL as INTERNAL
+from placewise.core.errors import INVALID_ARGUMENT as INVALID_ARGUMENT
+from placewise.core.errors import NOT_FOUND as NOT_FOUND
+from placewise.core.errors import OK as OK
+from placewise.core.errors import OUT_OF_RANGE as OUT_OF_RANGE
+from placewise.core.errors import PERMISSION_DENIED as PERMISSION_DENIED
+from placewise.core.errors import RESOURCE_EXHAUSTED as RESOURCE_EXHAUSTED
+from placewise.core.errors import UNAUTHENTICATED as UNAUTHENTICATED
+from placewise.core.errors import UNAVAILABLE as UNAVAILABLE
+from placewise.core.errors import UNIMPLEMENTED as UNIMPLEMENTED
+from placewise.core.errors import UNKNOWN as UNKNOWN
+from placewise.core.errors import AbortedError as AbortedError
+from placewise.core.errors import AlreadyExistsError as AlreadyExistsError
+from placewise.core.errors import CancelledError as CancelledError
+from placewise.core.errors import DataLossError as DataLossError
+from placewise.core.errors import DeadlineExceededError as DeadlineExceededError
+from placewise.core.errors import FailedPreconditionError as FailedPreconditionError
+from placewise.core.errors import InternalError as InternalError
+from placewise.core.errors import InvalidArgumentError as InvalidArgumentError
+from placewise.core.errors import NotFoundError as NotFoundError
+from placewise.core.errors import OpError as OpError
+from placewise.core.errors import OutOfRangeError as OutOfRangeError
+from placewise.core.errors import PermissionDeniedError as PermissionDeniedError
+from placewise.core.errors import ResourceExhaustedError as ResourceExhaustedError
+from placewise.core.errors import UnauthenticatedError as UnauthenticatedError
+from placewise.core.errors import UnavailableError as UnavailableError
+from placewise.core.errors import UnimplementedError as UnimplementedError
+from placewise.core.errors import UnknownError as UnknownError

@@ -1,0 +1,1 @@
+"""Ops on the arrangement of elements: shapes, slices, joins, gathers."""

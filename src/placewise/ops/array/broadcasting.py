@@ -1,0 +1,133 @@
+"""Broadcasting as such: broadcast_to, and the shapes that two shapes broadcast to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, TensorShape, as_shape, broadcast, from_value
+from placewise.ops.array.contents import is_text
+from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed
+from placewise.ops.values import from_numpy
+
+
+@op("BroadcastTo(input: T, shape: Tidx) -> output: T", host=("shape",), Tidx=INDEX)
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+    """Return `input` repeated along dimensions of size 1, and missing ones in front, to `shape`."""
+    return broadcast_to.bind(input, shape, name)
+
+
+@broadcast_to.shape
+def broadcast_to_shape(input: Static, shape: Static) -> Dims:
+    target = from_value(shape)
+    if target is None or input.shape is None:
+        return target
+    if len(input.shape) > len(target):
+        raise ValueError(f"Shape must be at least rank {len(input.shape)} but is rank {len(target)}")
+    for given, wanted in zip(reversed(input.shape), reversed(target), strict=False):
+        if given not in (None, 1) and wanted is not None and given != wanted:
+            raise ValueError(f"Dimensions must be equal, but are {given} and {wanted}")
+    return target
+
+
+@broadcast_to.kernel
+def broadcast_to_kernel(input: Any, shape: Any) -> Any:
+    target = tuple(shape.reshape(-1).tolist())
+    if target and min(target) < 0:  # torch reads -1 as: keep
+        raise invalid(f"Dimension {min(target)} must be >= 0")
+    return np.broadcast_to(input, target) if is_text(input) else input.expand(target)
+
+
+@broadcast_to.error
+def broadcast_to_error(input: Any, shape: Any) -> str:
+    target = shape.reshape(-1).tolist()
+    if len(input.shape) > len(target):
+        return (
+            f"Rank of input ({len(input.shape)}) must be no greater than rank of output shape "
+            f"({len(target)})."
+        )
+    return f"Incompatible shapes: {bracketed(input.shape)} vs. {bracketed(target)}"
+
+
+@broadcast_to.gradient
+def broadcast_to_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.math.broadcasting import sum_to_shape_of
+
+    return sum_to_shape_of(dy, call.inputs[0]), None
+
+
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """Return the TensorShape that two shapes broadcast to, as far as it is known."""
+    x, y = as_shape(shape_x), as_shape(shape_y)
+    if x.rank is None or y.rank is None:
+        return TensorShape(None)
+    try:
+        return TensorShape._of(broadcast(x._dims, y._dims))
+    except ValueError:
+        raise ValueError(
+            "Incompatible shapes for broadcasting. Two shapes are compatible if for each "
+            f"dimension pair they are either equal or one of them is 1. Received: {x} and {y}."
+        ) from None
+
+
+@op("BroadcastArgs(s0: T, s1: T) -> r0: T", host=("s0", "s1", "r0"), T=INDEX,
+    differentiable=False)  # fmt: skip
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any, name: str | None = None) -> Any:
+    """Return, as an integer vector, the shape that two shape vectors broadcast to."""
+    return broadcast_dynamic_shape.bind(shape_x, shape_y, name)
+
+
+@broadcast_dynamic_shape.shape
+def broadcast_args_shape(s0: Static, s1: Static) -> Dims:
+    if s0.shape is None or s1.shape is None or None in s0.shape or None in s1.shape:
+        return (None,)
+    return (max(s0.shape[0] or 0, s1.shape[0] or 0),)
+
+
+@broadcast_dynamic_shape.kernel
+def broadcast_args_kernel(s0: Any, s1: Any) -> Any:
+    for index, each in enumerate((s0, s1)):
+        if each.ndim != 1:
+            raise invalid(f"In[{index}] must be a vector.{bracketed(each.shape)}")
+    try:
+        result = broadcast(tuple(s0.tolist()), tuple(s1.tolist()))
+    except ValueError:
+        raise invalid(
+            f"Incompatible shapes: {bracketed(s0.tolist())} vs. {bracketed(s1.tolist())}"
+        ) from None
+    return from_numpy(np.asarray(result, s0.dtype))
+
+
+broadcast_gradient_args = define(
+    "BroadcastGradientArgs(s0: T, s1: T) -> r0: T, r1: T", host=("s0", "s1", "r0", "r1"),
+    T=INDEX, differentiable=False,
+    doc="Return the axes along which each of two shapes is repeated when they broadcast.",
+)  # fmt: skip
+
+
+@broadcast_gradient_args.shape
+def broadcast_gradient_args_shape(s0: Static, s1: Static) -> list[Dims]:
+    return [(None,), (None,)]
+
+
+@broadcast_gradient_args.kernel
+def broadcast_gradient_args_kernel(s0: Any, s1: Any) -> Any:
+    rank = max(s0.size, s1.size)
+    padded = [[1] * (rank - s.size) + s.tolist() for s in (s0, s1)]
+    axes: tuple[list[int], list[int]] = ([], [])
+    for axis, (a, b) in enumerate(zip(*padded, strict=True)):
+        if a != b and 1 not in (a, b):
+            raise invalid(
+                f"Incompatible shapes: {bracketed(s0.tolist())} vs. {bracketed(s1.tolist())}"
+            )
+        for side, mine, other, own in ((0, a, b, s0), (1, b, a, s1)):
+            added = axis < rank - own.size
+            if (mine == 1 and other != 1) or (mine == other == 1 and (added or rank != own.size)):
+                axes[side].append(axis)
+            elif mine == other == 1:
+                axes[side].append(axis)
+    return tuple(from_numpy(np.asarray(each, s0.dtype)) for each in axes)

@@ -1,0 +1,299 @@
+"""Tensors made from a value or a rule: constant, fill, zeros, ones, range, linspace, eye."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS, INDEX, REAL, as_dtype
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, TensorShape, from_value
+from placewise.core.tensor import Tensor
+from placewise.ops.array.contents import is_text, sizes, text_full
+from placewise.ops.array.shape import expand_dims, reshape, shape_of
+from placewise.ops.convert import constant_of, convert_to_tensor, host_constant
+from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed, same_shape
+from placewise.ops.values import EagerTensor, from_numpy, to_numpy
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+    """Return a tensor that holds `value`: of `dtype`, and filled or arranged to `shape`."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(value, Tensor):
+        if wanted is not None and value.dtype is not wanted:
+            raise TypeError(
+                f"Expected tensor {value} with dtype {wanted!r}, but got dtype {value.dtype!r}."
+            )
+        if shape is None:
+            return value
+    return constant_of(value, wanted, shape, name)
+
+
+@op("Fill(dims: index_type, value: T) -> output: T", host=("dims",), index_type=INDEX)
+def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+    """Return a tensor of shape `dims` whose elements are all the scalar `value`."""
+    return fill.bind(dims, value, name)
+
+
+@fill.shape
+def fill_shape(dims: Static, value: Static) -> Dims:
+    return from_value(dims)
+
+
+@fill.kernel
+def fill_kernel(dims: Any, value: Any) -> Any:
+    if dims.ndim != 1 and dims.size != 1:
+        raise invalid(f"dims must represent a vector, got shape {bracketed(dims.shape)}")
+    if value.shape != ():
+        if len(value.shape) != 1 or value.shape[0] != 1:
+            raise invalid(f"value must represent a scalar, got shape {bracketed(value.shape)}")
+        value = value[0:1].reshape(())
+    target = sizes(dims, "dims")
+    if is_text(value):
+        return text_full(target, value[()])
+    return torch.empty(target, dtype=value.dtype, device=value.device).fill_(value)
+
+
+@fill.gradient
+def fill_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.math.reduction import reduce_sum
+
+    return None, reduce_sum(dy)
+
+
+def shape_argument(shape: Any) -> Any:
+    """Return a `shape` argument as a vector for ops: a tensor stays one, the rest becomes int32."""
+    if isinstance(shape, Tensor):
+        return shape if shape._shape_tuple else reshape(shape, [-1])
+    if isinstance(shape, TensorShape):
+        return host_constant(shape, None)
+    converted = convert_to_tensor(shape, dtypes.int32)
+    return shape_argument(converted)
+
+
+def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
+    if type(shape) in (tuple, list) and all(type(d) is int for d in shape):
+        dims: Any = np.asarray(shape, np.int32 if not shape or max(shape) < 2**31 else np.int64)
+    else:
+        dims = shape_argument(shape)
+    return fill.bind(dims, constant_of(value, as_dtype(dtype), None, None), name)
+
+
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
+    """Return a tensor of zeros (empty strings, False) of a shape."""
+    dtype = as_dtype(dtype).base_dtype
+    nothing = b"" if dtype is dtypes.string else False if dtype is dtypes.bool else 0
+    return _filled(shape, nothing, dtype, name)
+
+
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
+    """Return a tensor of ones (True) of a shape."""
+    dtype = as_dtype(dtype).base_dtype
+    return _filled(shape, True if dtype is dtypes.bool else 1, dtype, name)
+
+
+_zeros_like = define("ZerosLike(x: T) -> y: T", differentiable=False,
+                     doc="Return zeros of the shape and dtype of `x`.")  # fmt: skip
+_zeros_like.shape(same_shape)
+
+
+@_zeros_like.kernel
+def zeros_like_kernel(x: Any) -> Any:
+    return text_full(x.shape, b"") if is_text(x) else torch.zeros_like(x)
+
+
+_ones_like = define("OnesLike(x: T) -> y: T", differentiable=False,
+                    T=dtypes.NUMBERS | dtypes.BOOL,
+                    doc="Return ones of the shape and dtype of `x`.")  # fmt: skip
+_ones_like.shape(same_shape)
+
+
+@_ones_like.kernel
+def ones_like_kernel(x: Any) -> Any:
+    return torch.ones_like(x)
+
+
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Return zeros of the shape of `input`, of its dtype or another."""
+    x = convert_to_tensor(input)
+    if dtype is None or as_dtype(dtype) is x.dtype:
+        return _zeros_like(x, name)
+    return zeros(shape_of(x), dtype, name)
+
+
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Return ones of the shape of `input`, of its dtype or another."""
+    x = convert_to_tensor(input)
+    if dtype is None or as_dtype(dtype) is x.dtype:
+        return _ones_like(x, name)
+    return ones(shape_of(x), dtype, name)
+
+
+_HIERARCHY = [
+    dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64,
+]  # fmt: skip
+
+_range = define(
+    "Range(start: Tidx, limit: Tidx, delta: Tidx) -> output: Tidx",
+    host=("start", "limit", "delta"), Tidx=REAL - {dtypes.uint8}, differentiable=False,
+    doc="Return start, start + delta, … up to and without limit.",
+)  # fmt: skip
+
+
+def range(
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
+) -> Any:
+    """Return the numbers from `start` (0 when only one bound is given) up to `limit`, by `delta`."""
+    if limit is None:
+        start, limit = 0, start
+    if dtype is None and type(start) is type(limit) is type(delta) is int:
+        low, high = min(start, limit, delta), max(start, limit, delta)
+        if -(2**31) <= low and high < 2**31:
+            return _range(*[np.asarray(v, np.int32) for v in (start, limit, delta)], name)
+    wanted = None if dtype is None else as_dtype(dtype)
+    given = [
+        v if isinstance(v, Tensor) else convert_to_tensor(v, wanted) for v in (start, limit, delta)
+    ]
+    if wanted is None:
+        if not all(v.dtype in _HIERARCHY for v in given):
+            raise AssertionError  # what TensorFlow raises, without words
+        wanted = max([v.dtype for v in given], key=_HIERARCHY.index)
+    return _range(*[_as(v, wanted) for v in given], name)
+
+
+def _as(value: Any, dtype: Any) -> Any:
+    if value.dtype is dtype:
+        return value
+    if isinstance(value, EagerTensor):
+        return to_numpy(value._value).astype(dtype.as_numpy_dtype)
+    from placewise.ops.math.cast import cast
+
+    return cast(value, dtype)
+
+
+@_range.shape
+def range_shape(start: Static, limit: Static, delta: Static) -> Dims:
+    if start.value is None or limit.value is None or delta.value is None:
+        return (None,)
+    try:
+        return (_range_size(start.value, limit.value, delta.value),)
+    except Exception as failure:
+        raise ValueError(str(failure)) from None
+
+
+def _range_size(start: Any, limit: Any, delta: Any) -> int:
+    for name, each in (("start", start), ("limit", limit), ("delta", delta)):
+        if each.shape not in ((), (1,)):
+            raise invalid(f"{name} must be a scalar, not shape {bracketed(each.shape)}")
+    low, high, step = (each.reshape(())[()] for each in (start, limit, delta))
+    if start.dtype.kind in "iu":
+        low, high, step = int(low), int(high), int(step)
+    else:
+        low, high, step = float(low), float(high), float(step)
+    if step == 0:
+        raise invalid(f"Requires delta != 0: {_shown(step)}")
+    if step > 0 and low > high:
+        raise invalid(f"Requires start <= limit when delta > 0: {_shown(low)}/{_shown(high)}")
+    if step < 0 and low < high:
+        raise invalid(f"Requires start >= limit when delta < 0: {_shown(low)}/{_shown(high)}")
+    if start.dtype.kind in "iu":
+        return (abs(high - low) + abs(step) - 1) // abs(step)
+    size = math.ceil(abs((high - low) / step))
+    if size > 2**62:
+        raise invalid(f"Requires ((limit - start) / delta) <= {2**63 - 1}")
+    return size
+
+
+def _shown(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@_range.kernel
+def range_kernel(start: Any, limit: Any, delta: Any) -> Any:
+    count = _range_size(start, limit, delta)
+    first, step = start.reshape(()), delta.reshape(())
+    steps = np.arange(count)
+    if start.dtype.kind in "iu":
+        return from_numpy((int(first) + steps * int(step)).astype(start.dtype))
+    return from_numpy((first + steps.astype(start.dtype) * step).astype(start.dtype))
+
+
+_lin_space = define(
+    "LinSpace(start: T, stop: T, num: Tidx) -> output: T", host=("start", "stop", "num"), T=FLOATS,
+    Tidx=INDEX, differentiable=False, doc="Return `num` numbers evenly from `start` to `stop`.",
+)  # fmt: skip
+
+
+@_lin_space.shape
+def lin_space_shape(start: Static, stop: Static, num: Static) -> Dims:
+    return (None,) if num.value is None else (int(num.value),)
+
+
+@_lin_space.kernel
+def lin_space_kernel(start: Any, stop: Any, num: Any) -> Any:
+    for name, each in (("start", start), ("stop", stop), ("num", num)):
+        if each.ndim:
+            raise invalid(f"{name} must be a scalar, not shape {bracketed(each.shape)}")
+    count = int(num)
+    if count <= 0:
+        raise invalid(f"Requires num > 0: {count}")
+    step = (stop - start) / np.asarray(max(count - 1, 1), start.dtype)
+    made = (start + step.astype(start.dtype) * np.arange(count).astype(start.dtype)).astype(start.dtype)
+    if count > 1:
+        made[-1] = stop
+    return from_numpy(made)
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """Return `num` tensors evenly from `start` to `stop`, along a new `axis`."""
+    from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.math.cast import cast
+
+    first = convert_to_tensor(start)
+    last = convert_to_tensor(stop, first.dtype)
+    count = int(num)
+    if first.shape != last.shape:
+        common = broadcast_dynamic_shape(shape_of(first), shape_of(last))
+        first, last = broadcast_to(first, common), broadcast_to(last, common)
+    first, last = expand_dims(first, axis), expand_dims(last, axis)
+    if not first.dtype.is_floating and not first.dtype.is_complex:
+        first, last = cast(first, dtypes.float64), cast(last, dtypes.float64)
+    gap = (last - first) / constant_of(max(count - 1, 1), first.dtype, None, None)
+    between = cast(range(1, max(count - 1, 1) if count >= 0 else -1, dtype=dtypes.int64), gap.dtype)
+    if count < 2:
+        return first if count else first[(slice(None),) * (axis % first.ndim) + (slice(0, 0),)]
+    spread = [1] * len(first._shape_tuple)
+    spread[axis] = count - 2
+    return concat([first, first + gap * reshape(between, spread), last], axis, name)
+
+
+def eye(
+    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return an identity matrix, or a batch of them, maybe not square."""
+    from placewise.ops.array.broadcasting import broadcast_to
+    from placewise.ops.array.one_hot import one_hot
+    from placewise.ops.array.stacking import concat
+
+    dtype = as_dtype(dtype).base_dtype
+    columns = num_rows if num_columns is None else num_columns
+    is_bool = dtype is dtypes.bool
+    one = constant_of(True if is_bool else 1, dtype, None, None)
+    zero = constant_of(False if is_bool else 0, dtype, None, None)
+    for count in (num_rows, columns):
+        if isinstance(count, int) and count < 0:
+            fill([count], one, name)  # says what is wrong
+    matrix = one_hot(range(num_rows), columns, one, zero)
+    if batch_shape is None:
+        return matrix
+    batch = shape_argument(batch_shape)
+    if isinstance(batch, np.ndarray):
+        return broadcast_to(matrix, [*batch.tolist(), *matrix.shape], name)
+    return broadcast_to(matrix, concat([batch, shape_of(matrix)], 0), name)

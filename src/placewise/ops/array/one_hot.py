@@ -1,0 +1,103 @@
+"""One value per row of a class table: one_hot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import as_dtype
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.array.contents import is_text, moving, text_full
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import op
+
+
+@op("OneHot(indices: TI, depth: int32, on_value: T, off_value: T; axis: int = -1) -> output: T",
+    host=("depth",), TI=frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64}))  # fmt: skip
+def one_hot(
+    indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: int | None = None,
+    dtype: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return `on_value` where a new axis of size `depth` meets the index, `off_value` elsewhere.
+
+    The values are 1 and 0 of `dtype` (float32) unless given; an index out of range gives no
+    `on_value`.
+    """
+    wanted = None if dtype is None else as_dtype(dtype).base_dtype
+    on_dtype = None if on_value is None else convert_to_tensor(on_value, dtype_hint=wanted).dtype
+    off_dtype = None if off_value is None else convert_to_tensor(off_value, dtype_hint=wanted).dtype
+    if wanted is not None:
+        for given, which in ((on_dtype, "on_value"), (off_dtype, "off_value")):
+            if given not in (None, wanted):
+                raise TypeError(
+                    f"dtype {given!r} of {which} does not match dtype parameter {wanted!r}"
+                )
+    elif on_dtype is not None and off_dtype is not None and on_dtype is not off_dtype:
+        raise TypeError(
+            f"dtype {on_dtype!r} of on_value does not match dtype {off_dtype!r} of off_value"
+        )
+    kind = wanted or on_dtype or off_dtype or dtypes.float32
+    plain: tuple[Any, Any] = (True, False) if kind is dtypes.bool else (1, 0)
+    on = convert_to_tensor(plain[0] if on_value is None else on_value, kind)
+    off = convert_to_tensor(plain[1] if off_value is None else off_value, kind)
+    return one_hot.bind(indices, depth, on, off, axis=-1 if axis is None else axis, name=name)
+
+
+@one_hot.shape
+def one_hot_shape(
+    indices: Static, depth: Static, on_value: Static, off_value: Static, *, axis: int
+) -> Dims:
+    if indices.shape is None:
+        return None
+    rank = len(indices.shape)
+    if not -1 <= axis <= rank:
+        raise ValueError(f"axis must be >= -1 and at most {rank}, got {axis}")
+    axis = rank if axis == -1 else axis
+    count = None if depth.value is None else int(np.asarray(depth.value))
+    return (*indices.shape[:axis], count, *indices.shape[axis:])
+
+
+@one_hot.kernel
+def one_hot_kernel(indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int) -> Any:
+    rank = indices.dim()
+    if not -1 <= axis <= rank:
+        raise invalid(f"Expected axis to be -1 or between [0, {rank + 1}).  But received: {axis}")
+    if depth.ndim:
+        raise invalid(f"depth must be a scalar, but got: {list(depth.shape)}")
+    count = int(depth)
+    if count < 0:
+        raise invalid(f"depth must be non-negative, got: {count}")
+    for value, which in ((on_value, "on_value"), (off_value, "off_value")):
+        if value.shape != ():
+            raise invalid(f"{which} must be a scalar, but got: {list(value.shape)}")
+    axis = rank if axis == -1 else axis
+    shape = [*indices.shape[:axis], count, *indices.shape[axis:]]
+    index = indices.long().unsqueeze(axis)
+    if is_text(on_value):
+        made = text_full(shape, off_value[()])
+        made[(index == _places(count, axis, rank, index)).numpy()] = on_value[()]
+        return made
+    made = torch.empty(shape, dtype=on_value.dtype, device=indices.device).fill_(off_value)
+    if count == 0 or not made.numel():
+        return made
+    # An index out of range writes the off value at the nearest place of its own row.
+    inside = (index >= 0) & (index < count)
+    return made.scatter_(
+        axis, index.clamp(0, count - 1), torch.where(inside, on_value, off_value)
+    )
+
+
+one_hot.kernel(moving(one_hot_kernel), on="awkward")
+
+
+def _places(count: int, axis: int, rank: int, index: Any) -> Any:
+    return torch.arange(count).reshape([-1 if i == axis else 1 for i in range(rank + 1)])
+
+
+@one_hot.gradient
+def one_hot_gradient(call: Any, dy: Any) -> Any:
+    return None, None, None, None

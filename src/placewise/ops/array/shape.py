@@ -1,0 +1,279 @@
+"""Shapes asked for and changed: shape, size, rank, reshape, expand_dims, squeeze, identity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, from_value
+from placewise.ops.array.contents import product
+from placewise.ops.convert import host_constant
+from placewise.ops.declare import op
+from placewise.ops.families import bracketed, same_shape
+from placewise.ops.values import TORCH
+from placewise.ops.values import shape_of as content_shape
+
+
+def shape_of(x: Any) -> Any:
+    """Return the shape of a tensor for use as an op's argument: known ones as host integers."""
+    static = x._shape_tuple
+    if static is None or None in static:
+        return shape.bind(x)
+    return np.asarray(static, np.int32)
+
+
+@op("Shape(input: T; out_type: type = int32) -> output: out_type", host=("output",),
+    metadata=True, differentiable=False)  # fmt: skip
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """Return the shape of `input` as an integer vector."""
+    return shape.bind(input, out_type=dtypes.int32 if out_type is None else out_type, name=name)
+
+
+@shape.shape
+def shape_shape(input: Static, *, out_type: Any) -> Dims:
+    return (None,) if input.shape is None else (len(input.shape),)
+
+
+@shape.kernel
+def shape_kernel(input: Any, *, out_type: Any) -> Any:
+    return torch.tensor(content_shape(input), dtype=TORCH[out_type])
+
+
+@op("ShapeN(input: N*T; out_type: type = int32) -> output: N*out_type", host=("output",),
+    metadata=True, differentiable=False)  # fmt: skip
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Return the shapes of several tensors as a list of integer vectors."""
+    return shape_n.bind(input, out_type=out_type, name=name)
+
+
+@shape_n.shape
+def shape_n_shape(input: list[Static], *, out_type: Any) -> list[Dims]:
+    return [shape_shape(each, out_type=out_type) for each in input]
+
+
+@shape_n.kernel
+def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
+    return [shape_kernel(each, out_type=out_type) for each in input]
+
+
+@op("Size(input: T; out_type: type = int32) -> output: out_type", host=("output",),
+    metadata=True, differentiable=False)  # fmt: skip
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """Return the number of elements of `input`."""
+    return size.bind(input, out_type=dtypes.int32 if out_type is None else out_type, name=name)
+
+
+@size.shape
+def size_shape(input: Static, *, out_type: Any) -> Dims:
+    return ()
+
+
+@size.kernel
+def size_kernel(input: Any, *, out_type: Any) -> Any:
+    return torch.tensor(product(content_shape(input)), dtype=TORCH[out_type])
+
+
+@op("Rank(input: T) -> output: int32", host=("output",), metadata=True, differentiable=False)
+def rank(input: Any, name: str | None = None) -> Any:
+    """Return the number of dimensions of `input`."""
+    return rank.bind(input, name)
+
+
+@rank.shape
+def rank_shape(input: Static) -> Dims:
+    return ()
+
+
+@rank.kernel
+def rank_kernel(input: Any) -> Any:
+    return torch.tensor(len(content_shape(input)), dtype=torch.int32)
+
+
+@op("Reshape(tensor: T, shape: Tshape) -> output: T", host=("shape",), Tshape=INDEX)
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+    """Return the elements of `tensor` in another shape; one dimension may be -1: what is left."""
+    return reshape.bind(tensor, shape, name)
+
+
+@reshape.shape
+def reshape_shape(tensor: Static, shape: Static) -> Dims:
+    target = from_value(shape)
+    if target is None or tensor.shape is None or None in tensor.shape:
+        return target
+    count = int(np.prod(tensor.shape, dtype=np.int64))
+    known = int(np.prod([d for d in target if d is not None], dtype=np.int64))
+    unknown = target.count(None)
+    if unknown == 0 and known != count:
+        raise ValueError(
+            f"Cannot reshape a tensor with {count} elements to shape {bracketed(target)} "
+            f"({known} elements)"
+        )
+    if unknown == 1 and known:
+        return tuple(count // known if d is None else d for d in target)
+    return target
+
+
+@reshape.kernel
+def reshape_kernel(tensor: Any, shape: Any) -> Any:
+    if shape.ndim != 1:
+        raise invalid(f"sizes input must be 1-D, not {bracketed(shape.shape)}")
+    return tensor.reshape(_resolved(content_shape(tensor), shape.tolist()))
+
+
+def _resolved(given: tuple[int, ...], target: list[int]) -> list[int]:
+    count = 1
+    for d in given:
+        count *= d
+    known = 1
+    unknown = -1
+    for index, d in enumerate(target):
+        if d == -1:
+            if unknown >= 0:
+                raise invalid(
+                    f"Only one input size may be -1, not both {unknown} and {index}"
+                )
+            unknown = index
+        elif d < 0:
+            raise invalid(f"Size {index} must be non-negative, not {d}")
+        else:
+            known *= d
+    if unknown >= 0:
+        if not known:
+            raise invalid(
+                "reshape cannot infer the missing input size for an empty tensor unless all "
+                "specified input sizes are non-zero"
+            )
+        if count % known:
+            raise invalid(
+                f"Input to reshape is a tensor with {count} values, but the requested shape "
+                f"requires a multiple of {known}"
+            )
+        return [count // known if d == -1 else d for d in target]
+    if known != count:
+        raise invalid(
+            f"Input to reshape is a tensor with {count} values, but the requested shape has {known}"
+        )
+    return target
+
+
+@reshape.gradient
+def reshape_gradient(call: Any, dy: Any) -> Any:
+    return reshape(dy, shape_of(call.inputs[0])), None
+
+
+@op("ExpandDims(input: T, dim: Tdim) -> output: T", host=("dim",), Tdim=INDEX)
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+    """Return `input` with a dimension of size 1 more, at `axis`."""
+    if type(axis) is float:
+        axis = host_constant(axis, dtypes.int32)  # says in TensorFlow's words that it cannot be
+    return expand_dims.bind(input, axis, name)
+
+
+def _expanded(rank: int, axis: int) -> int:
+    if not -rank - 1 <= axis <= rank:
+        raise invalid(f"Tried to expand dim index {axis} for tensor with {rank} dimensions.")
+    return axis + rank + 1 if axis < 0 else axis
+
+
+@expand_dims.shape
+def expand_dims_shape(input: Static, dim: Static) -> Dims:
+    if input.shape is None:
+        return None
+    count = len(input.shape)
+    if dim.value is None:
+        return (None,) * (count + 1)
+    axis = int(np.asarray(dim.value).reshape(-1)[0])
+    if not -count - 1 <= axis <= count:
+        raise ValueError(f"dim {axis} not in the interval [{-count - 1}, {count}].")
+    axis %= count + 1
+    return (*input.shape[:axis], 1, *input.shape[axis:])
+
+
+@expand_dims.kernel
+def expand_dims_kernel(input: Any, dim: Any) -> Any:
+    if dim.size != 1:
+        raise invalid("'dim' input must be a tensor with a single value")
+    axis = _expanded(len(input.shape), int(dim.reshape(-1)[0]))
+    return np.expand_dims(input, axis) if isinstance(input, np.ndarray) else input.unsqueeze(axis)
+
+
+@expand_dims.gradient
+def expand_dims_gradient(call: Any, dy: Any) -> Any:
+    return reshape(dy, shape_of(call.inputs[0])), None
+
+
+@op("Squeeze(input: T; squeeze_dims: list(int) = []) -> output: T")
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Return `input` without its dimensions of size 1, or without those that `axis` names."""
+    if axis is None:
+        axis = ()
+    elif not isinstance(axis, (list, tuple)):
+        axis = (axis,)
+    return squeeze.bind(input, squeeze_dims=tuple(map(int, axis)), name=name)
+
+
+@squeeze.shape
+def squeeze_shape(input: Static, *, squeeze_dims: Any) -> Dims:
+    if input.shape is None:
+        return None
+    count = len(input.shape)
+    if not squeeze_dims:
+        return None if None in input.shape else tuple(d for d in input.shape if d != 1)
+    axes = set()
+    for axis in squeeze_dims:
+        if not -count <= axis < count:
+            raise ValueError(f"{axis} not in [{-count}, {count})")
+        axis %= count
+        if input.shape[axis] not in (None, 1):
+            raise ValueError(
+                f"Can not squeeze dim[{axis}], expected a dimension of 1, got {input.shape[axis]}"
+            )
+        axes.add(axis)
+    return tuple(d for i, d in enumerate(input.shape) if i not in axes)
+
+
+@squeeze.kernel
+def squeeze_kernel(input: Any, *, squeeze_dims: Any) -> Any:
+    if not squeeze_dims:
+        return input.squeeze()
+    count = len(input.shape)
+    axes = []
+    for axis in squeeze_dims:
+        if not -count <= axis < count:
+            raise invalid(f"Tried to squeeze dim index {axis} for tensor with {count} dimensions.")
+        axis %= count
+        if input.shape[axis] != 1:
+            raise invalid(
+                f"Can not squeeze dim[{axis}], expected a dimension of 1, got {input.shape[axis]}"
+            )
+        axes.append(axis)
+    return input.squeeze(tuple(dict.fromkeys(axes)))
+
+
+@squeeze.gradient
+def squeeze_gradient(call: Any, dy: Any) -> Any:
+    return reshape(dy, shape_of(call.inputs[0]))
+
+
+@op("Identity(input: T) -> output: T")
+def identity(input: Any, name: str | None = None) -> Any:
+    """Return a tensor with the same content; under another device, a copy there."""
+    return identity.bind(input, name)
+
+
+identity.shape(same_shape)
+
+
+@identity.kernel
+def identity_kernel(input: Any) -> Any:
+    return input
+
+
+@identity.gradient
+def identity_gradient(call: Any, dy: Any) -> Any:
+    return dy

@@ -1,0 +1,467 @@
+"""Python and NumPy values as tensors, by TensorFlow's rules.
+
+float → float32, int → int32 (int64 where needed), NumPy keeps its own type; nothing is promoted
+silently. `host_array` is the same for arguments that a kernel reads on the host.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local
+from placewise.core.shapes import Dimension, TensorShape
+from placewise.core.tensor import Tensor
+from placewise.ops.values import EagerTensor, c_name, to_numpy
+
+# Values of other classes that know how to become tensors: class → function(value, dtype, name).
+_converters: list[tuple[Any, Any]] = []
+
+
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Any, priority: int = 100
+) -> None:
+    """Make `conversion_func(value, dtype, name, as_ref)` convert values of `base_type`."""
+    if not callable(conversion_func):
+        raise TypeError("Argument `conversion_func` must be callable.")
+    _converters.append((base_type, conversion_func))
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Any:
+    """Return `value` as a tensor.
+
+    `dtype` must be met; `dtype_hint` is met if it can be.
+    """
+    if dtype is not None:
+        dtype = as_dtype(dtype).base_dtype
+    if isinstance(value, Tensor):
+        if dtype is not None and value.dtype.base_dtype is not dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+                f"{value.dtype.name}: {value!r}"
+            )
+        return value
+    if (convert := getattr(type(value), "__tf_tensor__", None)) is not None:
+        return _checked(convert(value, dtype, name), value, dtype, name)
+    for base, convert in reversed(_converters):
+        if isinstance(value, base):
+            made = convert(value, dtype=dtype, name=name, as_ref=False)
+            if made is not NotImplemented:
+                return _checked(made, value, dtype, name)
+    if isinstance(value, (list, tuple)) and contains_tensor(value):
+        from placewise.ops.array.stacking import pack_nested
+
+        return pack_nested(value, dtype or dtype_hint_of(value), name)
+    if dtype is None and dtype_hint is not None:
+        try:
+            return constant_of(value, as_dtype(dtype_hint).base_dtype, None, name)
+        except (TypeError, ValueError):
+            pass
+    return constant_of(value, dtype, None, name)
+
+
+def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> Any:
+    if not isinstance(made, Tensor):
+        made = convert_to_tensor(made, dtype, name=name)
+    if dtype is not None and made.dtype.base_dtype is not dtype:
+        raise ValueError(
+            f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+            f"{made.dtype.name}: {made!r}"
+        )
+    return made
+
+
+def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -> Any:
+    """Return a constant: converted on the host, then handed to whoever interprets ops now."""
+    array = host_constant(value, dtype)
+    if shape is not None:
+        array = _reshaped(array, value, TensorShape(shape))
+    return local.interpreter.constant(array, dtype, None, name)
+
+
+def _reshaped(array: Any, value: Any, shape: TensorShape) -> Any:
+    dims = tuple(shape.as_list())
+    count = shape.num_elements()
+    if array.size == count:
+        return array.reshape(dims)
+    if array.size == 1 and array.ndim == 0:
+        return np.full(dims, array[()], dtype=array.dtype)
+    raise TypeError(
+        "Eager execution of tf.constant with unsupported shape. "
+        f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
+        f"{shape} with {count} elements)."
+    )
+
+
+def contains_tensor(value: Any) -> bool:
+    """Return True if a nest of lists holds a tensor, or something that becomes one."""
+    for item in value:
+        if isinstance(item, (list, tuple)):
+            if contains_tensor(item):
+                return True
+        elif isinstance(item, Tensor) or hasattr(type(item), "__tf_tensor__"):
+            return True
+    return False
+
+
+def dtype_hint_of(value: Any) -> DType | None:
+    """Return the dtype of the first tensor in a nest of lists."""
+    for item in value:
+        if isinstance(item, (list, tuple)):
+            found = dtype_hint_of(item)
+        else:
+            found = getattr(item, "dtype", None) if _is_tensor_like(item) else None
+        if found is not None:
+            return as_dtype(found).base_dtype
+    return None
+
+
+def _is_tensor_like(item: Any) -> bool:
+    return isinstance(item, Tensor) or hasattr(type(item), "__tf_tensor__")
+
+
+_scalars: dict[Any, Any] = {}
+
+
+def scalar(value: Any, dtype: DType | None) -> Any:
+    """Return a Python int or float as a constant; in eager programs the same one each time.
+
+    Of `dtype` if it can be, else of its own.
+    """
+    eager = local.interpreter is Scope.eager
+    key = (type(value), value, dtype, local.request)
+    # 0.0 and -0.0 are one key, so zeros are made anew.
+    if eager and value and (found := _scalars.get(key)) is not None:
+        return found
+    try:
+        made = constant_of(value, dtype, None, None)
+    except (TypeError, ValueError):
+        made = constant_of(value, None, None, None)
+    if eager:
+        if len(_scalars) > 4096:
+            _scalars.clear()
+        _scalars[key] = made
+    return made
+
+
+def forget_scalars() -> None:
+    """Drop remembered scalars: the devices they are on are gone."""
+    _scalars.clear()
+
+
+_PLAIN = {int: dtypes.int32, float: dtypes.float32, bool: dtypes.bool, complex: dtypes.complex128}
+
+
+def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    """Return a Python or NumPy value as the array a constant of `dtype` holds.
+
+    Strings come back as arrays of bytes objects.
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _from_numpy(value, dtype)
+    if isinstance(value, (list, tuple, range)):
+        return _from_sequence(value, dtype)
+    kind = type(value)
+    if kind is int or kind is float or kind is bool or kind is complex:
+        return _from_scalar(value, kind, dtype)
+    if isinstance(value, (str, bytes)):
+        if dtype is not None and dtype is not dtypes.string:
+            raise _cannot(value, dtype)
+        return _bytes_array(value)
+    if isinstance(value, TensorShape):
+        return _from_shape(value, dtype)
+    if isinstance(value, Dimension):
+        if value.value is None:
+            raise ValueError("Cannot convert an unknown Dimension to a Tensor: ?")
+        return np.asarray(value.value, (dtype or dtypes.int32).as_numpy_dtype)
+    if isinstance(value, DType):
+        return np.asarray(value.as_datatype_enum, np.int32)
+    if isinstance(value, EagerTensor):
+        return to_numpy(value._value)
+    if hasattr(value, "__array__"):
+        return _from_numpy(np.asarray(value), dtype)
+    if isinstance(value, (int, float, complex)):  # subclasses: enumerations and the like
+        plain = next(t for t in (bool, int, float, complex) if isinstance(value, t))
+        return _from_scalar(plain(value), plain, dtype)
+    if hasattr(value, "__index__"):
+        return _from_scalar(value.__index__(), int, dtype)
+    if hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "keys"):
+        return _from_sequence(list(value), dtype)
+    raise ValueError(
+        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
+        "to a Tensor."
+    )
+
+
+def _cannot(value: Any, dtype: DType) -> TypeError:
+    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {c_name(dtype)}")
+
+
+def _bytes_array(value: Any) -> np.ndarray[Any, Any]:
+    array = np.empty((), dtype=object)
+    array[()] = value.encode() if isinstance(value, str) else bytes(value)
+    return array
+
+
+def _from_scalar(value: Any, kind: type, dtype: DType | None) -> np.ndarray[Any, Any]:
+    if dtype is None:
+        dtype = _PLAIN[kind]
+        if kind is int and not -(2**31) <= value < 2**31:
+            dtype = dtypes.int64
+            if not -(2**63) <= value < 2**63:
+                raise _integer_range()
+        elif kind is float and abs(value) > 3.4028235677973366e38 and abs(value) != np.inf:
+            raise ValueError(
+                "Can't convert Python sequence with a value out of range for a "
+                "double-precision float."
+            )
+    elif not _accepts(kind, dtype):
+        raise _cannot(value, dtype)
+    return _cast_plain(value, kind, dtype)
+
+
+def _integer_range() -> ValueError:
+    return ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+
+
+def _accepts(kind: type, dtype: DType) -> bool:
+    """Return True if a Python scalar of `kind` may become `dtype`."""
+    if dtype.is_floating:
+        return kind is not complex
+    if dtype.is_complex:
+        return True
+    if dtype.is_integer:
+        return kind in (int, bool)
+    return dtype.is_bool and kind is bool
+
+
+def _cast_plain(value: Any, kind: type, dtype: DType) -> np.ndarray[Any, Any]:
+    if dtype.is_integer and kind is int:
+        bits = dtype.size * 8
+        if not -(2**63) <= value < 2**64:
+            raise _integer_range()
+        value &= (1 << bits) - 1
+        if not dtype.is_unsigned and value >> (bits - 1):
+            value -= 1 << bits
+    with np.errstate(over="ignore"):
+        return np.asarray(value, dtype=dtype.as_numpy_dtype)
+
+
+def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    array = np.asarray(value)
+    if array.dtype.kind in "US":
+        array = np.array(
+            [s.encode() if isinstance(s, str) else bytes(s) for s in array.reshape(-1).tolist()]
+            + [None],
+            dtype=object,
+        )[:-1].reshape(array.shape)
+    if array.dtype.kind == "O":
+        return _from_objects(array, dtype)
+    if array.dtype.kind in "mM":
+        kind = "NPY_DATETIME" if array.dtype.kind == "M" else "NPY_TIMEDELTA"
+        raise _numpy_failure(f"Unsupported numpy type: {kind}")
+    try:
+        own = as_dtype(array.dtype)
+    except TypeError:
+        raise _numpy_failure(f"Unsupported numpy type: {array.dtype}") from None
+    if dtype is None or dtype is own:
+        return array
+    if dtype is dtypes.string or dtype is dtypes.resource or dtype is dtypes.variant:
+        raise _cannot(value, dtype)
+    with np.errstate(all="ignore"):
+        return array.astype(dtype.as_numpy_dtype)
+
+
+def _numpy_failure(reason: str) -> ValueError:
+    return ValueError(f"Failed to convert a NumPy array to a Tensor ({reason}).")
+
+
+def _from_objects(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any, Any]:
+    items = array.reshape(-1).tolist()
+    if any(isinstance(item, Tensor) for item in items):
+        return host_constant(np.asarray([np.asarray(item) for item in items]).reshape(array.shape),
+                             dtype)
+    if not all(isinstance(item, (str, bytes)) for item in items):
+        odd = next(item for item in items if not isinstance(item, (str, bytes)))
+        raise _numpy_failure(f"Unsupported object type {type(odd).__name__}")
+    if dtype is not None and dtype is not dtypes.string:
+        raise _cannot(array, dtype)
+    result = np.empty(len(items), dtype=object)
+    result[:] = [item.encode() if isinstance(item, str) else item for item in items]
+    return result.reshape(array.shape)
+
+
+def _from_shape(value: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
+    if not value.is_fully_defined():
+        raise ValueError(
+            f"Cannot convert a partially known TensorShape {value} to a Tensor."
+        )
+    dims = value.as_list()
+    if dtype is None:
+        dtype = dtypes.int64 if any(d >= 2**31 for d in dims if d is not None) else dtypes.int32
+    elif dtype not in dtypes.INDEX:
+        raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype!r}")
+    return np.asarray(dims, dtype.as_numpy_dtype)
+
+
+def _flatten(value: Any, depth: int, items: list[Any], shape: list[int]) -> None:
+    """Append the leaves of nested sequences to `items`; `shape` grows along the first branch."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        value = list(value)
+    if isinstance(value, TensorShape):
+        value = value.as_list()
+    if isinstance(value, (list, tuple, range)):
+        if len(shape) == depth:
+            if items:
+                raise _ragged()
+            shape.append(len(value))
+        elif shape[depth] != len(value):
+            raise _ragged()
+        for item in value:
+            _flatten(item, depth + 1, items, shape)
+    else:
+        if len(shape) != depth:
+            raise _ragged()
+        items.append(value)
+
+
+def _ragged() -> ValueError:
+    return ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+
+
+def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    kinds = set(map(type, value)) if not isinstance(value, range) else {int}
+    items: list[Any]
+    if kinds and kinds <= _PLAIN.keys():  # the common case: a flat list of Python numbers
+        items, shape = list(value), [len(value)]
+    else:
+        items, shape = [], []
+        _flatten(value, 0, items, shape)
+        kinds = set(map(type, items))
+    if not kinds:
+        made = np.empty(0, (dtype or dtypes.float32).as_numpy_dtype)
+    elif kinds <= _PLAIN.keys():
+        made = _plain_items(value, items, kinds, dtype)
+    elif all(issubclass(kind, (str, bytes)) for kind in kinds):
+        if dtype is not None and dtype is not dtypes.string:
+            raise _cannot(value, dtype)
+        made = np.empty(len(items), dtype=object)
+        made[:] = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
+    else:
+        made = _mixed_items(value, items, dtype)
+    return made.reshape(shape)
+
+
+def _plain_items(
+    value: Any, items: list[Any], kinds: set[type], dtype: DType | None
+) -> np.ndarray[Any, Any]:
+    if dtype is not None:
+        if not all(_accepts(kind, dtype) for kind in kinds):
+            raise _cannot(value, dtype)
+        if dtype.is_integer:
+            low, high = (min(items), max(items))
+            if low < dtype.min or high > dtype.max:
+                return np.asarray(
+                    [_cast_plain(item, int, dtype) for item in items], dtype.as_numpy_dtype
+                )
+        with np.errstate(over="ignore"):
+            return np.asarray(items, dtype=dtype.as_numpy_dtype)
+    first = type(items[0])
+    if (first is bool and kinds != {bool}) or (bool in kinds and first is not bool
+                                              and kinds - {bool, int, float, complex}):
+        raise _mixed()
+    if kinds <= {int, bool} and first is int:
+        if not -(2**31) <= min(items) or not max(items) < 2**31:
+            try:
+                return np.asarray(items, np.int64)
+            except OverflowError:
+                raise _integer_range() from None
+        return np.asarray(items, np.int32)
+    if kinds == {bool}:
+        return np.asarray(items, np.bool_)
+    if complex in kinds:
+        return np.asarray(items, np.complex128)
+    return np.asarray(items, np.float32)
+
+
+def _mixed() -> ValueError:
+    return ValueError("Can't convert Python sequence with mixed types to Tensor.")
+
+
+def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarray[Any, Any]:
+    """Convert leaves that are not all plain Python numbers: NumPy scalars, enumerations, None."""
+    for index, item in enumerate(items):
+        if item is None or isinstance(item, dict):
+            if index:
+                raise _mixed()
+            raise ValueError(
+                f"Attempt to convert a value ({item!r}) with an unsupported type ({type(item)}) "
+                "to a Tensor."
+            )
+    arrays = [host_constant(item, None) for item in items]
+    found = {array.dtype for array in arrays}
+    if OBJECT_KIND in {d.kind for d in found} and len(found) > 1:
+        raise _mixed()
+    if dtype is None:
+        numpy_items = [item for item in items if isinstance(item, np.generic)]
+        kinds = {array.dtype.kind for array in arrays}
+        if kinds <= set("iu"):
+            wide = any(a.dtype.itemsize == 8 and not -(2**31) <= int(a) < 2**31 for a in arrays)
+            target: Any = np.int64 if wide else np.int32
+        elif kinds == {"b"}:
+            target = np.bool_
+        else:
+            target = np.result_type(*[i.dtype for i in numpy_items if i.dtype.kind in "fcV"]
+                                    or [np.float32])
+        return np.asarray([array[()] for array in arrays], dtype=target)
+    if dtype.is_integer and any(a.dtype.kind not in "iub" for a in arrays):
+        raise _cannot(value, dtype)
+    return np.asarray([array[()] for array in arrays], dtype=dtype.as_numpy_dtype)
+
+
+OBJECT_KIND = "O"
+
+
+def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.ndarray[Any, Any]:
+    """Return an argument that a kernel reads on the host (an axis, a shape) as an array.
+
+    The dtype must be one of `allowed`; Python integers become int32 as everywhere.
+    """
+    if isinstance(value, EagerTensor):
+        array = to_numpy(value._value)
+    elif type(value) is int and -(2**31) <= value < 2**31:
+        return np.asarray(value, np.int32)
+    elif isinstance(value, (list, tuple)) and contains_tensor(value):
+        tensor = convert_to_tensor(value)
+        array = to_numpy(tensor._value)
+    elif hasattr(type(value), "__tf_tensor__"):
+        array = to_numpy(convert_to_tensor(value)._value)
+    else:
+        array = host_constant(value, None)
+        if array.size == 0 and array.dtype == np.float32 and dtypes.int32 in allowed:
+            array = array.astype(np.int32)
+    dtype = as_dtype(array.dtype)
+    if dtype not in allowed:
+        raise not_allowed(what, dtype, allowed, op)
+    return array
+
+
+_ORDER = ("bfloat16 float16 float32 float64 uint8 uint16 uint32 uint64 int8 int16 int32 int64 "
+          "complex64 complex128 bool string").split()
+
+
+def not_allowed(attr: str, dtype: DType, allowed: frozenset[DType], op: str) -> Exception:
+    """Return the error for a dtype that an op does not take."""
+    names = ", ".join(
+        c_name(d)
+        for d in sorted(allowed, key=lambda d: _ORDER.index(d.name) if d.name in _ORDER else 99)
+    )
+    return invalid(
+        f"Value for attr '{attr}' of {c_name(dtype)} is not in the list of allowed values: {names}"
+    )

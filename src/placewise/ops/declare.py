@@ -1,0 +1,324 @@
+"""How an op is declared: one object that holds all there is to know about it.
+
+`@op("MatMul(a: T, b: T; transpose_a: bool = False) -> product: T", T=FLOATS)` above a public
+function registers the op; the function's attributes `shape`, `kernel`, `gradient`, `error` take
+its rules, and `bind` is what the function calls. See `ops/README.md` for the whole of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.scope import local, watch
+from placewise.ops.values import OBJECT, TORCH, EagerTensor, wrap
+
+REQUIRED: Any = type("Required", (), {"__repr__": lambda _: "required"})()
+
+
+class Arg(NamedTuple):
+    """One input or output: its dtype is fixed or that of a type attribute; maybe a list."""
+
+    name: str
+    dtype: DType | None
+    type_attr: str | None
+    number_attr: str | None = None  # 'N' in `values: N*T`: a list of one dtype
+    is_type_list: bool = False  # `[T]`: a list of any dtypes
+
+    @property
+    def is_list(self) -> bool:
+        """True if the argument is a list of tensors."""
+        return self.number_attr is not None or self.is_type_list
+
+
+class Attr(NamedTuple):
+    """One attribute: its kind ('int', 'type', 'shape', 'list(int)', …) and default."""
+
+    name: str
+    kind: str
+    default: Any
+
+
+@dataclass(eq=False)
+class Op:
+    """All there is to know about an op. Made by `op` and `define`, kept in `REGISTRY`."""
+
+    name: str
+    inputs: tuple[Arg, ...]
+    outputs: tuple[Arg, ...]
+    attrs: tuple[Attr, ...]
+    types: dict[str, frozenset[DType]]
+    host: frozenset[str] = frozenset()
+    devices: tuple[str, ...] = ("CPU", "GPU")
+    gpu_types: frozenset[DType] | None = None
+    stateful: bool = False
+    metadata: bool = False
+    doc: str = ""
+    kernels: dict[str | None, Callable[..., Any]] = field(default_factory=dict)
+    shape_rule: Callable[..., Any] | None = None
+    gradient_rule: Callable[..., Any] | None = None
+    error_rule: Callable[..., Any] | None = None
+    differentiable: bool = True
+    function: Callable[..., Any] | None = None
+    bind: Callable[..., Any] = None  # type: ignore[assignment]  # set by define
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+    def kernel_for(self, kind: str, values: Any) -> Callable[..., Any]:
+        """Return the kernel for a kind of device and the values it will get."""
+        if "awkward" in self.kernels:
+            for value in values:
+                if getattr(value, "dtype", None) in AWKWARD_TORCH:
+                    return self.kernels["awkward"]
+        return self.kernels.get(kind) or self.kernels[None]
+
+    @property
+    def attr_names(self) -> tuple[str, ...]:
+        """The names of the attributes a caller gives."""
+        return tuple(attr.name for attr in self.attrs)
+
+    @property
+    def follows_resource(self) -> bool:
+        """True if an input is a handle, whose device the op must run on."""
+        return any(arg.dtype is dtypes.resource for arg in self.inputs)
+
+
+REGISTRY: dict[str, Op] = {}
+
+AWKWARD = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
+AWKWARD_TORCH = frozenset({TORCH[d] for d in AWKWARD})
+
+_SIGNATURE = re.compile(r"^\s*(\w+)\s*\((.*?)\)\s*(?:->\s*(.*?))?\s*$", re.S)
+
+
+def _parse_arg(text: str) -> Arg:
+    name, _, kind = (part.strip() for part in text.partition(":"))
+    if kind.startswith("["):
+        return Arg(name, None, kind.strip("[]"), None, True)
+    number, star, kind_of = kind.rpartition("*")
+    try:
+        fixed = as_dtype(kind_of.strip())
+    except TypeError:
+        return Arg(name, None, kind_of.strip(), number.strip() if star else None)
+    return Arg(name, fixed, None, number.strip() if star else None)
+
+
+def _parse_default(kind: str, text: str) -> Any:
+    text = text.strip()
+    if kind == "type":
+        return as_dtype(text)
+    if kind == "bool":
+        return text == "True"
+    if kind == "string":
+        return text.strip("'\"")
+    if text == "None":
+        return None
+    if text.startswith("["):
+        inner = text.strip("[]")
+        parts = [part.strip().strip("'\"") for part in inner.split(",") if part.strip()]
+        element = kind[5:-1] if kind.startswith("list(") else "int"
+        return tuple(_parse_default(element, part) for part in parts)
+    return float(text) if kind == "float" else int(text)
+
+
+def _parse_attr(text: str) -> Attr:
+    name, _, rest = (part.strip() for part in text.partition(":"))
+    kind, equals, default = (part.strip() for part in rest.partition("="))
+    return Attr(name, kind, _parse_default(kind, default) if equals else REQUIRED)
+
+
+def _split(text: str | None) -> list[str]:
+    """Split at commas outside brackets."""
+    return [part for part in re.split(r",(?![^\[(]*[\])])", text or "") if part.strip()]
+
+
+def parse(signature: str) -> tuple[str, list[Arg], list[Attr], list[Arg]]:
+    """Return name, inputs, attributes and outputs of a signature."""
+    match = _SIGNATURE.match(signature)
+    if match is None:
+        raise ValueError(f"not an op signature: {signature!r}")
+    name, given, returned = match.groups()
+    inputs, _, attrs = given.partition(";")
+    return (
+        name,
+        [_parse_arg(part) for part in _split(inputs)],
+        [_parse_attr(part) for part in _split(attrs)],
+        [_parse_arg(part) for part in _split(returned)],
+    )
+
+
+def define(
+    signature: str,
+    *,
+    host: tuple[str, ...] = (),
+    devices: tuple[str, ...] = ("CPU", "GPU"),
+    gpu_types: frozenset[DType] | None = None,
+    stateful: bool = False,
+    metadata: bool = False,
+    differentiable: bool = True,
+    doc: str = "",
+    **types: frozenset[DType],
+) -> Any:
+    """Register an op and return its `bind` function, which carries the rule decorators.
+
+    `host`: inputs and outputs kept in host memory; a kernel gets such an input as a NumPy array.
+    `devices`: kinds it has kernels for. `gpu_types`: dtypes the GPU kernel is limited to.
+    `metadata`: reads only shapes. Type attributes by name: the dtypes each may be.
+    """
+    name, inputs, attrs, outputs = parse(signature)
+    if name in REGISTRY:
+        raise ValueError(f"op {name} is declared twice")
+    declared = Op(
+        name, tuple(inputs), tuple(outputs), tuple(attrs), types, frozenset(host), devices,
+        gpu_types, stateful, metadata, doc, differentiable=differentiable,
+    )  # fmt: skip
+    REGISTRY[name] = declared
+    declared.bind = _binder(declared)
+    _add_rules(declared.bind, declared)
+    declared.function = declared.bind
+    return declared.bind
+
+
+def op(signature: str, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Declare the op that a public function calls through its own `bind`.
+
+    Takes the options of `define`; the function's docstring is the op's.
+    """
+
+    def declare(function: Callable[..., Any]) -> Any:
+        bind = define(signature, doc=function.__doc__ or "", **options)
+        _add_rules(function, bind.op)
+        bind.op.function = function
+        function.bind = bind  # type: ignore[attr-defined]
+        return function
+
+    return declare
+
+
+def _add_rules(target: Any, declared: Op) -> None:
+    """Give a function the attributes through which an op's rules are stated."""
+
+    def shape(rule: Any) -> Any:
+        declared.shape_rule = rule
+        return rule
+
+    def kernel(rule: Any = None, *, on: str | None = None) -> Any:
+        if rule is None:
+            return lambda function: kernel(function, on=on)
+        declared.kernels[on] = rule
+        declared.bind.use_kernel(rule) if on is None else None  # type: ignore[attr-defined]
+        return rule
+
+    def gradient(rule: Any) -> Any:
+        declared.gradient_rule = rule
+        return rule
+
+    def error(rule: Any) -> Any:
+        declared.error_rule = rule
+        return rule
+
+    target.op, target.shape, target.kernel = declared, shape, kernel
+    target.gradient, target.error = gradient, error
+
+
+def _torch_types(allowed: frozenset[DType]) -> frozenset[Any]:
+    # torch lacks many kernels for the wide unsigned types: those take the general path.
+    kinds = {TORCH[d] for d in allowed if d in TORCH and d not in AWKWARD}
+    return frozenset(kinds | ({OBJECT} if dtypes.string in allowed else set()))
+
+
+def _binder(declared: Op) -> Any:
+    """Return the function that an op's public function calls: the fast path, then the general.
+
+    Written out per op, so that plain tensors on the current device reach the kernel after a
+    handful of comparisons and everything else leaves in one test.
+    """
+    names = [arg.name for arg in declared.inputs]
+    # Without attributes, bind has the very signature of the public function: (x, y, name=None).
+    parameters = [*names, "*"] if declared.attrs else list(names)
+    parameters += [
+        attr.name if attr.default is REQUIRED else f"{attr.name}=_default_{attr.name}"
+        for attr in declared.attrs
+    ]
+    parameters.append("name=None")
+    attrs = ", ".join(f"{n!r}: {n}" for n in declared.attr_names)
+    general = f"return local.interpreter.run(op, ({''.join(n + ', ' for n in names)}), {{{attrs}}}, name)"
+    space: dict[str, Any] = {
+        "local": local, "watch": watch, "op": declared, "wrap": wrap, "EagerTensor": EagerTensor,
+        "kernel": _no_kernel, "MULTIPLE": len(declared.outputs) != 1, "Tensor": torch.Tensor,
+    }  # fmt: skip
+    space.update({f"_default_{a.name}": a.default for a in declared.attrs})
+    lines = [f"def bind({', '.join(parameters)}):"]
+    lines += _fast_lines(declared, space)
+    lines.append(f"    {general}")
+    # The file name makes the frame count as placewise's own in tracebacks.
+    code = compile("\n".join(lines), f"{__file__}:{declared.name}", "exec")
+    exec(code, space)
+    bind = space["bind"]
+    bind.__name__ = bind.__qualname__ = declared.name
+    bind.use_kernel = lambda rule: space.__setitem__("kernel", rule)
+    return bind
+
+
+def _no_kernel(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError("this op has no kernel")
+
+
+def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
+    """Return the lines that run an op at once when nothing unusual is going on."""
+    plain = [arg for arg in declared.inputs if arg.name not in declared.host]
+    if (
+        declared.stateful
+        or not declared.outputs
+        or len(declared.outputs) != 1
+        or declared.outputs[0].is_list
+        or any(arg.is_list or arg.name in declared.host for arg in declared.inputs)
+        or not plain
+        or any(arg.dtype in (dtypes.resource, dtypes.variant) for arg in declared.inputs)
+    ):
+        return []
+    tests = ["device is not None", "not watch.on"]
+    if declared.devices == ("CPU",):
+        tests.append("device.kind == 'CPU'")
+    elif declared.gpu_types is not None:
+        space["gpu_torch_types"] = _torch_types(declared.gpu_types)
+    tests += [f"type({arg.name}) is EagerTensor" for arg in plain]
+    tests += [f"{arg.name}._device is device" for arg in plain]
+    lines = ["    device = local.fast", f"    if {' and '.join(tests)}:"]
+    dtype_tests: list[str] = []
+    first: dict[str, str] = {}
+    for arg in plain:
+        lines.append(f"        v_{arg.name} = {arg.name}._value")
+        lines.append(f"        t_{arg.name} = v_{arg.name}.dtype")
+        if arg.type_attr in first:
+            dtype_tests.append(f"t_{arg.name} is {first[arg.type_attr]}")
+        elif arg.type_attr is not None:
+            first[arg.type_attr] = f"t_{arg.name}"
+            if arg.type_attr in declared.types:
+                space[f"types_{arg.type_attr}"] = _torch_types(declared.types[arg.type_attr])
+                dtype_tests.append(f"t_{arg.name} in types_{arg.type_attr}")
+        else:
+            space[f"type_{arg.name}"] = _torch_types(frozenset({arg.dtype}))  # type: ignore[arg-type]
+            dtype_tests.append(f"t_{arg.name} in type_{arg.name}")
+    if "gpu_torch_types" in space:
+        dtype_tests.append(f"(device.kind == 'CPU' or t_{plain[0].name} in gpu_torch_types)")
+    values = ", ".join(
+        [f"v_{arg.name}" for arg in declared.inputs]
+        + [f"{attr.name}={attr.name}" for attr in declared.attrs]
+    )
+    lines += [
+        f"        if {' and '.join(dtype_tests) or 'True'}:",
+        "            try:",
+        f"                return wrap(kernel({values}), device)",
+        # The general path runs it again and says in TensorFlow's words what was wrong.
+        "            except Exception:",
+        "                pass",
+    ]
+    return lines

@@ -1,0 +1,142 @@
+"""Families of ops that share shape, dtype and error rules: element by element, one or two inputs.
+
+A member is one line; its family states the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import DType
+from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.declare import AWKWARD_TORCH, define
+from placewise.ops.values import from_numpy, to_numpy
+
+
+def bracketed(shape: Any) -> str:
+    """Return a shape as TensorFlow's runtime writes it: [2,3]."""
+    return "[" + ",".join("?" if d is None else str(d) for d in shape) + "]"
+
+
+def through_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel that computes with NumPy, for dtypes torch has no kernel for."""
+
+    def kernel(*values: Any, **attrs: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return from_numpy(np.asarray(function(*map(to_numpy, values), **attrs)))
+
+    return kernel
+
+
+def same_shape(x: Static, *_: Static, **__: Any) -> Dims:
+    """Shape rule: that of the first input."""
+    return x.shape
+
+
+def broadcast_shape(*inputs: Static, **_: Any) -> Dims:
+    """Shape rule: that all inputs broadcast to."""
+    return broadcast(*[each.shape for each in inputs])
+
+
+def incompatible_shapes(x: Any, y: Any, *_: Any, **__: Any) -> str | None:
+    """Error rule: say so if two shapes do not broadcast."""
+    try:
+        broadcast(tuple(x.shape), tuple(y.shape))
+    except ValueError:
+        return f"Incompatible shapes: {bracketed(x.shape)} vs. {bracketed(y.shape)}"
+    return None
+
+
+def unary(
+    name: str,
+    function: Callable[..., Any],
+    types: frozenset[DType],
+    *,
+    doc: str,
+    gradient: Callable[..., Any] | None = None,
+    numpy: Callable[..., Any] | None = None,
+    arg: str = "x",
+    result: str = "T",
+    public: str | None = None,
+    **options: Any,
+) -> Any:
+    """Declare an op of one input, element by element; returns its public function.
+
+    `function` is the torch kernel, `numpy` the one for the wide unsigned types, `result` the
+    output's dtype (`T`: the input's), `gradient(call, dy)` its rule.
+    """
+    function_of_x = define(f"{name}({arg}: T) -> y: {result}", doc=doc, T=types, **options)
+    function_of_x.shape(same_shape)
+    function_of_x.kernel(function)
+    if numpy is not None:
+        function_of_x.kernel(through_numpy(numpy), on="awkward")
+    if gradient is not None:
+        function_of_x.gradient(gradient)
+    return named(function_of_x, public, doc)
+
+
+def binary(
+    name: str,
+    function: Callable[..., Any],
+    types: frozenset[DType],
+    *,
+    doc: str,
+    gradient: Callable[..., Any] | tuple[Callable[..., Any], ...] | None = None,
+    numpy: Callable[..., Any] | None = None,
+    result: str = "T",
+    public: str | None = None,
+    **options: Any,
+) -> Any:
+    """Declare an op of two inputs that broadcast; returns its public function.
+
+    `gradient(call, dy)` gives the two gradients (or is a pair of functions, one for each) before
+    they are summed back to the inputs' shapes: the family does that.
+    """
+    function_of_both = define(f"{name}(x: T, y: T) -> z: {result}", doc=doc, T=types, **options)
+    function_of_both.shape(broadcast_shape)
+    function_of_both.kernel(function)
+    function_of_both.error(incompatible_shapes)
+    if numpy is not None:
+        function_of_both.kernel(through_numpy(numpy), on="awkward")
+    if gradient is not None:
+        function_of_both.gradient(summed_back(gradient))
+    return named(function_of_both, public, doc)
+
+
+def named(function: Any, public: str | None, doc: str) -> Any:
+    """Give a generated function the name and text a user sees."""
+    if public:
+        function.__name__ = function.__qualname__ = public
+    function.__doc__ = doc
+    return function
+
+
+def summed_back(gradient: Callable[..., Any] | tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
+    """Return a gradient rule that sums over what was broadcast."""
+
+    def rule(call: Any, dy: Any) -> tuple[Any, Any]:
+        from placewise.ops.math.broadcasting import sum_to_shape_of
+
+        x, y = call.inputs
+        if isinstance(gradient, tuple):  # one function an input: only the wanted ones run
+            dx, dz = (
+                rule_of(call, dy) if call.wants(index) else None
+                for index, rule_of in enumerate(gradient)
+            )
+        else:
+            dx, dz = gradient(call, dy)
+        return (
+            None if dx is None else sum_to_shape_of(dx, x),
+            None if dz is None else sum_to_shape_of(dz, y),
+        )
+
+    return rule
+
+
+def is_awkward(value: torch.Tensor) -> bool:
+    """Return True for the unsigned types torch computes little with."""
+    return value.dtype in AWKWARD_TORCH

@@ -1,0 +1,1 @@
+"""Identity, grouping, gradients stopped: ops that steer, and compute nothing."""

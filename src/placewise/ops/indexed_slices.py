@@ -1,0 +1,98 @@
+"""Slices of a larger tensor: what the gradient of a gather is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.nest import Composite
+from placewise.core.shapes import TensorShape
+
+
+class IndexedSlices(Composite):
+    """`values[i]` belongs to row `indices[i]` of a tensor of `dense_shape`; rows may repeat."""
+
+    __slots__ = ("_dense_shape", "_indices", "_values")
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        from placewise.ops.convert import convert_to_tensor
+
+        self._values = convert_to_tensor(values)
+        self._indices = convert_to_tensor(indices)
+        self._dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)
+
+    @property
+    def values(self) -> Any:
+        """The slices."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """Which row each slice belongs to."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole tensor, as a tensor, or None."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole tensor, as far as it is known."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape(self._dense_shape.numpy().tolist())
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the values."""
+        return self._values.dtype
+
+    @property
+    def device(self) -> str:
+        """The device of the values."""
+        device: str = self._values.device
+        return device
+
+    def _components(self) -> list[Any]:
+        parts = [self._values, self._indices]
+        return parts if self._dense_shape is None else [*parts, self._dense_shape]
+
+    def _from_components(self, parts: list[Any]) -> IndexedSlices:
+        return IndexedSlices(*parts)
+
+    def __repr__(self) -> str:
+        return f"IndexedSlices(indices={self._indices}, values={self._values}" + (
+            f", dense_shape={self._dense_shape})" if self._dense_shape is not None else ")"
+        )
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return to_dense(self)
+
+
+IndexedSlices.__module__ = "tensorflow.python.framework.indexed_slices"
+
+
+def to_dense(slices: IndexedSlices) -> Any:
+    """Return the whole tensor: rows summed where they repeat, zero where there is none."""
+    from placewise.ops.math.segment import unsorted_segment_sum
+
+    if slices.dense_shape is None:
+        raise ValueError(
+            "Tensor conversion requested for IndexedSlices for argument without dense_shape: "
+            f"{slices}"
+        )
+    return unsorted_segment_sum(slices.values, slices.indices, slices.dense_shape[0])
+
+
+def joined(several: list[IndexedSlices]) -> IndexedSlices:
+    """Return the sum of slices of one tensor: all of them, one after the other."""
+    from placewise.ops.array.stacking import concat
+
+    return IndexedSlices(
+        concat([each.values for each in several], 0),
+        concat([each.indices for each in several], 0),
+        several[0].dense_shape,
+    )

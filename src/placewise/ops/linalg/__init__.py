@@ -1,0 +1,1 @@
+"""Matrices: products, factorisations, solvers."""

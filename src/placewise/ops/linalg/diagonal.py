@@ -1,0 +1,426 @@
+"""Diagonals and bands of matrices: taken out, put in, made into matrices."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import op
+from placewise.ops.families import bracketed
+from placewise.ops.linalg.matrices import as_signed, check_at_least, rank_at_least
+from placewise.ops.math.reduction import reduce_sum
+
+ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+@op("MatrixBandPart(input: T, num_lower: Tindex, num_upper: Tindex) -> band: T",
+    host=("num_lower", "num_upper"), Tindex=INDEX)  # fmt: skip
+def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
+    """Return matrices with zeros outside the band around the diagonal.
+
+    `num_lower` diagonals below and `num_upper` above it are kept; all where negative.
+    """
+    return band_part.bind(input, _index(num_lower), _index(num_upper), name=name)
+
+
+def _index(value: Any) -> Any:
+    if isinstance(value, float):
+        return convert_to_tensor(value, np.int64)
+    return value
+
+
+@band_part.shape
+def band_part_shape(input: Static, num_lower: Static, num_upper: Static) -> Dims:
+    return rank_at_least(input.shape, 2)
+
+
+@band_part.kernel
+def band_part_kernel(input: Any, num_lower: Any, num_upper: Any) -> Any:
+    check_at_least(input, 2)
+    for what, value, size, of in (
+        ("num_lower", num_lower, input.shape[-2], "rows"),
+        ("num_upper", num_upper, input.shape[-1], "columns"),
+    ):
+        if value.ndim:
+            raise invalid(f"{what} must be scalar, got shape {bracketed(value.shape)}")
+        if value > size:
+            raise invalid(
+                f"{what} must be negative or less or equal to number of {of} ({size}) got: {value}"
+            )
+    lower, upper = int(num_lower), int(num_upper)
+    if lower >= 0:
+        input = torch.triu(input, -lower)
+    return torch.tril(input, upper) if upper >= 0 else input
+
+
+band_part.kernel(as_signed(band_part_kernel), on="awkward")
+
+
+@band_part.gradient
+def band_part_gradient(call: Any, dy: Any) -> Any:
+    _, num_lower, num_upper = call.inputs
+    return band_part(dy, num_lower, num_upper), None, None
+
+
+def _range_of(k: Any) -> tuple[int, int]:
+    """Return the lowest and highest diagonal that `k` names."""
+    given = np.asarray(k).reshape(-1).tolist()
+    if not 1 <= len(given) <= 2 or np.ndim(k) > 1:
+        raise invalid(
+            f"diag_index must have only one or two elements, received {len(given)} elements."
+        )
+    lower, upper = given[0], given[-1]
+    if lower > upper:
+        raise invalid(
+            f"lower_diag_index must not be larger than upper_diag_index: {lower} > {upper}"
+        )
+    return lower, upper
+
+
+def _check_align(align: str, name: str) -> None:
+    if align not in ALIGNMENTS:
+        allowed = ", ".join(f'"{each}"' for each in ALIGNMENTS)
+        raise invalid(
+            f"Value for attr 'align' of \"{align}\" is not in the list of allowed values: "
+            f"{allowed}\n\t; NodeDef: {{{{node {name}}}}}"
+        )
+
+
+def _longest(lower: int, upper: int, rows: int, columns: int) -> int:
+    """Return the length of the longest diagonal of a range."""
+    return min(rows + min(upper, 0), columns - max(lower, 0))
+
+
+@lru_cache(maxsize=256)
+def _places(
+    lower: int, upper: int, rows: int, columns: int, length: int, align: str
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return where the elements of packed diagonals sit in the matrix, and which of them exist."""
+    d = np.arange(upper, lower - 1, -1)[:, None]
+    size = np.minimum(rows + np.minimum(d, 0), columns - np.maximum(d, 0))
+    above, below = align.split("_")
+    to_left = ((d >= 0) & (above == "LEFT")) | ((d <= 0) & (below == "LEFT"))
+    position = np.arange(length)[None, :] - np.where(to_left, 0, length - size)
+    exists = (position >= 0) & (position < size)
+    place = (position - np.minimum(d, 0)) * columns + position + np.maximum(d, 0)
+    return torch.from_numpy(np.where(exists, place, 0)), torch.from_numpy(exists)
+
+
+def _placed(on: Any, *where: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    place, exists = _places(*where)
+    return place.to(on.device), exists.to(on.device)
+
+
+def _check_bounds(lower: int, upper: int, rows: int, columns: int, stop: str) -> None:
+    for what, d in (("lower_diag_index", lower), ("upper_diag_index", upper)):
+        if not (-rows < d < columns) and d != 0:
+            raise invalid(
+                f"{what} is out of bound: {d}{stop} It must be between {-rows} and {columns}"
+            )
+
+
+@op("MatrixDiagPartV3(input: T, k: int32, padding_value: T; align: string = 'RIGHT_LEFT')"
+    " -> diagonal: T", host=("k",))  # fmt: skip
+def diag_part(
+    input: Any, name: str | None = "diag_part", k: Any = 0, padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Any:  # fmt: skip
+    """Return diagonal `k` of matrices, or the diagonals from k[0] to k[1], the highest first.
+
+    Shorter diagonals are filled with `padding_value` on the side that `align` does not name, for
+    those above and those below the main one.
+    """
+    input = convert_to_tensor(input)
+    return diag_part.bind(input, k, _padding(padding_value, input), align=align, name=name)
+
+
+def _padding(value: Any, like: Any) -> Any:
+    if like.dtype.is_bool and isinstance(value, int):
+        value = bool(value)
+    return value if hasattr(value, "dtype") else convert_to_tensor(value, like.dtype)
+
+
+@diag_part.shape
+def diag_part_shape(input: Static, k: Static, padding_value: Static, *, align: str) -> Dims:
+    if rank_at_least(input.shape, 2) is None or k.value is None:
+        return None
+    lower, upper = _range_of(k.value)
+    *batch, rows, columns = input.shape  # type: ignore[misc]
+    length = None if rows is None or columns is None else _longest(lower, upper, rows, columns)
+    middle = () if lower == upper else (upper - lower + 1,)
+    return (*batch, *middle, length)
+
+
+@diag_part.kernel
+def diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: str) -> Any:
+    _check_align(align, "MatrixDiagPartV3")
+    lower, upper = _range_of(k)
+    check_at_least(input, 2)
+    if padding_value.dim():
+        raise invalid("Padding must be scalar.")
+    *batch, rows, columns = input.shape
+    _check_bounds(lower, upper, rows, columns, ".")
+    if lower == upper:
+        return torch.diagonal(input, lower, -2, -1)
+    length = _longest(lower, upper, rows, columns)
+    place, exists = _placed(input, lower, upper, rows, columns, length, align)
+    if not input.numel():
+        return padding_value.expand(*batch, *place.shape)
+    return torch.where(exists, input.reshape(*batch, rows * columns)[..., place], padding_value)
+
+
+diag_part.kernel(as_signed(diag_part_kernel), on="awkward")
+
+
+@diag_part.gradient
+def diag_part_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.creation import zeros_like
+
+    input, k, _ = call.inputs
+    return set_diag(zeros_like(input), dy, k=k, align=call.attrs["align"]), None, None
+
+
+@op("MatrixDiagV3(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T;"
+    " align: string = 'RIGHT_LEFT') -> output: T", host=("k", "num_rows", "num_cols"))  # fmt: skip
+def diag(
+    diagonal: Any, name: str | None = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1,
+    padding_value: Any = 0, align: str = "RIGHT_LEFT",
+) -> Any:  # fmt: skip
+    """Return matrices with `diagonal` on diagonal `k`, or on those from k[0] to k[1].
+
+    The rest is `padding_value`; `num_rows` and `num_cols` default to the smallest that fit.
+    """
+    diagonal = convert_to_tensor(diagonal)
+    return diag.bind(diagonal, k, num_rows, num_cols, _padding(padding_value, diagonal),
+                     align=align, name=name)  # fmt: skip
+
+
+def _matrix_size(
+    length: int, lower: int, upper: int, rows: int, columns: int
+) -> tuple[int, int]:
+    least_rows, least_columns = length - min(upper, 0), length + max(lower, 0)
+    if rows == -1 and columns == -1:
+        side = max(least_rows, least_columns)
+        return side, side
+    rows = least_rows if rows == -1 else rows
+    columns = least_columns if columns == -1 else columns
+    if rows < least_rows:
+        raise invalid("The number of rows is too small.")
+    if columns < least_columns:
+        raise invalid("The number of columns is too small.")
+    if rows != least_rows and columns != least_columns:
+        raise invalid(
+            "The number of rows or columns is not consistent with the specified d_lower, d_upper, "
+            "and diagonal."
+        )
+    return rows, columns
+
+
+@diag.shape
+def diag_shape(
+    diagonal: Static, k: Static, num_rows: Static, num_cols: Static, padding_value: Static, *,
+    align: str,
+) -> Dims:  # fmt: skip
+    if rank_at_least(diagonal.shape, 1) is None or k.value is None:
+        return None
+    lower, upper = _range_of(k.value)
+    batch = diagonal.shape[: -1 if lower == upper else -2]  # type: ignore[index]
+    length = diagonal.shape[-1]  # type: ignore[index]
+    if length is None or num_rows.value is None or num_cols.value is None:
+        return (*batch, None, None)
+    try:
+        size = _matrix_size(length, lower, upper, int(num_rows.value), int(num_cols.value))
+    except Exception as wrong:
+        raise ValueError(str(wrong)) from None
+    return (*batch, *size)
+
+
+@diag.kernel
+def diag_kernel(
+    diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding_value: Any, *, align: str
+) -> Any:
+    _check_align(align, "MatrixDiagV3")
+    lower, upper = _range_of(k)
+    check_at_least(diagonal, 1, "diagonal")
+    if padding_value.dim():
+        raise invalid("padding_value must be a scalar")
+    count = upper - lower + 1
+    if count > 1 and (diagonal.dim() < 2 or diagonal.shape[-2] != count):
+        raise invalid(
+            "The number of diagonals provided in the input does not match the lower_diag_index "
+            "and upper_diag_index range."
+        )
+    length = diagonal.shape[-1]
+    rows, columns = _matrix_size(length, lower, upper, int(num_rows), int(num_cols))
+    batch = diagonal.shape[: -1 if count == 1 else -2]
+    blank = padding_value.expand(*batch, rows, columns)
+    return _filled(blank, diagonal, lower, upper, length, align)
+
+
+def _filled(matrix: Any, diagonal: Any, lower: int, upper: int, length: int, align: str) -> Any:
+    """Return a copy of `matrix` with packed diagonals put in."""
+    *batch, rows, columns = matrix.shape
+    place, exists = _placed(matrix, lower, upper, rows, columns, length, align)
+    flat = matrix.reshape(*batch, rows * columns).clone()
+    packed = diagonal.reshape(*batch, place.numel())
+    kept = exists.reshape(-1)
+    index = place.reshape(-1)[kept].expand(*batch, -1)
+    return flat.scatter(-1, index, packed[..., kept]).reshape(*batch, rows, columns)
+
+
+diag.kernel(as_signed(diag_kernel), on="awkward")
+
+
+@diag.gradient
+def diag_gradient(call: Any, dy: Any) -> Any:
+    k = call.inputs[1]
+    return diag_part(dy, k=k, align=call.attrs["align"]), None, None, None, None
+
+
+@op("MatrixSetDiagV3(input: T, diagonal: T, k: int32; align: string = 'RIGHT_LEFT') -> output: T",
+    host=("k",))  # fmt: skip
+def set_diag(
+    input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Any:  # fmt: skip
+    """Return matrices with diagonal `k`, or those from k[0] to k[1], replaced by `diagonal`."""
+    return set_diag.bind(input, diagonal, k, align=align, name=name)
+
+
+@set_diag.shape
+def set_diag_shape(input: Static, diagonal: Static, k: Static, *, align: str) -> Dims:
+    rank_at_least(diagonal.shape, 1)
+    return rank_at_least(input.shape, 2)
+
+
+@set_diag.kernel
+def set_diag_kernel(input: Any, diagonal: Any, k: Any, *, align: str) -> Any:
+    _check_align(align, "MatrixSetDiagV3")
+    lower, upper = _range_of(k)
+    check_at_least(input, 2)
+    check_at_least(diagonal, 1, "diagonal")
+    *batch, rows, columns = input.shape
+    _check_bounds(lower, upper, rows, columns, "")
+    count = upper - lower + 1
+    if count > 1 and (diagonal.dim() < 2 or diagonal.shape[-2] != count):
+        raise invalid(
+            "The number of diagonals provided in `diag` is not consistent with "
+            "`lower_diag_index` and `upper_diag_index`"
+        )
+    length = _longest(lower, upper, rows, columns)
+    expected = [*batch, *([count] if count > 1 else []), length]
+    if list(diagonal.shape) != expected:
+        raise invalid(
+            "Either first dimensions of diagonal don't match input.shape[:-2], or "
+            "diagonal.shape[:-1] is not equal to the longests diagonal in range "
+            f"[lower_diag_index:upper_diag_index].\nInput shape: {bracketed(input.shape)}\n"
+            f"Diagonal shape: {bracketed(diagonal.shape)}\n"
+            f"Expected diagonal shape: {bracketed(expected)}"
+        )
+    if count == 1:
+        return torch.diagonal_scatter(input, diagonal, lower, -2, -1)
+    return _filled(input, diagonal, lower, upper, length, align)
+
+
+set_diag.kernel(as_signed(set_diag_kernel), on="awkward")
+
+
+@set_diag.gradient
+def set_diag_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.creation import zeros_like
+
+    _, diagonal, k = call.inputs
+    align = call.attrs["align"]
+    return (
+        set_diag(dy, zeros_like(diagonal), k=k, align=align),
+        diag_part(dy, k=k, align=align),
+        None,
+    )
+
+
+_TENSOR_DIAGONAL = FLOATS | INDEX | COMPLEX
+
+
+@op("Diag(diagonal: T) -> output: T", T=_TENSOR_DIAGONAL)
+def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+    """Return a tensor of twice the rank, with `diagonal` where both halves of the index agree."""
+    return tensor_diag.bind(diagonal, name)
+
+
+@tensor_diag.shape
+def tensor_diag_shape(diagonal: Static) -> Dims:
+    shape = rank_at_least(diagonal.shape, 1)
+    return None if shape is None else shape + shape
+
+
+@tensor_diag.kernel
+def tensor_diag_kernel(diagonal: Any) -> Any:
+    if not diagonal.dim():
+        raise invalid("Input must be at least rank 1, got 0")
+    return torch.diag_embed(diagonal.reshape(-1)).reshape(*diagonal.shape, *diagonal.shape)
+
+
+@tensor_diag.gradient
+def tensor_diag_gradient(call: Any, dy: Any) -> Any:
+    return tensor_diag_part(dy)
+
+
+@op("DiagPart(input: T) -> diagonal: T", T=_TENSOR_DIAGONAL)
+def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+    """Return the elements where both halves of the index agree: half the rank."""
+    input = convert_to_tensor(input)
+    if input._shape_tuple == ():
+        return input
+    return tensor_diag_part.bind(input, name)
+
+
+@tensor_diag_part.shape
+def tensor_diag_part_shape(input: Static) -> Dims:
+    if input.shape is None:
+        return None
+    rank = len(input.shape)
+    if rank % 2 or not rank:
+        raise ValueError(f"Input must have even and non-zero rank, input rank is {rank}")
+    half = rank // 2
+    return tuple(
+        a if b is None else b for a, b in zip(input.shape[:half], input.shape[half:], strict=True)
+    )
+
+
+@tensor_diag_part.kernel
+def tensor_diag_part_kernel(input: Any) -> Any:
+    half, odd = divmod(input.dim(), 2)
+    if odd or not half:
+        raise invalid(
+            "The rank of the tensor should be even and positive, got shape "
+            f"{bracketed(input.shape)}"
+        )
+    for axis in range(half):
+        if input.shape[axis] != input.shape[axis + half]:
+            raise invalid(
+                f"Invalid shape {bracketed(input.shape)}: dimensions {axis} and {axis + half} "
+                "do not match."
+            )
+    shape = input.shape[:half]
+    count = shape.numel()
+    return torch.diagonal(input.reshape(count, count)).reshape(shape)
+
+
+@tensor_diag_part.gradient
+def tensor_diag_part_gradient(call: Any, dy: Any) -> Any:
+    return tensor_diag(dy)
+
+
+def trace(x: Any, name: str | None = None) -> Any:
+    """Return the sums of the main diagonals of matrices."""
+    return reduce_sum(diag_part(convert_to_tensor(x)), [-1], name=name)
+
+
+

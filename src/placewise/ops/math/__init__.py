@@ -1,0 +1,1 @@
+"""Arithmetic, comparison, special functions, reductions: ops on numbers."""

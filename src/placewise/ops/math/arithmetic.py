@@ -1,0 +1,252 @@
+"""Addition, subtraction, multiplication, powers, and the larger and smaller of two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import COMPLEX, FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL, SIGNED
+from placewise.core.errors import invalid
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import define, op
+from placewise.ops.families import (
+    binary,
+    broadcast_shape,
+    incompatible_shapes,
+    same_shape,
+    summed_back,
+    through_numpy,
+    unary,
+)
+from placewise.ops.values import OBJECT, EagerTensor
+
+
+def conjugate(x: Any) -> Any:
+    """Return the complex conjugate of `x` for a gradient; `x` itself if it is real."""
+    if x.dtype.is_complex:
+        from placewise.ops.math.complex_numbers import conj
+
+        return conj(x)
+    return x
+
+
+def add_gradient(call: Any, dy: Any) -> Any:
+    return dy, dy
+
+
+add_strings = define("Add(x: T, y: T) -> z: T", doc="x + y; strings are joined.",
+                     T=(NUMBERS | {dtypes.string}) - {dtypes.uint16, dtypes.uint32, dtypes.uint64})  # fmt: skip
+add_strings.shape(broadcast_shape)
+add_strings.error(incompatible_shapes)
+add_strings.gradient(summed_back(add_gradient))
+
+
+@add_strings.kernel
+def add_strings_kernel(x: Any, y: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return np.asarray(x + y, dtype=object)
+    return torch.add(x, y)
+
+
+@op("AddV2(x: T, y: T) -> z: T", T=NUMBERS)
+def add(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return x + y, element by element; strings are joined."""
+    if type(x) is not EagerTensor:
+        x = convert_to_tensor(x)
+        if x.dtype is dtypes.string:
+            return add_strings(x, convert_to_tensor(y, dtype_hint=x.dtype), name)
+    elif x._value.dtype is OBJECT:
+        return add_strings(x, convert_to_tensor(y, dtype_hint=x.dtype), name)
+    if type(y) is not EagerTensor:
+        y = convert_to_tensor(y, dtype_hint=x.dtype)
+    return add.bind(x, y, name)
+
+
+add.shape(broadcast_shape)
+add.kernel(torch.add)
+add.kernel(through_numpy(np.add), on="awkward")
+add.error(incompatible_shapes)
+add.gradient(summed_back(add_gradient))
+
+subtract = binary("Sub", torch.sub, NUMBERS, numpy=np.subtract, public="subtract",
+                  gradient=lambda call, dy: (dy, negative(dy)),
+                  doc="Return x - y, element by element.")  # fmt: skip
+
+
+def multiply_gradient(call: Any, dy: Any) -> Any:
+    x, y = call.inputs
+    return multiply(dy, conjugate(y)), multiply(dy, conjugate(x))
+
+
+multiply = binary("Mul", torch.mul, NUMBERS, numpy=np.multiply, public="multiply",
+                  gradient=multiply_gradient, doc="Return x * y, element by element.")  # fmt: skip
+
+negative = unary("Neg", torch.neg, SIGNED | FLOATS_COMPLEX, public="negative",
+                 gradient=lambda call, dy: negative(dy),
+                 doc="Return -x, element by element.")  # fmt: skip
+
+
+def multiply_no_nan_kernel(x: Any, y: Any) -> Any:
+    return torch.where(y == 0, torch.zeros((), dtype=x.dtype, device=x.device), x * y)
+
+
+def multiply_no_nan_gradient(call: Any, dy: Any) -> Any:
+    x, y = call.inputs
+    return multiply_no_nan(dy, conjugate(y)), multiply_no_nan(conjugate(x), dy)
+
+
+multiply_no_nan = binary("MulNoNan", multiply_no_nan_kernel, FLOATS_COMPLEX,
+                         public="multiply_no_nan", gradient=multiply_no_nan_gradient,
+                         doc="Return x * y, and 0 wherever y is 0, even if x is not finite.")  # fmt: skip
+
+_absolute = unary("Abs", torch.abs, SIGNED | FLOATS, public="abs",
+                  gradient=lambda call, dy: multiply(dy, sign(call.inputs[0])),
+                  doc="Return |x|, element by element.")  # fmt: skip
+
+_complex_abs = define("ComplexAbs(x: T; Tout: type = float32) -> y: Tout", T=COMPLEX,
+                      doc="Return the length of complex numbers.")  # fmt: skip
+_complex_abs.shape(same_shape)
+
+
+@_complex_abs.kernel
+def complex_abs_kernel(x: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribute's name
+    return torch.abs(x)
+
+
+@_complex_abs.gradient
+def complex_abs_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.math.complex_numbers import to_complex
+
+    return multiply(to_complex(dy, dy * 0), sign(call.inputs[0]))
+
+
+def abs(x: Any, name: str | None = None) -> Any:
+    """Return |x|, element by element; of a complex number its length, which is real."""
+    if type(x) is not EagerTensor:
+        x = convert_to_tensor(x)
+    if x.dtype.is_complex:
+        return _complex_abs(x, Tout=x.dtype.real_dtype, name=name)
+    return _absolute(x, name)
+
+
+def sign_kernel(x: Any) -> Any:
+    if x.is_floating_point():
+        return torch.where(x != x, x, torch.sign(x))  # torch says 0 for NaN
+    return torch.sgn(x)
+
+
+def sign_gradient(call: Any, dy: Any) -> Any:
+    return multiply(dy, zero_like(call.inputs[0]))
+
+
+def zero_like(x: Any) -> Any:
+    """Return a scalar 0 of the dtype of `x`."""
+    return scalar(0, x.dtype)
+
+
+sign = unary("Sign", sign_kernel, SIGNED | FLOATS_COMPLEX, public="sign", gradient=sign_gradient,
+             doc="Return -1, 0 or 1 as x is negative, zero or positive; x/|x| if complex.")  # fmt: skip
+
+
+def square_gradient(call: Any, dy: Any) -> Any:
+    x = conjugate(call.inputs[0])
+    return multiply(dy, multiply(scalar(2, x.dtype), x))
+
+
+square = unary("Square", torch.square, NUMBERS, numpy=np.square, public="square",
+               gradient=square_gradient, doc="Return x * x, element by element.")  # fmt: skip
+
+
+def squared_difference_kernel(x: Any, y: Any) -> Any:
+    difference = x - y
+    if difference.is_complex():
+        return difference * difference.conj()
+    return difference * difference
+
+
+def squared_difference_gradient(call: Any, dy: Any) -> Any:
+    x, y = call.inputs
+    dx = multiply(multiply(scalar(2, x.dtype), dy), subtract(x, y))
+    return dx, negative(dx)
+
+
+squared_difference = binary("SquaredDifference", squared_difference_kernel,
+                            FLOATS_COMPLEX | INDEX, public="squared_difference",
+                            gradient=squared_difference_gradient,
+                            doc="Return (x - y)^2; complex: (x - y) times its conjugate.")  # fmt: skip
+
+
+def pow_kernel(x: Any, y: Any) -> Any:
+    if not x.is_floating_point() and not x.is_complex() and bool((y < 0).any()):
+        raise invalid("Integers to negative integer powers are not allowed")
+    return torch.pow(x, y)
+
+
+def pow_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.where import where
+    from placewise.ops.math.comparison import greater, not_equal
+    from placewise.ops.math.exponential import log
+
+    x, y = call.inputs
+    one = scalar(1, x.dtype)
+    zero = zero_like(x)
+    dx = multiply(dy, conjugate(multiply(y, pow(x, subtract(y, one)))))
+    # log(x) only where it is defined, so that no NaN of elsewhere leaks in.
+    positive = not_equal(x, zero) if x.dtype.is_complex else greater(x, zero)
+    log_x = where(positive, log(where(positive, x, one)), zero)
+    dz = multiply(dy, conjugate(multiply(call.output, log_x)))
+    return dx, dz
+
+
+pow = binary("Pow", pow_kernel, SIGNED | FLOATS_COMPLEX, public="pow", gradient=pow_gradient,
+             doc="Return x to the power of y, element by element.")  # fmt: skip
+
+
+def _extremum_gradient(comes_from_x: Any) -> Any:
+    def gradient(call: Any, dy: Any) -> Any:
+        from placewise.ops.array.where import where
+
+        x, y = call.inputs
+        from_x = comes_from_x(x, y)
+        zero = zero_like(dy)
+        return where(from_x, dy, zero), where(from_x, zero, dy)
+
+    return gradient
+
+
+def _greater_equal(x: Any, y: Any) -> Any:
+    from placewise.ops.math.comparison import greater_equal
+
+    return greater_equal(x, y)
+
+
+def _less_equal(x: Any, y: Any) -> Any:
+    from placewise.ops.math.comparison import less_equal
+
+    return less_equal(x, y)
+
+
+maximum = binary("Maximum", torch.maximum, REAL, numpy=np.maximum, public="maximum",
+                 gradient=_extremum_gradient(_greater_equal),
+                 doc="Return the larger of x and y, element by element.")  # fmt: skip
+
+minimum = binary("Minimum", torch.minimum, REAL, numpy=np.minimum, public="minimum",
+                 gradient=_extremum_gradient(_less_equal),
+                 doc="Return the smaller of x and y, element by element.")  # fmt: skip
+
+
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """Return `x` times a scalar, a Python number or a tensor without dimensions."""
+    x_dtype = getattr(x, "dtype", None)
+    factor = convert_to_tensor(scalar, dtype=x_dtype if isinstance(x_dtype, dtypes.DType) else None)
+    shape = factor._shape_tuple
+    if shape is not None and len(shape):
+        raise ValueError(
+            f"The input scalar must be a 0-D value. Received shape {factor.shape}."
+        )
+    if hasattr(x, "indices") and hasattr(x, "values"):
+        return type(x)(multiply(factor, x.values, name), x.indices, x.dense_shape)
+    return multiply(factor, x, name)

@@ -1,0 +1,70 @@
+"""Operations on the bits of integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import INTEGERS
+from placewise.ops.declare import define
+from placewise.ops.families import binary, named, same_shape, through_numpy, unary
+from placewise.ops.values import to_numpy
+
+
+def _pair(name: str, function: Any, numpy: Any, public: str, doc: str) -> Any:
+    return binary(name, function, INTEGERS, numpy=numpy, public=public, doc=doc,
+                  differentiable=False)  # fmt: skip
+
+
+bitwise_and = _pair("BitwiseAnd", torch.bitwise_and, np.bitwise_and, "bitwise_and",
+                    "Return the bits set in both x and y.")  # fmt: skip
+bitwise_or = _pair("BitwiseOr", torch.bitwise_or, np.bitwise_or, "bitwise_or",
+                   "Return the bits set in x or y.")  # fmt: skip
+bitwise_xor = _pair("BitwiseXor", torch.bitwise_xor, np.bitwise_xor, "bitwise_xor",
+                    "Return the bits set in exactly one of x and y.")  # fmt: skip
+invert = unary("Invert", torch.bitwise_not, INTEGERS, numpy=np.invert, public="invert",
+               doc="Return x with every bit flipped.", differentiable=False)  # fmt: skip
+
+
+def _amount(y: Any, bits: int) -> Any:
+    # Shifts outside the width count as the nearest one inside.
+    return y.clamp(0, bits - 1)
+
+
+def left_shift_kernel(x: Any, y: Any) -> Any:
+    return torch.bitwise_left_shift(x, _amount(y, x.element_size() * 8))
+
+
+def right_shift_kernel(x: Any, y: Any) -> Any:
+    return torch.bitwise_right_shift(x, _amount(y, x.element_size() * 8))
+
+
+def _shifted(function: Any) -> Any:
+    return lambda x, y: function(x, np.minimum(y, x.dtype.itemsize * 8 - 1).astype(y.dtype))
+
+
+left_shift = _pair("LeftShift", left_shift_kernel, _shifted(np.left_shift), "left_shift",
+                   "Return x with its bits moved y places up.")  # fmt: skip
+right_shift = _pair("RightShift", right_shift_kernel, _shifted(np.right_shift), "right_shift",
+                    "Return x with its bits moved y places down; the sign stays.")  # fmt: skip
+
+population_count = named(
+    define("PopulationCount(x: T) -> y: uint8", T=INTEGERS, differentiable=False),
+    "population_count", "Return how many bits of x are set.",
+)  # fmt: skip
+population_count.shape(same_shape)
+
+
+def _count_bits(x: Any) -> Any:
+    unsigned = x.view(np.dtype(f"u{x.dtype.itemsize}"))
+    return np.bitwise_count(unsigned)
+
+
+population_count.kernel(through_numpy(_count_bits), on="awkward")
+
+
+@population_count.kernel
+def population_count_kernel(x: Any) -> Any:
+    return torch.from_numpy(np.asarray(_count_bits(to_numpy(x.contiguous())))).to(x.device)

@@ -1,0 +1,131 @@
+"""Changing the dtype of elements: cast and saturate_cast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS_COMPLEX, as_dtype
+from placewise.core.errors import UnimplementedError
+from placewise.core.tensor import Tensor
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import op
+from placewise.ops.families import same_shape
+from placewise.ops.values import TORCH, c_name, dtype_of, to_numpy
+
+
+@op("Cast(x: SrcT; DstT: type, Truncate: bool = False) -> y: DstT")
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """Return `x` with elements of another dtype; fractions are cut off, integers wrap around."""
+    target = dtype if type(dtype) is dtypes.DType else as_dtype(dtype)
+    target = target.base_dtype
+    if isinstance(x, Tensor):
+        return x if x.dtype is target else cast.bind(x, DstT=target, name=name)
+    if hasattr(x, "with_values"):  # sparse
+        return x.with_values(cast(x.values, target, name))
+    if hasattr(x, "with_flat_values"):  # ragged
+        return x.with_flat_values(cast(x.flat_values, target, name))
+    if hasattr(x, "indices") and hasattr(x, "dense_shape"):
+        return type(x)(cast(x.values, target, name), x.indices, x.dense_shape)
+    x = convert_to_tensor(x)
+    return x if x.dtype is target else cast.bind(x, DstT=target, name=name)
+
+
+cast.shape(same_shape)
+
+
+@cast.kernel
+def cast_kernel(x: Any, *, DstT: Any, Truncate: bool) -> Any:  # noqa: N803 - their names
+    target = TORCH.get(DstT)
+    if target is None or not isinstance(x, torch.Tensor):
+        if isinstance(x, np.ndarray) and DstT is dtypes.string:
+            return x
+        raise UnimplementedError(
+            None, None, f"Cast {c_name(dtype_of(x))} to {c_name(DstT)} is not supported"
+        )
+    if x.is_complex() and not target.is_complex and target is not torch.bool:
+        x = x.real
+    if x.is_floating_point() and not target.is_floating_point and target in _INTEGERS:
+        return _whole(x, target)
+    return x.to(target)
+
+
+_INTEGERS = {d: np.dtype(t.as_numpy_dtype) for t, d in TORCH.items() if t.is_integer}
+
+
+def _whole(x: Any, target: Any) -> Any:
+    """Return floats as integers the way a processor's conversion does.
+
+    What is out of range of the target goes through a wider integer and keeps its low bits;
+    NaN and what no integer holds become the smallest one.
+    """
+    if target is torch.uint64 and x.device.type == "cpu":
+        with np.errstate(all="ignore"):
+            wide = x if x.dtype in (torch.float32, torch.float64) else x.float()
+            return torch.from_numpy(to_numpy(wide).astype(np.uint64))
+    if target in (torch.int32, torch.int64, torch.uint32):
+        return x.to(torch.int64).to(target) if target is torch.uint32 else x.to(target)
+    return x.to(torch.int32).to(target)
+
+
+@cast.gradient
+def cast_gradient(call: Any, dy: Any) -> Any:
+    source = call.inputs[0].dtype
+    if source in FLOATS_COMPLEX and call.attrs["DstT"] in FLOATS_COMPLEX:
+        return cast(dy, source)
+    return None
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """Return `value` with another dtype; what does not fit becomes the nearest that does."""
+    from placewise.ops.math.clipping import clip_by_value
+
+    value = convert_to_tensor(value)
+    target = as_dtype(dtype).base_dtype
+    source = value.dtype
+    if source.is_complex:
+        if target.is_complex:
+            from placewise.ops.math.complex_numbers import imag, real, to_complex
+
+            part = target.real_dtype
+            return to_complex(saturate_cast(real(value), part), saturate_cast(imag(value), part))
+        from placewise.ops.math.complex_numbers import real
+
+        return saturate_cast(real(value), target, name)
+    if target.is_complex:
+        return cast(saturate_cast(value, target.real_dtype), target, name)
+    if source.min < target.min or source.max > target.max:
+        low, high = _limits(source, target)
+        value = clip_by_value(value, convert_to_tensor(low, source), convert_to_tensor(high, source))
+    return cast(value, target, name)
+
+
+def _limits(source: Any, target: Any) -> tuple[Any, Any]:
+    """Return the bounds of `target` within `source`, as numbers `source` can hold."""
+    low, high = max(source.min, target.min), min(source.max, target.max)
+    if source.is_floating and target.is_integer:
+        kind = source.as_numpy_dtype
+        if int(kind(high)) > int(high):  # rounded up, past the largest integer
+            high = np.nextafter(kind(high), kind(0), dtype=kind)
+        if int(kind(low)) < int(low):
+            low = np.nextafter(kind(low), kind(0), dtype=kind)
+    return low, high
+
+
+def _to(dtype: Any, name: str) -> Any:
+    def to(x: Any, name: str = f"To{name}") -> Any:
+        return cast(x, dtype, name)
+
+    to.__name__ = to.__qualname__ = f"to_{name.lower()}"
+    to.__doc__ = f"Return `x` with elements of dtype {dtype.name}."
+    return to
+
+
+to_float, to_double = _to(dtypes.float32, "Float"), _to(dtypes.float64, "Double")
+to_int32, to_int64 = _to(dtypes.int32, "Int32"), _to(dtypes.int64, "Int64")
+to_bfloat16, to_complex64 = _to(dtypes.bfloat16, "BFloat16"), _to(dtypes.complex64, "Complex64")
+to_complex128 = _to(dtypes.complex128, "Complex128")
+

@@ -1,0 +1,130 @@
+"""Comparisons of two tensors, element by element; what is not a number; what is in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import FLOATS, NUMBERS, REAL
+from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import op
+from placewise.ops.families import binary, incompatible_shapes, unary
+
+
+def equality_shape(x: Static, y: Static, *, incompatible_shape_error: bool) -> Dims:
+    """Shape rule of == and !=: shapes that do not fit may give a scalar."""
+    if incompatible_shape_error:
+        return broadcast(x.shape, y.shape)
+    if x.shape is None or y.shape is None:
+        return None
+    try:
+        shape = broadcast(x.shape, y.shape)
+    except ValueError:
+        return ()
+    pairs = zip(reversed(x.shape), reversed(y.shape), strict=False)
+    # With a dimension unknown, whether the shapes fit shows only when the op runs.
+    return None if any(a is None or b is None for a, b in pairs) else shape
+
+
+def _equality_kernel(function: Callable[..., Any], numpy: Callable[..., Any], unlike: bool) -> Any:
+    def kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+        try:
+            if isinstance(x, np.ndarray):
+                return torch.from_numpy(np.asarray(numpy(x, y), dtype=np.bool_))
+            return function(x, y)
+        except (RuntimeError, ValueError):
+            if incompatible_shape_error or incompatible_shapes(x, y) is None:
+                raise
+            return torch.tensor(unlike, device=getattr(x, "device", "cpu"))
+
+    return kernel
+
+
+@op("Equal(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool", differentiable=False)
+def equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return True where x and y are equal."""
+    return equal.bind(x, y, name=name)
+
+
+equal.shape(equality_shape)
+equal.kernel(_equality_kernel(torch.eq, np.equal, False))
+equal.error(incompatible_shapes)
+
+
+@op("NotEqual(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool",
+    differentiable=False)  # fmt: skip
+def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return True where x and y differ."""
+    return not_equal.bind(x, y, name=name)
+
+
+not_equal.shape(equality_shape)
+not_equal.kernel(_equality_kernel(torch.ne, np.not_equal, True))
+not_equal.error(incompatible_shapes)
+
+
+def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> Any:
+    return binary(name, function, REAL, numpy=numpy, public=public, doc=doc, result="bool",
+                  differentiable=False)  # fmt: skip
+
+
+less = _ordering("Less", torch.lt, np.less, "less", "Return True where x < y.")
+less_equal = _ordering("LessEqual", torch.le, np.less_equal, "less_equal",
+                       "Return True where x <= y.")  # fmt: skip
+greater = _ordering("Greater", torch.gt, np.greater, "greater", "Return True where x > y.")
+greater_equal = _ordering("GreaterEqual", torch.ge, np.greater_equal, "greater_equal",
+                          "Return True where x >= y.")  # fmt: skip
+
+
+@op("ApproximateEqual(x: T, y: T; tolerance: float = 0.00001) -> z: bool", T=NUMBERS,
+    differentiable=False)  # fmt: skip
+def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5, name: str | None = None) -> Any:
+    """Return True where x and y differ by less than `tolerance`."""
+    return approximate_equal.bind(x, y, tolerance=tolerance, name=name)
+
+
+@approximate_equal.shape
+def approximate_equal_shape(x: Static, y: Static, *, tolerance: float) -> Dims:
+    return x.shape
+
+
+@approximate_equal.kernel
+def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
+    from placewise.core.errors import invalid
+
+    if x.shape != y.shape:
+        raise invalid(f"x and y must be of the same shape. x shape: [{','.join(map(str, x.shape))}]"
+                      f". y shape: [{','.join(map(str, y.shape))}]")  # fmt: skip
+    return (x - y).abs() < tolerance
+
+
+def _predicate(name: str, function: Any, doc: str, public: str) -> Any:
+    return unary(name, function, FLOATS, doc=doc, result="bool", public=public,
+                 differentiable=False)  # fmt: skip
+
+
+is_nan = _predicate("IsNan", torch.isnan, "Return True where x is not a number.", "is_nan")
+is_inf = _predicate("IsInf", torch.isinf, "Return True where x is infinite.", "is_inf")
+is_finite = _predicate("IsFinite", torch.isfinite, "Return True where x is finite.", "is_finite")
+
+
+def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+    """Return True if no element, in order of memory, is smaller than the one before it."""
+    return _in_order(x, less_equal, name)
+
+
+def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+    """Return True if each element, in order of memory, is larger than the one before it."""
+    return _in_order(x, less, name)
+
+
+def _in_order(x: Any, compare: Any, name: str | None) -> Any:
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.math.reduction import reduce_all
+
+    flat = reshape(convert_to_tensor(x), [-1])
+    return reduce_all(compare(flat[:-1], flat[1:]), name=name)

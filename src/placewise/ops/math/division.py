@@ -1,0 +1,309 @@
+"""Division in all its forms: true, floor, truncating, their remainders, and without NaN."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL
+from placewise.core.errors import invalid
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.families import binary, incompatible_shapes, unary
+from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
+from placewise.ops.values import EagerTensor
+
+
+def _is_integer(x: Any) -> bool:
+    return not x.is_floating_point() and not x.is_complex()
+
+
+def _checked_divisor(y: Any) -> Any:
+    """Return the divisor and where it is -1, or None where that cannot overflow.
+
+    The processor traps on the smallest integer divided by -1: such quotients are made by hand.
+    """
+    if bool((y == 0).any()):
+        raise invalid("Integer division by zero")
+    if y.dtype is torch.uint8:
+        return y, None
+    minus_one = y == -1
+    if not bool(minus_one.any()):
+        return y, None
+    return torch.where(minus_one, torch.ones((), dtype=y.dtype, device=y.device), y), minus_one
+
+
+def _integer_quotient(x: Any, y: Any, mode: str) -> Any:
+    divisor, minus_one = _checked_divisor(y)
+    quotient = torch.div(x, divisor, rounding_mode=mode)
+    return quotient if minus_one is None else torch.where(minus_one, -x, quotient)
+
+
+def _integer_remainder(x: Any, y: Any, function: Any) -> Any:
+    divisor, minus_one = _checked_divisor(y)
+    remainder = function(x, divisor)
+    if minus_one is None:
+        return remainder
+    return torch.where(minus_one, torch.zeros((), dtype=x.dtype, device=x.device), remainder)
+
+
+def _no_zero(function: Any) -> Any:
+    """Return a NumPy kernel for unsigned integers that refuses to divide by 0."""
+
+    def checked(x: Any, y: Any) -> Any:
+        if not np.all(y):
+            raise invalid("Integer division by zero")
+        return function(x, y)
+
+    return checked
+
+
+def real_divide_gradient(call: Any, dy: Any) -> Any:
+    x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    dx = real_divide(dy, y)
+    return dx, negative(multiply(dx, real_divide(x, y)))
+
+
+real_divide = binary("RealDiv", torch.true_divide, FLOATS_COMPLEX, public="realdiv",
+                     gradient=real_divide_gradient,
+                     doc="Return x / y for numbers that have fractions.")  # fmt: skip
+
+
+def classic_divide_kernel(x: Any, y: Any) -> Any:
+    return _integer_quotient(x, y, "trunc") if _is_integer(x) else torch.true_divide(x, y)
+
+
+classic_divide = binary("Div", classic_divide_kernel, NUMBERS, public="div",
+                        numpy=_no_zero(np.floor_divide), gradient=real_divide_gradient,
+                        doc="Return x / y; of integers the whole part.")  # fmt: skip
+
+
+def floor_divide_kernel(x: Any, y: Any) -> Any:
+    if x.is_floating_point():
+        return torch.floor(x / y)
+    return _integer_quotient(x, y, "floor")
+
+
+floordiv = binary("FloorDiv", floor_divide_kernel, REAL, public="floordiv",
+                  numpy=_no_zero(np.floor_divide), gradient=lambda call, dy: (None, None),
+                  doc="Return the largest whole number not above x / y.")  # fmt: skip
+
+
+def floor_mod_kernel(x: Any, y: Any) -> Any:
+    if x.is_floating_point():
+        return torch.remainder(x, y)
+    return _integer_remainder(x, y, torch.remainder)
+
+
+def floor_mod_gradient(call: Any, dy: Any) -> Any:
+    x, y = call.inputs
+    return dy, negative(multiply(dy, floordiv(x, y)))
+
+
+floormod = binary("FloorMod", floor_mod_kernel, REAL, public="floormod",
+                  numpy=_no_zero(np.remainder), gradient=floor_mod_gradient,
+                  doc="Return what floordiv leaves over; it has the sign of y.")  # fmt: skip
+mod = floormod
+
+
+def truncate_divide_kernel(x: Any, y: Any) -> Any:
+    if x.is_floating_point():
+        return torch.div(x, y, rounding_mode="trunc")
+    return _integer_quotient(x, y, "trunc")
+
+
+truncatediv = binary("TruncateDiv", truncate_divide_kernel, REAL, public="truncatediv",
+                     numpy=_no_zero(np.floor_divide), gradient=lambda call, dy: (None, None),
+                     doc="Return x / y without its fraction, rounded toward 0.")  # fmt: skip
+
+
+def truncate_mod_kernel(x: Any, y: Any) -> Any:
+    return torch.fmod(x, y) if x.is_floating_point() else _integer_remainder(x, y, torch.fmod)
+
+
+def truncate_mod_gradient(call: Any, dy: Any) -> Any:
+    x, y = call.inputs
+    return dy, negative(multiply(dy, truncatediv(x, y)))
+
+
+truncatemod = binary("TruncateMod", truncate_mod_kernel, FLOATS | INDEX, public="truncatemod",
+                     gradient=truncate_mod_gradient,
+                     doc="Return what truncatediv leaves over; it has the sign of x.")  # fmt: skip
+classic_mod = binary("Mod", truncate_mod_kernel, FLOATS | INDEX, public="mod",
+                     gradient=truncate_mod_gradient,
+                     doc="Return the remainder of x / y; it has the sign of x.")  # fmt: skip
+
+
+def _guarded(condition: Any, value: Any) -> Any:
+    return torch.where(condition, torch.zeros((), dtype=value.dtype, device=value.device), value)
+
+
+def divide_no_nan_gradient(call: Any, dy: Any) -> Any:
+    x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    dx = divide_no_nan_op(dy, y)
+    return dx, multiply(dy, divide_no_nan_op(divide_no_nan_op(negative(x), y), y))
+
+
+divide_no_nan_op = binary("DivNoNan", lambda x, y: _guarded(y == 0, x / y), FLOATS_COMPLEX,
+                          public="div_no_nan", gradient=divide_no_nan_gradient,
+                          doc="Return x / y, and 0 wherever y is 0.")  # fmt: skip
+
+
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return x / y, and 0 wherever y is 0; integers become floats as in `truediv`."""
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
+    target = _TRUE_DIVISION.get(x.dtype)
+    if x.dtype is not y.dtype:
+        raise TypeError(
+            f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}."
+        )
+    if target is not None:
+        from placewise.ops.math.casting import cast
+
+        x, y = cast(x, target), cast(y, target)
+    return divide_no_nan_op(x, y, name)
+
+
+def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
+    """Return 1 / x, and 0 wherever x is 0."""
+    x = convert_to_tensor(x)
+    return divide_no_nan_op(scalar(1, x.dtype), x, name)
+
+
+def reciprocal_gradient_rule(call: Any, dy: Any) -> Any:
+    return _reciprocal_gradient(call.output, dy)
+
+
+reciprocal = unary("Reciprocal", torch.reciprocal, FLOATS_COMPLEX, public="reciprocal",
+                   gradient=reciprocal_gradient_rule,
+                   doc="Return 1 / x, element by element.")  # fmt: skip
+inverse = unary("Inv", torch.reciprocal, FLOATS_COMPLEX, public="inv",
+                gradient=reciprocal_gradient_rule, doc="Return 1 / x, element by element.")  # fmt: skip
+
+
+def reciprocal_grad_kernel(y: Any, dy: Any) -> Any:
+    y = y.conj() if y.is_complex() else y
+    return -dy * y * y
+
+
+def reciprocal_grad_gradient(call: Any, dy: Any) -> Any:
+    y, upstream = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    doubled = multiply(multiply(scalar(-2, y.dtype), dy), upstream)
+    return multiply(doubled, y), _reciprocal_gradient(y, dy)
+
+
+def _gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
+    from placewise.ops.declare import define
+    from placewise.ops.families import same_shape
+
+    made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX)
+    made.shape(same_shape)
+    made.kernel(kernel)
+    made.error(incompatible_shapes)
+    made.gradient(gradient)
+    return made
+
+
+_reciprocal_gradient = _gradient_op("ReciprocalGrad", reciprocal_grad_kernel,
+                                    reciprocal_grad_gradient,
+                                    "Return the gradient of 1 / x from its result.")  # fmt: skip
+
+
+_TRUE_DIVISION = {
+    dtypes.uint8: dtypes.float32, dtypes.int8: dtypes.float32, dtypes.uint16: dtypes.float32,
+    dtypes.int16: dtypes.float32, dtypes.uint32: dtypes.float64, dtypes.int32: dtypes.float64,
+    dtypes.uint64: dtypes.float64, dtypes.int64: dtypes.float64, dtypes.float16: None,
+    dtypes.bfloat16: None, dtypes.float32: None, dtypes.float64: None, dtypes.complex64: None,
+    dtypes.complex128: None,
+}  # fmt: skip
+_FRACTIONAL = frozenset(
+    {torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.complex128}
+)
+
+
+def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return x / y with its fraction: integers of 8 and 16 bits give float32, others float64."""
+    if type(x) is EagerTensor and type(y) is EagerTensor:
+        kind = x._value.dtype
+        if kind is y._value.dtype and kind in _FRACTIONAL:
+            return real_divide(x, y, name)
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
+    if x.dtype is not y.dtype:
+        raise TypeError(
+            f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}."
+        )
+    try:
+        target = _TRUE_DIVISION[x.dtype]
+    except KeyError:
+        expected = ", ".join(repr(d) for d in _TRUE_DIVISION)
+        raise TypeError(
+            f"Invalid dtype {x.dtype!r} in __truediv__. Expected one of {{{expected}}}."
+        ) from None
+    if target is not None:
+        from placewise.ops.math.casting import cast
+
+        x, y = cast(x, target), cast(y, target)
+    return real_divide(x, y, name)
+
+
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return x / y with Python's rules; Python numbers stay Python numbers."""
+    del name
+    return x / y
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return x / y as Python 2 did: of integers the floor, else the true quotient."""
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype=x.dtype.base_dtype)
+    if x.dtype.is_floating or x.dtype.is_complex:
+        return real_divide(x, y, name)
+    return floordiv(x, y, name)
+
+
+def _cleared(x: Any, y: Any, value: Any) -> Any:
+    return _guarded(x == 0, value)
+
+
+def xdivy_gradient(call: Any, dy: Any) -> Any:
+    x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    not_zero = _is_not_zero(x)
+    return (multiply(dy, xdivy(not_zero, y)),
+            multiply(dy, xdivy(negative(x), multiply(y, y))))  # fmt: skip
+
+
+def _is_not_zero(x: Any) -> Any:
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.comparison import not_equal
+
+    return cast(not_equal(x, scalar(0, x.dtype)), x.dtype)
+
+
+xdivy = binary("Xdivy", lambda x, y: _cleared(x, y, x / y), FLOATS_COMPLEX, public="xdivy",
+               gradient=xdivy_gradient, doc="Return x / y, and 0 wherever x is 0.")  # fmt: skip
+
+
+def xlogy_gradient(call: Any, dy: Any) -> Any:
+    x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    return multiply(dy, xlogy(_is_not_zero(x), y)), multiply(dy, xdivy(x, y))
+
+
+xlogy = binary("Xlogy", lambda x, y: _cleared(x, y, x * torch.log(y)), FLOATS_COMPLEX,
+               public="xlogy", gradient=xlogy_gradient,
+               doc="Return x * log(y), and 0 wherever x is 0.")  # fmt: skip
+
+
+def xlog1py_gradient(call: Any, dy: Any) -> Any:
+    x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    one_more = subtract(y, scalar(-1, y.dtype))
+    return multiply(dy, xlog1py(_is_not_zero(x), y)), multiply(dy, xdivy(x, one_more))
+
+
+xlog1py = binary("Xlog1py", lambda x, y: _cleared(x, y, x * torch.log1p(y)), FLOATS_COMPLEX,
+                 public="xlog1py", gradient=xlog1py_gradient,
+                 doc="Return x * log(1 + y), and 0 wherever x is 0.")  # fmt: skip
+

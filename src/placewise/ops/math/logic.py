@@ -1,0 +1,34 @@
+"""Logic on booleans, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.ops.declare import define
+from placewise.ops.families import broadcast_shape, incompatible_shapes, named, same_shape
+
+
+def _connective(name: str, function: Any, public: str, doc: str) -> Any:
+    made = define(f"{name}(x: bool, y: bool) -> z: bool", doc=doc, differentiable=False)
+    made.shape(broadcast_shape)
+    made.kernel(function)
+    made.error(incompatible_shapes)
+    return named(made, public, doc)
+
+
+logical_and = _connective("LogicalAnd", torch.logical_and, "logical_and",
+                          "Return True where x and y are both True.")  # fmt: skip
+logical_or = _connective("LogicalOr", torch.logical_or, "logical_or",
+                         "Return True where x or y, or both, are True.")  # fmt: skip
+
+logical_not = named(define("LogicalNot(x: bool) -> y: bool", differentiable=False), "logical_not",
+                    "Return True where x is False.")  # fmt: skip
+logical_not.shape(same_shape)
+logical_not.kernel(torch.logical_not)
+
+
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
+    """Return True where exactly one of x and y is True."""
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)

@@ -1,0 +1,384 @@
+"""Reductions: sum, mean, max, min, prod, any, all, Euclidean norm along axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import INDEX, NUMBERS, REAL
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import op
+from placewise.ops.families import through_numpy
+from placewise.ops.values import EagerTensor
+
+
+def reduced_axes(axis: np.ndarray[Any, Any], rank: int) -> tuple[int, ...]:
+    """Return the axes to reduce, counted from the front; checks range and repetition."""
+    axes = axis.reshape(-1).tolist()
+    for index, each in enumerate(axes):
+        if not -rank <= each < rank:
+            raise invalid(f"Invalid reduction dimension ({each} for input with {rank} dimension(s)")
+        if each < 0:
+            axes[index] = each + rank
+    if len(axes) > 1 and len(set(axes)) != len(axes):
+        raise invalid("Invalid reduction arguments: Axes contains duplicate dimension: "
+                      f"{next(a for a in axes if axes.count(a) > 1)}")  # fmt: skip
+    return tuple(axes)
+
+
+def reduction_shape(input: Static, axis: Static, *, keep_dims: bool) -> Dims:
+    """Shape rule of every reduction."""
+    if input.shape is None:
+        return None
+    if axis.value is None:
+        return (None,) * len(input.shape) if keep_dims else None
+    rank = len(input.shape)
+    axes = set()
+    for each in np.asarray(axis.value).reshape(-1).tolist():
+        if not -rank <= each < rank:
+            raise ValueError(f"Invalid reduction dimension {each} for input with {rank} dimensions")
+        axes.add(each % rank)
+    if keep_dims:
+        return tuple(1 if i in axes else d for i, d in enumerate(input.shape))
+    return tuple(d for i, d in enumerate(input.shape) if i not in axes)
+
+
+_ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
+
+
+def axes_or_all(x: Any, axis: Any) -> Any:
+    """Return `axis`, or every axis of `x` when it is None."""
+    if axis is not None:
+        return axis
+    static = x._shape_tuple
+    if static is None:
+        from placewise.ops.array.creation import range as range_of
+        from placewise.ops.array.shape import rank
+
+        return range_of(0, rank(x))
+    count = len(static)
+    return _ALL_AXES[count] if count < 9 else np.arange(count, dtype=np.int32)
+
+
+def _over(function: Callable[..., Any]) -> Any:
+    """Return a kernel for the wide unsigned types from a NumPy reduction."""
+
+    def kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+        axes = reduced_axes(np.asarray(axis), input.ndim)
+        return np.asarray(function(input, axis=axes, keepdims=keep_dims)).astype(input.dtype)
+
+    made = through_numpy(kernel)
+    return lambda input, axis, *, keep_dims: made(input, torch.from_numpy(axis.copy()), keep_dims=keep_dims)
+
+
+def spread_back(dy: Any, x: Any, axis: Any) -> Any:
+    """Return the gradient of a reduction, repeated along the axes that were reduced."""
+    from placewise.ops.array.broadcasting import broadcast_to
+
+    return broadcast_to(kept_shape(dy, x, axis), shape_of(x))
+
+
+def kept_shape(y: Any, x: Any, axis: Any) -> Any:
+    """Return the result of a reduction with the reduced axes of `x` put back as 1."""
+    static = x._shape_tuple
+    if static is None or None in static or not isinstance(axis, np.ndarray):
+        return reshape(y, reduced_shape(shape_of(x), axis))
+    axes = set(reduced_axes(axis, len(static)))
+    kept = np.asarray([1 if i in axes else d for i, d in enumerate(static)], np.int32)
+    return reshape(y, kept)
+
+
+def reduced_shape(shape: Any, axis: Any) -> Any:
+    """Return `shape` with 1 in place of the dimensions that `axis` names, as a tensor."""
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.comparison import equal
+
+    if isinstance(shape, np.ndarray) and isinstance(axis, np.ndarray):
+        kept = shape.copy()
+        kept[axis.reshape(-1)] = 1
+        return kept
+    shape = convert_to_tensor(shape)
+    axis = reshape(cast(convert_to_tensor(axis), shape.dtype), [-1, 1])
+    count = shape.shape[0] if shape.shape[0] is not None else None
+    from placewise.ops.array.shape import size
+
+    rank = scalar(count, shape.dtype) if count is not None else cast(size(shape), shape.dtype)
+    hit = reduce_any(equal((axis + rank) % rank, range_of(0, rank)), 0)
+    from placewise.ops.array.where import where
+
+    return where(hit, scalar(1, shape.dtype), shape)
+
+
+def reduced_count(x: Any, axis: Any) -> Any:
+    """Return how many elements of `x` each result of a reduction comes from."""
+    static = x._shape_tuple
+    if static is not None and isinstance(axis, np.ndarray):
+        sizes = [static[a] for a in reduced_axes(axis, len(static))]
+        if None not in sizes:
+            return scalar(int(np.prod(sizes, dtype=np.int64)), x.dtype)
+    from placewise.ops.array.gathering import gather
+    from placewise.ops.math.casting import cast
+
+    return cast(reduce_prod(gather(shape_of(x), axis)), x.dtype)
+
+
+@op("Sum(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
+    T=NUMBERS, Tidx=INDEX)  # fmt: skip
+def reduce_sum(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return the sum of the elements along `axis`; of all elements when it is None."""
+    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
+    return reduce_sum.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+
+
+reduce_sum.shape(reduction_shape)
+reduce_sum.kernel(_over(np.sum), on="awkward")
+
+
+@reduce_sum.kernel
+def sum_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+    axes = reduced_axes(axis, input.dim())
+    return torch.sum(input, axes, keepdim=keep_dims, dtype=input.dtype) if axes else input
+
+
+@reduce_sum.gradient
+def sum_gradient(call: Any, dy: Any) -> Any:
+    x, axis = call.inputs
+    return spread_back(dy, x, axis), None
+
+
+@op("Mean(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
+    T=NUMBERS, Tidx=INDEX)  # fmt: skip
+def reduce_mean(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return the mean of the elements along `axis`; of integers without its fraction."""
+    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
+    return reduce_mean.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+
+
+reduce_mean.shape(reduction_shape)
+
+
+@reduce_mean.kernel
+def mean_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+    axes = reduced_axes(axis, input.dim())
+    if not axes:
+        return input
+    if input.is_floating_point() or input.is_complex():
+        return torch.mean(input, axes, keepdim=keep_dims)
+    total = torch.sum(input, axes, keepdim=keep_dims, dtype=input.dtype)
+    count = input.numel() // max(total.numel(), 1)
+    if not count:
+        return total
+    return torch.div(total, count, rounding_mode="trunc").to(input.dtype)
+
+
+@reduce_mean.kernel(on="awkward")
+def mean_awkward_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+    total = reduce_sum.op.kernels["awkward"](input, axis, keep_dims=keep_dims)
+    count = max(input.numel() // max(total.numel(), 1), 1)
+    return through_numpy(lambda t: (t // count).astype(t.dtype))(total)
+
+
+@reduce_mean.gradient
+def mean_gradient(call: Any, dy: Any) -> Any:
+    x, axis = call.inputs
+    return spread_back(dy, x, axis) / reduced_count(x, axis), None
+
+
+def _extremum(function: Any, lowest: bool) -> Any:
+    def kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+        axes = reduced_axes(axis, input.dim())
+        if not axes:
+            return input
+        if not input.numel() and any(input.shape[a] == 0 for a in axes):
+            return torch.full(_left(input.shape, axes, keep_dims), _bound(input.dtype, lowest),
+                              dtype=input.dtype, device=input.device)  # fmt: skip
+        return function(input, axes, keepdim=keep_dims)
+
+    return kernel
+
+
+def _left(shape: Any, axes: tuple[int, ...], keep_dims: bool) -> list[int]:
+    if keep_dims:
+        return [1 if i in axes else d for i, d in enumerate(shape)]
+    return [d for i, d in enumerate(shape) if i not in axes]
+
+
+def _bound(kind: torch.dtype, lowest: bool) -> Any:
+    """Return what the maximum (`lowest`) or minimum of nothing is."""
+    if kind.is_floating_point:
+        return -np.inf if lowest else np.inf
+    return torch.iinfo(kind).min if lowest else torch.iinfo(kind).max
+
+
+def extremum_gradient(call: Any, dy: Any) -> Any:
+    """Share the gradient of a maximum or minimum among the elements that are equal to it."""
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.comparison import equal
+
+    x, axis = call.inputs
+    hits = cast(equal(kept_shape(call.output, x, axis), x), dy.dtype)
+    count = reduce_sum(hits, axis, keepdims=True)
+    return hits / count * kept_shape(dy, x, axis), None
+
+
+@op("Max(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
+    T=REAL, Tidx=INDEX)  # fmt: skip
+def reduce_max(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return the largest element along `axis`; of nothing, the smallest there is."""
+    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
+    return reduce_max.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+
+
+reduce_max.shape(reduction_shape)
+reduce_max.kernel(_extremum(torch.amax, True))
+reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="awkward")
+reduce_max.gradient(extremum_gradient)
+
+
+@op("Min(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
+    T=REAL, Tidx=INDEX)  # fmt: skip
+def reduce_min(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return the smallest element along `axis`; of nothing, the largest there is."""
+    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
+    return reduce_min.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+
+
+reduce_min.shape(reduction_shape)
+reduce_min.kernel(_extremum(torch.amin, False))
+reduce_min.kernel(_over(lambda x, **k: np.min(x, initial=np.iinfo(x.dtype).max, **k)), on="awkward")
+reduce_min.gradient(extremum_gradient)
+
+
+@op("Prod(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
+    T=NUMBERS, Tidx=INDEX)  # fmt: skip
+def reduce_prod(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return the product of the elements along `axis`; of nothing, 1."""
+    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
+    return reduce_prod.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+
+
+reduce_prod.shape(reduction_shape)
+reduce_prod.kernel(_over(np.prod), on="awkward")
+
+
+@reduce_prod.kernel
+def prod_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+    axes = reduced_axes(axis, input.dim())
+    if axes and len(axes) == input.dim() and not keep_dims:
+        return torch.prod(input, dtype=input.dtype)
+    for each in sorted(axes, reverse=True):
+        input = torch.prod(input, each, keepdim=keep_dims, dtype=input.dtype)
+    return input
+
+
+@reduce_prod.gradient
+def prod_gradient(call: Any, dy: Any) -> Any:
+    """Each element's gradient is the product of all the others, found by two running products."""
+    from placewise.ops.array.permuting import transpose
+    from placewise.ops.math.arithmetic import conjugate
+    from placewise.ops.math.scan import cumprod
+
+    x, axis = call.inputs
+    spread = spread_back(dy, x, axis)
+    shape = x._shape_tuple
+    if shape is None or not isinstance(axis, np.ndarray):
+        return spread * conjugate(kept_shape(call.output, x, axis) / x), None
+    if not len(shape) or 0 in shape:
+        return spread, None
+    axes = list(reduced_axes(axis, len(shape)))
+    others = [i for i in range(len(shape)) if i not in axes]
+    order = axes + others
+    moved = transpose(x, order)
+    flat = reshape(moved, [int(np.prod([shape[a] for a in axes])), -1])
+    product = cumprod(flat, exclusive=True) * cumprod(flat, exclusive=True, reverse=True)
+    back = transpose(reshape(conjugate(product), shape_of(moved)), np.argsort(order).tolist())
+    return spread * back, None
+
+
+@op("Any(input: bool, axis: Tidx; keep_dims: bool = False) -> output: bool", host=("axis",),
+    Tidx=INDEX, differentiable=False)  # fmt: skip
+def reduce_any(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return True where any element along `axis` is True."""
+    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
+    return reduce_any.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+
+
+reduce_any.shape(reduction_shape)
+
+
+@reduce_any.kernel
+def any_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+    axes = reduced_axes(axis, input.dim())
+    return torch.any(input, axes, keepdim=keep_dims) if axes else input
+
+
+@op("All(input: bool, axis: Tidx; keep_dims: bool = False) -> output: bool", host=("axis",),
+    Tidx=INDEX, differentiable=False)  # fmt: skip
+def reduce_all(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return True where every element along `axis` is True."""
+    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
+    return reduce_all.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+
+
+reduce_all.shape(reduction_shape)
+
+
+@reduce_all.kernel
+def all_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+    axes = reduced_axes(axis, input.dim())
+    return torch.all(input, axes, keepdim=keep_dims) if axes else input
+
+
+@op("EuclideanNorm(input: T, axis: Tidx; keep_dims: bool = False) -> output: T",
+    host=("axis",), T=NUMBERS, Tidx=INDEX)  # fmt: skip
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return the square root of the sum of squares along `axis`."""
+    x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
+    return reduce_euclidean_norm.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+reduce_euclidean_norm.shape(reduction_shape)
+reduce_euclidean_norm.kernel(
+    _over(lambda x, **k: np.sqrt(np.sum(x * x, dtype=x.dtype, **k))), on="awkward"
+)
+
+
+@reduce_euclidean_norm.kernel
+def euclidean_norm_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+    axes = reduced_axes(axis, input.dim())
+    squares = (input * input.conj()) if input.is_complex() else input * input
+    if axes:
+        squares = torch.sum(squares, axes, keepdim=keep_dims, dtype=input.dtype)
+    return torch.sqrt(squares).to(input.dtype)
+
+
+@reduce_euclidean_norm.gradient
+def euclidean_norm_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.math.division import divide_no_nan_op
+
+    x, axis = call.inputs
+    y, dy = kept_shape(call.output, x, axis), kept_shape(dy, x, axis)
+    return divide_no_nan_op(x, y) * dy, None

@@ -1,0 +1,164 @@
+"""The convolution of volumes as ops: Conv3D and the two that carry its gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from placewise.core.dtypes import FLOATS, INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, from_value
+from placewise.ops.array.shape import shape_of
+from placewise.ops.declare import define
+from placewise.ops.nn.conv2d import check_counts
+from placewise.ops.nn.conv_geometry import (
+    Geometry,
+    build,
+    checked_steps,
+    convolve,
+    filter_gradient,
+    geometry,
+    input_gradient,
+    output_shape,
+)
+from placewise.ops.nn.windows import SAME_VALID, VOLUME_FORMATS, check_choice, check_length
+
+_ATTRS = (
+    "strides: list(int), padding: string, data_format: string = NDHWC, "
+    "dilations: list(int) = [1, 1, 1, 1, 1]"
+)
+
+conv3d_op = define(
+    f"Conv3D(input: T, filter: T; {_ATTRS}) -> output: T", T=FLOATS,
+    doc="The convolution of a batch of volumes with a bank of filters.",
+)  # fmt: skip
+
+
+def _check(strides: Any, padding: str, data_format: str) -> None:
+    check_length("strides", strides, 5)
+    check_choice("padding", padding, SAME_VALID)
+    check_choice("data_format", data_format, VOLUME_FORMATS)
+
+
+@conv3d_op.shape
+def conv3d_shape(
+    input: Static, filter: Static, *, strides: Any, padding: str, data_format: str, dilations: Any
+) -> Dims:
+    _check(strides, padding, data_format)
+    return output_shape(input.shape, filter.shape, strides, padding, (), data_format, dilations, 5)
+
+
+@conv3d_op.kernel
+def conv3d_kernel(
+    input: Any, filter: Any, *, strides: Any, padding: str, data_format: str, dilations: Any
+) -> Any:
+    _check(strides, padding, data_format)
+    g = geometry(tuple(input.shape), tuple(filter.shape), tuple(strides), padding, (),
+                 data_format, tuple(dilations), 5)  # fmt: skip
+    return convolve(input, filter, g)
+
+
+@conv3d_op.gradient
+def conv3d_gradient(call: Any, dy: Any) -> Any:
+    x, filter = call.inputs
+    return (
+        conv3d_backprop_input_op(shape_of(x), filter, dy, **call.attrs),
+        conv3d_backprop_filter_op(x, shape_of(filter), dy, **call.attrs),
+    )
+
+
+def _backprop_geometry(
+    shape: Sequence[int], filter_shape: Sequence[int], dy_shape: Sequence[int],
+    attrs: dict[str, Any], label: str,
+) -> Geometry:  # fmt: skip
+    data_format = attrs["data_format"]
+    _check(attrs["strides"], attrs["padding"], data_format)
+    checked_steps(tuple(attrs["strides"]), tuple(attrs["dilations"]), 5, data_format)
+    for what, given in (("input", shape), ("filter_sizes", filter_shape), ("out_backprop", dy_shape)):
+        if len(given) != 5:
+            raise invalid(f"{what} tensor must have 5 dimensions")
+        if min(given) < 0:
+            raise invalid(f"Dimension {min(given)} must be >= 0")
+    channel = 1 if data_format == "NCDHW" else 4
+    if shape[0] != dy_shape[0]:
+        raise invalid(
+            "input and out_backprop must have the same batch size. "
+            f"Got {shape[0]} for input and {dy_shape[0]} for out_backprop"
+        )
+    depth, patch, out = shape[channel], filter_shape[3], filter_shape[4]
+    if patch < 1 or depth % patch or out % max(depth // patch, 1):
+        raise invalid("input and filter_sizes must have the same number of channels. "
+                      f"Got {depth} for input and {patch} for filter_sizes")  # fmt: skip
+    if dy_shape[channel] != out:
+        raise invalid(
+            "out_backprop and filter_sizes must have the same number of channels. "
+            f"Got {dy_shape[channel]} for out_backprop and {out} for filter_sizes"
+        )
+    g = build(tuple(shape), tuple(filter_shape), tuple(attrs["strides"]), attrs["padding"], (),
+              data_format, tuple(attrs["dilations"]), max(depth // patch, 1))  # fmt: skip
+    check_counts(shape, filter_shape, dy_shape, g, label)
+    return g
+
+
+conv3d_backprop_input_op = define(
+    "Conv3DBackpropInputV2(input_sizes: Tshape, filter: T, out_backprop: T; "
+    f"{_ATTRS}) -> output: T", host=("input_sizes",), T=FLOATS, Tshape=INDEX,
+    doc="The gradient of a convolution of volumes with respect to the volumes.",
+)  # fmt: skip
+
+
+@conv3d_backprop_input_op.shape
+def conv3d_backprop_input_shape(
+    input_sizes: Static, filter: Static, out_backprop: Static, **attrs: Any
+) -> Dims:
+    return from_value(input_sizes) or (None,) * 5
+
+
+@conv3d_backprop_input_op.kernel
+def conv3d_backprop_input_kernel(input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any) -> Any:
+    sizes = input_sizes.reshape(-1).tolist()
+    g = _backprop_geometry(sizes, tuple(filter.shape), tuple(out_backprop.shape), attrs,
+                           "Conv3DBackpropInputOp")  # fmt: skip
+    return input_gradient(sizes, filter, out_backprop, g)
+
+
+@conv3d_backprop_input_op.gradient
+def conv3d_backprop_input_gradient(call: Any, dy: Any) -> Any:
+    _, filter, given = call.inputs
+    return (
+        None,
+        conv3d_backprop_filter_op(dy, shape_of(filter), given, **call.attrs),
+        conv3d_op(dy, filter, **call.attrs),
+    )
+
+
+conv3d_backprop_filter_op = define(
+    "Conv3DBackpropFilterV2(input: T, filter_sizes: int32, out_backprop: T; "
+    f"{_ATTRS}) -> output: T", host=("filter_sizes",), T=FLOATS,
+    doc="The gradient of a convolution of volumes with respect to the filters.",
+)  # fmt: skip
+
+
+@conv3d_backprop_filter_op.shape
+def conv3d_backprop_filter_shape(
+    input: Static, filter_sizes: Static, out_backprop: Static, **attrs: Any
+) -> Dims:
+    return from_value(filter_sizes) or (None,) * 5
+
+
+@conv3d_backprop_filter_op.kernel
+def conv3d_backprop_filter_kernel(input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any) -> Any:
+    sizes = filter_sizes.reshape(-1).tolist()
+    g = _backprop_geometry(tuple(input.shape), sizes, tuple(out_backprop.shape), attrs,
+                           "Conv3DBackpropFilterOp")  # fmt: skip
+    return filter_gradient(input, sizes, out_backprop, g)
+
+
+@conv3d_backprop_filter_op.gradient
+def conv3d_backprop_filter_gradient(call: Any, dy: Any) -> Any:
+    x, _, given = call.inputs
+    return (
+        conv3d_backprop_input_op(shape_of(x), dy, given, **call.attrs),
+        None,
+        conv3d_op(x, dy, **call.attrs),
+    )

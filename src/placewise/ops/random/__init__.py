@@ -1,0 +1,1 @@
+"""Random numbers: TensorFlow's generators and seed rules."""

@@ -1,0 +1,1 @@
+"""Signal processing: Fourier transforms, frames, windows."""

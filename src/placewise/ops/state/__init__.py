@@ -1,0 +1,1 @@
+"""State: variables and what is kept on a device between ops."""

@@ -1,0 +1,301 @@
+"""The ops that make, read and change a variable through its handle.
+
+A variable's content is replaced, never written into: a tensor read from it does not change.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX, NUMBERS
+from placewise.core.errors import FailedPreconditionError, invalid
+from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.values import Handle, dtype_of
+from placewise.ops.values import shape_of as content_shape
+
+_locks = [threading.Lock() for _ in range(64)]
+
+
+def _lock(handle: Handle) -> threading.Lock:
+    """Return a lock for read-modify-write of one variable; a few share one."""
+    return _locks[(id(handle) >> 4) % 64]
+
+
+# int32 variables have no GPU kernel in TensorFlow: they live on the CPU.
+_ON_GPU = dtypes.ANY - {dtypes.int32, dtypes.string}
+
+var_handle = define(
+    "VarHandleOp(; dtype: type, shape: shape = None, container: string = '',"
+    " shared_name: string = '') -> resource: resource",
+    stateful=True, gpu_types=_ON_GPU, doc="Make a variable without a value.",
+    differentiable=False,
+)  # fmt: skip
+var_handle.shape(lambda **_: ())
+
+_named: dict[tuple[str, str], Handle] = {}
+
+
+@var_handle.kernel
+def var_handle_kernel(*, dtype: Any, shape: Any, container: str, shared_name: str) -> Handle:
+    if shared_name and not shared_name.startswith("cd2c89b7"):
+        kept = _named.get((container, shared_name))
+        if kept is not None:
+            return kept
+    made = Handle("Var", shared_name, None, dtype, None if shape is None else TensorShape(shape))
+    if shared_name and not shared_name.startswith("cd2c89b7"):
+        _named[container, shared_name] = made
+    return made
+
+
+def content_of(handle: Handle) -> Any:
+    """Return the content of a variable, or raise what reading one without a value raises."""
+    value = handle.value
+    if value is None:
+        raise FailedPreconditionError(
+            None, None,
+            f"Could not find variable {handle.name}. This could mean that the variable has been "
+            "deleted. In TF1, it can also mean the variable is uninitialized. Debug info: "
+            "container=localhost, status error message=Resource "
+            f"localhost/{handle.name}/N10tensorflow3VarE does not exist.",
+        )  # fmt: skip
+    return value
+
+
+read_variable = define(
+    "ReadVariableOp(resource: resource; dtype: type) -> value: dtype",
+    stateful=True, doc="Return the value of a variable.",
+)  # fmt: skip
+
+
+@read_variable.shape
+def read_variable_shape(resource: Static, *, dtype: Any) -> Dims:
+    return None
+
+
+@read_variable.kernel
+def read_variable_kernel(resource: Handle, *, dtype: Any) -> Any:
+    value = content_of(resource)
+    if dtype_of(value) is not dtype:
+        raise invalid(
+            f"Trying to read variable with wrong dtype. Expected {dtype.name} got "
+            f"{dtype_of(value).name}"
+        )
+    return value
+
+
+@read_variable.gradient
+def read_variable_gradient(call: Any, dy: Any) -> Any:
+    return dy
+
+
+assign_variable = define(
+    "AssignVariableOp(resource: resource, value: dtype; validate_shape: bool = False)",
+    stateful=True, differentiable=False, gpu_types=_ON_GPU, doc="Give a variable a value.",
+)  # fmt: skip
+
+
+@assign_variable.kernel
+def assign_variable_kernel(resource: Handle, value: Any, *, validate_shape: bool) -> None:
+    if resource.dtype is not None and dtype_of(value) is not resource.dtype:
+        raise invalid(
+            f"Trying to assign variable with wrong dtype. Expected {resource.dtype.name} got "
+            f"{dtype_of(value).name}"
+        )
+    resource.value = value
+
+
+def _updating(name: str, function: Callable[..., Any]) -> Any:
+    update = define(
+        f"{name}(resource: resource, value: dtype)", stateful=True, differentiable=False,
+        gpu_types=_ON_GPU, dtype=NUMBERS,
+        doc=f"{name[6:9]} a value to a variable.",
+    )  # fmt: skip
+
+    @update.kernel
+    def kernel(resource: Handle, value: Any) -> None:
+        with _lock(resource):
+            old = content_of(resource)
+            if old.shape != value.shape:
+                raise invalid(
+                    f"Cannot update variable with shape {bracketed(old.shape)} using a Tensor with "
+                    f"shape {bracketed(value.shape)}, shapes must be equal."
+                )
+            resource.value = function(old, value)
+
+    return update
+
+
+assign_add_variable = _updating("AssignAddVariableOp", torch.add)
+assign_sub_variable = _updating("AssignSubVariableOp", torch.sub)
+
+is_initialized = define(
+    "VarIsInitializedOp(resource: resource) -> is_initialized: bool",
+    stateful=True, host=("is_initialized",), differentiable=False, doc="Has a variable a value?",
+)  # fmt: skip
+is_initialized.shape(lambda resource: ())
+
+
+@is_initialized.kernel
+def is_initialized_kernel(resource: Handle) -> Any:
+    return torch.tensor(resource.value is not None)
+
+
+destroy = define(
+    "DestroyResourceOp(resource: resource; ignore_lookup_error: bool = True)",
+    stateful=True, differentiable=False, doc="Take a variable's value away.",
+)  # fmt: skip
+
+
+@destroy.kernel
+def destroy_kernel(resource: Handle, *, ignore_lookup_error: bool) -> None:
+    if resource.value is None and not ignore_lookup_error:
+        content_of(resource)
+    resource.value = None
+
+
+variable_shape = define(
+    "VariableShape(input: resource; out_type: type = int32) -> output: out_type",
+    stateful=True, host=("output",), differentiable=False, doc="Return a variable's shape.",
+)  # fmt: skip
+variable_shape.shape(lambda input, **_: (None,))
+
+
+@variable_shape.kernel
+def variable_shape_kernel(input: Handle, *, out_type: Any) -> Any:
+    from placewise.ops.values import TORCH
+
+    return torch.tensor(content_shape(content_of(input)), dtype=TORCH[out_type])
+
+
+def checked_rows(indices: Any, count: int) -> Any:
+    """Return indices as int64 rows; raise TensorFlow's error for one out of range."""
+    rows = indices.to(torch.int64)
+    if rows.numel():
+        low, high = int(rows.min()), int(rows.max())
+        if low < 0 or high >= count:
+            flat = rows.reshape(-1)
+            where = int(((flat < 0) | (flat >= count)).nonzero()[0])
+            at = _position(where, rows.shape)
+            raise invalid(f"indices{at} = {int(flat[where])} is not in [0, {count})")
+    return rows
+
+
+def _position(flat: int, shape: Any) -> str:
+    place = []
+    for size in reversed(tuple(shape)):
+        place.append(flat % size)
+        flat //= size
+    return "[" + ",".join(str(p) for p in reversed(place)) + "]" if place else ""
+
+
+resource_gather = define(
+    "ResourceGather(resource: resource, indices: Tindices; dtype: type, batch_dims: int = 0,"
+    " validate_indices: bool = True) -> output: dtype",
+    stateful=True, Tindices=INDEX, doc="Return rows of a variable.",
+)  # fmt: skip
+
+
+@resource_gather.shape
+def resource_gather_shape(
+    resource: Static, indices: Static, *, dtype: Any, batch_dims: int, validate_indices: bool
+) -> Dims:
+    return None
+
+
+@resource_gather.kernel
+def resource_gather_kernel(
+    resource: Handle, indices: Any, *, dtype: Any, batch_dims: int, validate_indices: bool
+) -> Any:
+    value = content_of(resource)
+    rows = checked_rows(indices, value.shape[0] if not batch_dims else value.shape[batch_dims])
+    if not batch_dims:
+        return value[rows]
+    from placewise.ops.array.gather import gather_kernel
+
+    return gather_kernel(value, indices, batch_dims, batch_dims=batch_dims)
+
+
+@resource_gather.gradient
+def resource_gather_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.indexed_slices import IndexedSlices
+
+    handle, indices = call.inputs
+    dims = content_shape(content_of(handle._value))
+    flat = reshape(indices, [-1])
+    return IndexedSlices(reshape(dy, [-1, *dims[1:]]), flat, list(dims)), None
+
+
+def _row_update(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Any:
+    scatter = define(
+        f"{name}(resource: resource, indices: Tindices, updates: dtype)", stateful=True,
+        differentiable=False, Tindices=INDEX, doc=f"{what} rows of a variable.",
+    )  # fmt: skip
+
+    @scatter.kernel
+    def kernel(resource: Handle, indices: Any, updates: Any) -> None:
+        with _lock(resource):
+            old = content_of(resource)
+            rows = checked_rows(indices, old.shape[0]).reshape(-1)
+            row_shape = old.shape[1:]
+            if updates.dim() and tuple(updates.shape) != (*indices.shape, *row_shape):
+                raise invalid(
+                    "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = "
+                    f"[], got updates.shape {bracketed(updates.shape)}, indices.shape "
+                    f"{bracketed(indices.shape)}, params.shape {bracketed(old.shape)}"
+                )
+            spread = updates.expand(*indices.shape, *row_shape) if not updates.dim() else updates
+            values = spread.reshape(rows.numel(), *row_shape)
+            resource.value = change(old.clone(), rows, values)
+
+    return scatter
+
+
+def _reduce(how: str) -> Callable[[Any, Any, Any], Any]:
+    def change(old: Any, rows: Any, values: Any) -> Any:
+        index = rows.reshape(-1, *[1] * (old.dim() - 1)).expand(values.shape)
+        return old.scatter_reduce_(0, index, values, how)
+
+    return change
+
+
+def _divide(old: Any, rows: Any, values: Any) -> Any:
+    for row, value in zip(rows.tolist(), values, strict=True):
+        old[row] = (
+            old[row] / value
+            if old.is_floating_point() or old.is_complex()
+            else torch.div(old[row], value, rounding_mode="trunc")
+        )
+    return old
+
+
+def _update(old: Any, rows: Any, values: Any) -> Any:
+    # The last of repeated rows wins: keep, for every row, its last position.
+    if rows.numel() > 1:
+        last = torch.full((old.shape[0],), -1, dtype=torch.int64)
+        last.scatter_reduce_(0, rows, torch.arange(rows.numel()), "amax")
+        keep = last[rows] == torch.arange(rows.numel())
+        rows, values = rows[keep], values[keep]
+    old[rows] = values
+    return old
+
+
+scatter_update = _row_update("ResourceScatterUpdate", _update, "Replace")
+scatter_add = _row_update(
+    "ResourceScatterAdd", lambda old, rows, values: old.index_add_(0, rows, values), "Add to"
+)
+scatter_sub = _row_update(
+    "ResourceScatterSub",
+    lambda old, rows, values: old.index_add_(0, rows, values, alpha=-1), "Subtract from",
+)  # fmt: skip
+scatter_mul = _row_update("ResourceScatterMul", _reduce("prod"), "Multiply")
+scatter_div = _row_update("ResourceScatterDiv", _divide, "Divide")
+scatter_min = _row_update("ResourceScatterMin", _reduce("amin"), "Take the smaller of")
+scatter_max = _row_update("ResourceScatterMax", _reduce("amax"), "Take the larger of")

@@ -1,0 +1,101 @@
+"""Changing the slices of a variable that n-dimensional indices name, and counting up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.dtypes import INDEX, SIGNED
+from placewise.core.errors import OutOfRangeError, invalid
+from placewise.ops.declare import define
+from placewise.ops.state.resource import _lock, content_of
+from placewise.ops.values import EagerTensor, Handle
+
+
+def _flat_index(indices: Any, shape: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+    """Return one flat row number per index vector, and the shape of the slices they name."""
+    depth = indices.shape[-1]
+    if depth > len(shape):
+        raise invalid(
+            f"The last dimension of indices must be <= params.rank, but saw indices.shape[-1] = "
+            f"{depth} and params.rank = {len(shape)}"
+        )
+    rows = indices.reshape(-1, depth).to(torch.int64)
+    outer = torch.tensor(shape[:depth], dtype=torch.int64)
+    if rows.numel():
+        bad = ((rows < 0) | (rows >= outer)).any(1)
+        if bool(bad.any()):
+            where = int(bad.nonzero()[0])
+            named = ",".join(str(i) for i in rows[where].tolist())
+            sizes = ",".join(str(d) for d in shape)
+            raise invalid(f"indices[{where}] = [{named}] does not index into shape [{sizes}]")
+    flat = torch.zeros(rows.shape[0], dtype=torch.int64)
+    for axis in range(depth):
+        flat = flat * shape[axis] + rows[:, axis]
+    return flat, tuple(shape[depth:])
+
+
+def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
+    scatter = define(
+        f"{name}(ref: resource, indices: Tindices, updates: T)", stateful=True,
+        differentiable=False, Tindices=INDEX, doc="Change the slices of a variable.",
+    )  # fmt: skip
+
+    @scatter.kernel
+    def kernel(ref: Handle, indices: Any, updates: Any) -> None:
+        with _lock(ref):
+            old = content_of(ref)
+            flat, inner = _flat_index(indices, tuple(old.shape))
+            rows = old.clone().reshape(-1, *inner)
+            values = updates.reshape(flat.numel(), *inner)
+            if how is None:
+                rows[flat] = values
+            elif how == "sum":
+                rows.index_add_(0, flat, values, alpha=sign)
+            else:
+                index = flat.reshape(-1, *[1] * len(inner)).expand(values.shape)
+                rows.scatter_reduce_(0, index, values, how)
+            ref.value = rows.reshape(old.shape)
+
+    return scatter
+
+
+scatter_nd_update = _scatter_nd("ResourceScatterNdUpdate", None)
+scatter_nd_add = _scatter_nd("ResourceScatterNdAdd", "sum")
+scatter_nd_sub = _scatter_nd("ResourceScatterNdSub", "sum", -1)
+scatter_nd_min = _scatter_nd("ResourceScatterNdMin", "amin")
+scatter_nd_max = _scatter_nd("ResourceScatterNdMax", "amax")
+
+
+def batch_rows(indices: EagerTensor) -> Any:
+    """Return n-dimensional indices for a batch of row numbers: batch position, then row."""
+    rows = indices._value.to(torch.int64)
+    grids = torch.meshgrid(*[torch.arange(d) for d in rows.shape[:-1]], torch.arange(rows.shape[-1]),
+                           indexing="ij")  # fmt: skip
+    parts = [*grids[:-1], rows]
+    from placewise.ops.values import wrap
+
+    return wrap(torch.stack(parts, -1), indices._device)
+
+
+count_up_to = define(
+    "ResourceCountUpTo(resource: resource; limit: int, T: type) -> output: T",
+    stateful=True, differentiable=False, devices=("CPU",),
+    doc="Return a variable's value, then add one.",
+)  # fmt: skip
+count_up_to.shape(lambda resource, **_: ())
+
+
+@count_up_to.kernel
+def count_up_to_kernel(resource: Handle, *, limit: int, T: Any) -> Any:  # noqa: N803 - TF's name
+    from placewise.ops.convert import not_allowed
+
+    if T not in SIGNED & INDEX:
+        raise not_allowed("T", T, INDEX, "ResourceCountUpTo")
+    with _lock(resource):
+        old = content_of(resource)
+        if int(old) >= limit:
+            raise OutOfRangeError(None, None, f"Reached limit of {limit}")
+        resource.value = old + 1
+    return old

@@ -1,0 +1,560 @@
+"""`tf.Variable`: a tensor that can be changed, kept on a device."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.names import uid
+from placewise.core.scope import Scope, local, watch
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Reference, Tensor
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.operators import install
+from placewise.ops.state import resource as ops
+from placewise.ops.values import EagerTensor, to_numpy, wrap
+
+
+class VariableSynchronization(enum.Enum):
+    """When copies of a variable on several devices are brought together."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregationV2(enum.Enum):
+    """How values for copies of a variable are combined."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+VariableAggregation = VariableAggregationV2
+
+
+class _VariableMeta(type):
+    """Lets `variable_creator_scope` decide what `tf.Variable(...)` makes."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        creators = local.__dict__.get("variable_creators", ())
+        if cls is not Variable or not creators:
+            return super().__call__(*args, **kwargs)
+        names = ("initial_value", "trainable", "validate_shape", "caching_device", "name",
+                 "variable_def", "dtype", "import_scope", "constraint", "synchronization",
+                 "aggregation", "shape")  # fmt: skip
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+
+        def make(**options: Any) -> Any:
+            return type.__call__(cls, **options)
+
+        for creator in creators:
+            make = _chained(creator, make)
+        return make(**given)
+
+
+def _chained(creator: Any, previous: Any) -> Any:
+    return lambda **options: creator(previous, **options)
+
+
+class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
+    """Let `variable_creator(next_creator, **kwargs)` make the variables of a `with` block."""
+
+    def __init__(self, variable_creator: Any) -> None:
+        self._creator = variable_creator
+
+    def __enter__(self) -> None:
+        local.variable_creators = (*local.__dict__.get("variable_creators", ()), self._creator)
+
+    def __exit__(self, *exception: Any) -> None:
+        local.variable_creators = local.variable_creators[:-1]
+
+
+class Variable(metaclass=_VariableMeta):
+    """A value that ops can read and change; gradient tapes follow it.
+
+    >>> v = Variable([1.0, 2.0])
+    >>> _ = v.assign_add([1.0, 1.0])
+    >>> v.numpy().tolist()
+    [2.0, 3.0]
+    """
+
+    __array_priority__ = 100
+    _should_act_as_resource_variable = True
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Any = None,
+        synchronization: Any = VariableSynchronization.AUTO,
+        aggregation: Any = VariableAggregationV2.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are "
+                "not providing a `variable_def`. You provided neither."
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueError(
+                "Argument `constraint` must be None or a callable. a callable. Got a "
+                f"{type(constraint)}:  {constraint}"
+            )
+        if trainable is None:
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        if callable(initial_value):
+            initial_value = initial_value()
+        value = convert_to_tensor(initial_value, dtype)
+        full = value.shape if shape is None else TensorShape(shape)
+        if not full.is_compatible_with(value.shape):
+            raise ValueError(
+                f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is "
+                f"not compatible with the explicitly supplied `shape` argument ({shape})."
+            )
+        own = "Variable" if name is None else name
+        self._name = f"{local.name_scope}{own}"
+        self._trainable = trainable
+        self._shape: TensorShape = full
+        self._dtype: DType = value.dtype
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._caching_device = caching_device
+        self._unique = uid()
+        self._handle = ops.var_handle(dtype=self._dtype, shape=full._dims, shared_name="")
+        self._handle._value.name = f"{self._name}/{self._unique}"
+        self._save_slice_info: Any = None
+        ops.assign_variable(self._handle, value)
+
+    # What it is.
+
+    @property
+    def name(self) -> str:
+        """The name, with `:0` as graph tensors have."""
+        return f"{self._name}:0"
+
+    @property
+    def _handle_name(self) -> str:
+        return self.name
+
+    @property
+    def _shared_name(self) -> str:
+        return self._name
+
+    @property
+    def _unique_id(self) -> str:
+        return f"{self._name}_{self._unique}"
+
+    @property
+    def handle(self) -> Any:
+        """The resource tensor through which ops reach the variable."""
+        return self._handle
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, as far as it was fixed when the variable was made."""
+        return self._shape
+
+    @property
+    def _shape_tuple(self) -> Any:
+        return self._shape._dims
+
+    def get_shape(self) -> TensorShape:
+        """Return the shape."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Fix dimensions that were left open."""
+        self._shape = self._shape.merge_with(shape)
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of dimensions."""
+        return self._shape.rank
+
+    @property
+    def device(self) -> str:
+        """The full name of the device the variable lives on."""
+        device: str = self._handle._value.device.name
+        return device
+
+    @property
+    def trainable(self) -> bool:
+        """Do gradient tapes follow it, and optimizers change it?"""
+        return self._trainable
+
+    @property
+    def synchronization(self) -> Any:
+        """When copies on several devices are brought together."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> Any:
+        """How values for copies on several devices are combined."""
+        return self._aggregation
+
+    @property
+    def constraint(self) -> Any:
+        """The function an optimizer applies after an update, or None."""
+        return self._constraint
+
+    @property
+    def initializer(self) -> None:
+        """None: an eager variable has its value from the start."""
+        return
+
+    @property
+    def initial_value(self) -> Any:
+        """Not kept by eager variables."""
+        raise RuntimeError("This property is not supported when eager execution is enabled.")
+
+    @property
+    def op(self) -> Any:
+        """Not defined: an eager variable has no graph operation."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> Any:
+        """Not defined: an eager variable is in no graph."""
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    @property
+    def create(self) -> None:
+        """None: an eager variable exists from the start."""
+        return
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Return whether it has a value, as a tensor."""
+        return ops.is_initialized(self._handle, name)
+
+    def eval(self, session: Any = None) -> Any:
+        """Not possible: there is no session; use `numpy()`."""
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    def ref(self) -> Reference:
+        """Return a hashable stand-in for this very variable."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    # Reading.
+
+    def value(self) -> Any:
+        """Return the value now, as a tensor on the variable's device."""
+        handle = self._handle._value
+        tapes = local.tapes
+        if (
+            not tapes
+            and not watch.on
+            and local.interpreter is Scope.eager
+            and handle.value is not None
+        ):
+            return wrap(handle.value, handle.device)
+        for tape in tapes:
+            tape.variable_accessed(self)
+        return ops.read_variable(self._handle, dtype=self._dtype)
+
+    def read_value(self) -> Any:
+        """Return the value now, as a tensor on the device in force."""
+        from placewise.ops.array.shape import identity
+
+        return identity(self.value())
+
+    def _dense_var_to_tensor(
+        self, dtype: Any = None, name: str | None = None, as_ref: bool = False
+    ) -> Any:
+        return self.__tf_tensor__(dtype, name)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        if dtype is not None and not as_dtype(dtype).is_compatible_with(self._dtype):
+            raise ValueError(
+                f"Incompatible type conversion requested to type {as_dtype(dtype).name} for "
+                f"`tf.Variable of type {self._dtype.name}. (Variable: {self})"
+            )
+        return self.value()
+
+    def numpy(self) -> Any:
+        """Return a copy of the value as a NumPy array or scalar."""
+        array = to_numpy(ops.content_of(self._handle._value))
+        return array[()] if array.ndim == 0 else array.copy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        array = np.asarray(self.numpy())
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """Return the rows that `indices` names."""
+        for tape in local.tapes:
+            tape.variable_accessed(self)
+        return ops.resource_gather(self._handle, indices, dtype=self._dtype, name=name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """Return the slices that `indices` names."""
+        from placewise.ops.array.gather import gather_nd
+
+        return gather_nd(self.value(), indices, name=name)
+
+    def _gather_saveables_for_checkpoint(self) -> Any:
+        return {"VARIABLE_VALUE": self}
+
+    # Changing.
+
+    def assign(
+        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Give the variable a new value; returns it, or None when `read_value` is False."""
+        tensor = convert_to_tensor(value, self._dtype)
+        if not self._shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
+                f"The variable shape {self._shape}, and the assigned value shape {tensor.shape} "
+                "are incompatible."
+            )
+        ops.assign_variable(self._handle, tensor, name=name)
+        return _Unread(self) if read_value else None
+
+    def assign_add(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Add `delta`, which has the variable's shape."""
+        ops.assign_add_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
+        return _Unread(self) if read_value else None
+
+    def assign_sub(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtract `delta`, which has the variable's shape."""
+        ops.assign_sub_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
+        return _Unread(self) if read_value else None
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Give the variable a new value."""
+        self.assign(value)
+
+    def _scatter(self, update: Any, slices: Any, name: str | None) -> Any:
+        if not isinstance(slices, IndexedSlices):
+            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices}")
+        update(self._handle, slices.indices, convert_to_tensor(slices.values, self._dtype), name)
+        return _Unread(self)
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Add slices to rows."""
+        return self._scatter(ops.scatter_add, sparse_delta, name)
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Subtract slices from rows."""
+        return self._scatter(ops.scatter_sub, sparse_delta, name)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Replace rows by slices."""
+        return self._scatter(ops.scatter_update, sparse_delta, name)
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Multiply rows by slices."""
+        return self._scatter(ops.scatter_mul, sparse_delta, name)
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Divide rows by slices."""
+        return self._scatter(ops.scatter_div, sparse_delta, name)
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Keep the smaller of rows and slices."""
+        return self._scatter(ops.scatter_min, sparse_delta, name)
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Keep the larger of rows and slices."""
+        return self._scatter(ops.scatter_max, sparse_delta, name)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: Any = None
+    ) -> Any:
+        """Replace slices of every batch entry."""
+        from placewise.ops.state.scatter import batch_rows
+
+        indices, updates = convert_to_tensor(sparse_delta.indices), sparse_delta.values
+        return self.scatter_nd_update(batch_rows(indices), updates, name)
+
+    def _scatter_nd(self, function: str, indices: Any, updates: Any, name: str | None) -> Any:
+        from placewise.ops.state import scatter
+
+        update = getattr(scatter, function)
+        update(self._handle, indices, convert_to_tensor(updates, self._dtype), name)
+        return _Unread(self)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Add `updates` to the slices that `indices` names."""
+        return self._scatter_nd("scatter_nd_add", indices, updates, name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtract `updates` from the slices that `indices` names."""
+        return self._scatter_nd("scatter_nd_sub", indices, updates, name)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace the slices that `indices` names by `updates`."""
+        return self._scatter_nd("scatter_nd_update", indices, updates, name)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Keep the larger of `updates` and the slices that `indices` names."""
+        return self._scatter_nd("scatter_nd_max", indices, updates, name)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Keep the smaller of `updates` and the slices that `indices` names."""
+        return self._scatter_nd("scatter_nd_min", indices, updates, name)
+
+    def count_up_to(self, limit: int) -> Any:
+        """Return the value, then add one; OutOfRangeError at `limit`."""
+        from placewise.ops.state.scatter import count_up_to
+
+        return count_up_to(self._handle, limit=limit, T=self._dtype)
+
+    # As a Python object.
+
+    def __getitem__(self, key: Any) -> Any:
+        from placewise.ops.array.indexing import getitem
+
+        part = getitem(self.value(), key)
+        part.assign = _SliceAssign(self, key)
+        return part
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.value())
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    __nonzero__ = __bool__
+
+    def __int__(self) -> int:
+        return int(self.value())
+
+    def __float__(self) -> float:
+        return float(self.value())
+
+    def __complex__(self) -> complex:
+        return complex(self.value())
+
+    def __index__(self) -> int:
+        return self.value().__index__()  # type: ignore[no-any-return]
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            "Variable is unhashable. Instead, use variable.ref() as the key. "
+            f"(Variable: {self!r})"
+        )
+
+    def __repr__(self) -> str:
+        value = self._handle._value.value
+        if value is None:
+            text = "<uninitialized>"
+        else:
+            array = to_numpy(value)
+            scalar = array.ndim == 0
+            text = _scalar_text(array[()]) if scalar else repr(array)
+            if "\n" in text:
+                text = "\n" + text
+        return (
+            f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}, "
+            f"numpy={text}>"
+        )
+
+    def __copy__(self) -> Variable:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        made = _remake(
+            np.array(self.numpy(), copy=True), self._name, self._trainable, self._dtype.name
+        )
+        memo[id(self)] = made
+        return made
+
+    def __reduce__(self) -> Any:
+        return (_remake, (self.numpy(), self._name, self._trainable, self._dtype.name))
+
+
+def _scalar_text(value: Any) -> str:
+    return repr(value) if isinstance(value, bytes) else str(value)
+
+
+def _remake(value: Any, name: str, trainable: bool, dtype: str) -> Variable:
+    made = Variable(value, trainable=trainable, dtype=dtype)
+    made._name = name
+    return made
+
+
+class _SliceAssign:
+    """`v[key].assign`: changes that part of the variable."""
+
+    __slots__ = ("_key", "_variable")
+
+    def __init__(self, variable: Variable, key: Any) -> None:
+        self._variable, self._key = variable, key
+
+    def __call__(self, value: Any, name: str | None = None, read_value: bool = True) -> Any:
+        from placewise.ops.array.indexing import strided_slice_assigned
+
+        variable = self._variable
+        handle = variable._handle._value
+        new = convert_to_tensor(value, variable._dtype)
+        whole = strided_slice_assigned(ops.content_of(handle), self._key, new._value)
+        ops.assign_variable(variable._handle, wrap(whole, handle.device), name=name)
+        return _Unread(variable) if read_value else None
+
+
+class _Unread(Variable):
+    """What an assignment returns: the variable, seen through its handle."""
+
+    def __init__(self, variable: Variable) -> None:
+        self.__dict__.update(variable.__dict__)
+        self._parent = variable
+
+    @property
+    def name(self) -> str:
+        """The name TensorFlow gives the result of an assignment."""
+        return "UnreadVariable"
+
+
+install(Variable)
+for _kind, _shown in (
+    (Variable, "ResourceVariable"),
+    (_Unread, "_UnreadVariable"),
+):
+    _kind.__module__ = "tensorflow.python.ops.resource_variable_ops"
+    _kind.__name__ = _kind.__qualname__ = _shown
+for _enum, _where in (
+    (VariableSynchronization, "tensorflow.python.ops.variables"),
+    (VariableAggregationV2, "tensorflow.python.ops.variables"),
+):
+    _enum.__module__ = _where
+
+
+def is_variable(value: Any) -> bool:
+    """Return True for a variable, also of another library, that acts through a handle."""
+    return getattr(value, "_should_act_as_resource_variable", False) is True
+
+
+def is_tensor_like(value: Any) -> bool:
+    """Return True for tensors and variables."""
+    return isinstance(value, (Tensor, EagerTensor)) or is_variable(value)

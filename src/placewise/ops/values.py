@@ -1,0 +1,321 @@
+"""What a tensor's content is: torch tensors, NumPy objects for strings, handles for resources.
+
+Also `EagerTensor`, the pair of such a content and the device it is on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import DType
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
+
+TORCH: dict[DType, torch.dtype] = {
+    dtypes.float16: torch.float16,
+    dtypes.bfloat16: torch.bfloat16,
+    dtypes.float32: torch.float32,
+    dtypes.float64: torch.float64,
+    dtypes.complex64: torch.complex64,
+    dtypes.complex128: torch.complex128,
+    dtypes.int8: torch.int8,
+    dtypes.int16: torch.int16,
+    dtypes.int32: torch.int32,
+    dtypes.int64: torch.int64,
+    dtypes.uint8: torch.uint8,
+    dtypes.uint16: torch.uint16,
+    dtypes.uint32: torch.uint32,
+    dtypes.uint64: torch.uint64,
+    dtypes.bool: torch.bool,
+}
+DTYPE: dict[Any, DType] = {torch_type: dtype for dtype, torch_type in TORCH.items()}
+OBJECT = np.dtype(object)
+DTYPE[OBJECT] = dtypes.string
+
+# What torch prints of a dtype in errors, as TensorFlow's C++ side calls it.
+C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+
+
+def c_name(dtype: DType) -> str:
+    """Return the name TensorFlow's runtime messages use for a dtype."""
+    return C_NAMES.get(dtype.name, dtype.name)
+
+
+class Handle:
+    """Names a piece of state on a device: a variable, a table, a queue.
+
+    The content of a tensor of dtype resource; `value` is the state itself.
+    """
+
+    __slots__ = ("__weakref__", "device", "dtype", "kind", "name", "shape", "value")
+
+    def __init__(self, kind: str, name: str, device: Any, dtype: Any = None, shape: Any = None):
+        self.kind, self.name, self.device = kind, name, device
+        self.dtype, self.shape = dtype, shape
+        self.value: Any = None
+
+
+class Variant:
+    """The content of a tensor of dtype variant: any Python object with a meaning to some ops."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+
+def dtype_of(value: Any) -> DType:
+    """Return the dtype of a content."""
+    try:
+        return DTYPE[value.dtype]
+    except (KeyError, AttributeError):
+        if isinstance(value, Handle):
+            return dtypes.resource
+        return dtypes.variant
+
+
+def shape_of(value: Any) -> tuple[int, ...]:
+    """Return the shape of a content."""
+    return tuple(value.shape) if isinstance(value, (torch.Tensor, np.ndarray)) else ()
+
+
+def to_numpy(value: Any) -> np.ndarray[Any, Any]:
+    """Return a content as a NumPy array, without a copy where that is possible."""
+    if isinstance(value, torch.Tensor):
+        if value.device.type != "cpu":
+            value = value.cpu()
+        if value.dtype is torch.bfloat16:
+            array: np.ndarray[Any, Any] = (
+                value.contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+            )
+            return array
+        if value.is_conj() or value.is_neg():
+            value = value.resolve_conj().resolve_neg()
+        return value.numpy()
+    if isinstance(value, np.ndarray):
+        return value
+    raise ValueError("Cannot convert a Tensor of dtype resource to a NumPy array.")
+
+
+def from_numpy(array: np.ndarray[Any, Any]) -> Any:
+    """Return a NumPy array as a content that shares nothing with it."""
+    if array.dtype == OBJECT:
+        return array.copy()
+    if array.dtype == ml_dtypes.bfloat16:
+        return torch.from_numpy(array.view(np.int16).copy()).view(torch.bfloat16)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    # torch.tensor on an array always copies, and keeps scalars 0-dimensional.
+    return torch.from_numpy(np.array(array, order="C", copy=True))
+
+
+class EagerTensor(Tensor):
+    """A tensor that has a value now, on a device."""
+
+    __slots__ = ("_device", "_made", "_mirrors", "_value")
+
+    _value: Any
+    _device: Any
+    _mirrors: dict[Any, Any] | None
+    _made: Any
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return dtype_of(self._value)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape; always fully known."""
+        return TensorShape._of(shape_of(self._value))
+
+    @property
+    def device(self) -> str:
+        """The full name of the device whose op made this tensor."""
+        name: str = self._device.name
+        return name
+
+    @property
+    def backing_device(self) -> str:
+        """The full name of the device whose memory holds the bytes.
+
+        Small host integers (int32) of a GPU live in host memory, as in TensorFlow.
+        """
+        if self._device.kind != "CPU" and self.dtype in HOST_KEPT:
+            return self._device.name.rpartition("/device:")[0] + "/device:CPU:0"
+        return self.device
+
+    @property
+    def is_packed(self) -> bool:
+        """False: packed tensors of several devices are not made here."""
+        return False
+
+    @property
+    def _numpy_array(self) -> np.ndarray[Any, Any]:
+        return to_numpy(self._value)
+
+    def numpy(self) -> Any:
+        """Return the value as a NumPy array, or a NumPy scalar; bytes for a scalar string."""
+        array = to_numpy(self._value)
+        return array[()] if array.ndim == 0 else array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        array = to_numpy(self._value)
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._value.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._value.__dlpack_device__()
+
+    def _rank(self) -> int:
+        return len(shape_of(self._value))
+
+    def _num_elements(self) -> int:
+        count = 1
+        for d in shape_of(self._value):
+            count *= d
+        return count
+
+    def __bool__(self) -> bool:
+        return bool(self.numpy())
+
+    def __int__(self) -> int:
+        return int(self.numpy())
+
+    def __float__(self) -> float:
+        return float(self.numpy())
+
+    def __complex__(self) -> complex:
+        return complex(self.numpy())
+
+    def __index__(self) -> int:
+        index: int = self.numpy().__index__()
+        return index
+
+    def __len__(self) -> int:
+        shape = shape_of(self._value)
+        if not shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return shape[0]
+
+    def __format__(self, spec: str) -> str:
+        return format(self.numpy(), spec)
+
+    def __str__(self) -> str:
+        text = _value_text(self, is_repr=False)
+        return f"tf.Tensor({text}, shape={self.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self) -> str:
+        text = _value_text(self, is_repr=True)
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {text}>"
+
+    def __copy__(self) -> EagerTensor:
+        return wrap(self._value, self._device)
+
+    def __deepcopy__(self, _memo: Any) -> EagerTensor:
+        value = self._value
+        return wrap(value.clone() if isinstance(value, torch.Tensor) else value, self._device)
+
+    def __reduce__(self) -> Any:
+        return (_unpickle, (to_numpy(self._value),))
+
+    def set_shape(self, shape: Any) -> None:
+        """Raise ValueError unless `shape` is compatible: an eager shape is what it is."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}."
+            )
+
+    def get_shape(self) -> TensorShape:
+        """Return the shape."""
+        return self.shape
+
+    def experimental_ref(self) -> Any:
+        """Return a hashable stand-in for this tensor; the old name of `ref`."""
+        return self.ref()
+
+    def _graph_only(self, what: str) -> AttributeError:
+        return AttributeError(
+            f"Tensor.{what} is undefined when eager execution is enabled."
+        )
+
+    @property
+    def op(self) -> Any:
+        """Not defined: an eager tensor has no graph operation."""
+        raise self._graph_only("op")
+
+    @property
+    def graph(self) -> Any:
+        """Not defined: an eager tensor is in no graph."""
+        raise self._graph_only("graph")
+
+    @property
+    def name(self) -> Any:
+        """Not defined: an eager tensor has no name."""
+        raise self._graph_only("name")
+
+    @property
+    def value_index(self) -> Any:
+        """Not defined: an eager tensor is no output of a graph operation."""
+        raise self._graph_only("value_index")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Not possible: there is no session; use `numpy()`."""
+        raise NotImplementedError(
+            "eval is not supported when eager execution is enabled, is .numpy() what you're "
+            "looking for?"
+        )
+
+    def consumers(self) -> Any:
+        """Not possible: an eager tensor does not know its consumers."""
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
+
+EagerTensor.__module__ = "tensorflow.python.framework.ops"
+
+# Placed on a GPU, int32 and strings stay in host memory.
+HOST_KEPT = frozenset({dtypes.int32, dtypes.string, dtypes.resource, dtypes.variant})
+
+_new = EagerTensor.__new__
+
+
+def wrap(value: Any, device: Any) -> EagerTensor:
+    """Return the tensor of a content on a device."""
+    tensor = _new(EagerTensor)
+    tensor._value = value
+    tensor._device = device
+    tensor._mirrors = None
+    tensor._made = None
+    return tensor
+
+
+def _unpickle(array: np.ndarray[Any, Any]) -> Any:
+    from placewise.ops.convert import convert_to_tensor
+
+    return convert_to_tensor(array)
+
+
+def _value_text(tensor: EagerTensor, is_repr: bool) -> str:
+    """Return the content as TensorFlow prints it: below the text when it has several lines."""
+    value = tensor._value
+    if not isinstance(value, (torch.Tensor, np.ndarray)):
+        kind = "Resource" if isinstance(value, Handle) else "Variant"
+        return f"value=<{kind}>" if is_repr else f"<{kind}>"
+    array = to_numpy(value)
+    if array.ndim == 0:
+        scalar = array[()]
+        text = repr(scalar) if isinstance(scalar, bytes) else str(scalar)
+    else:
+        text = repr(array) if is_repr else str(array)
+    if "\n" in text:
+        text = "\n" + text
+    return f"numpy={text}" if is_repr else text

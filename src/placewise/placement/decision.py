@@ -1,0 +1,20 @@
+"""One placement decision: the device an op got, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Where an op runs, what was asked for, and the reasons in order of force."""
+
+    device: Any
+    requested: str
+    reasons: tuple[str, ...]
+    fell_back: bool = False
+
+    def text(self) -> str:
+        """Return the decision as a person reads it."""
+        return f"{self.device.name}: " + "; ".join(self.reasons)

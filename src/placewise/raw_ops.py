@@ -1,0 +1,62 @@
+"""tf.raw_ops: every declared op by its registry name, with keyword arguments only."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from placewise.core.namespace import missing
+from placewise.ops.declare import REGISTRY, REQUIRED, Op
+from placewise.ops.registry import load_all
+
+
+def _function(declared: Op) -> Any:
+    names = [arg.name for arg in declared.inputs]
+    attrs = {attr.name: attr.default for attr in declared.attrs}
+
+    @functools.wraps(declared.bind)
+    def raw(**given: Any) -> Any:
+        name = given.pop("name", None)
+        # Attributes that follow from the inputs may be given too, as TensorFlow allows.
+        for extra in [key for key in given if key not in names and key not in attrs]:
+            if extra not in _inferred(declared):
+                raise TypeError(
+                    f"{declared.name}() got an unexpected keyword argument {extra!r}"
+                )
+            given.pop(extra)
+        absent = [n for n in names if n not in given]
+        absent += [n for n, default in attrs.items() if default is REQUIRED and n not in given]
+        if absent:
+            listed = " and ".join(repr(n) for n in absent)
+            raise TypeError(
+                f"{declared.name}() missing {len(absent)} required positional argument"
+                f"{'s' if len(absent) > 1 else ''}: {listed}"
+            )
+        inputs = [given.pop(n) for n in names]
+        return declared.bind(*inputs, **given, name=name)
+
+    raw.__name__ = raw.__qualname__ = declared.name
+    raw.__doc__ = declared.doc
+    return raw
+
+
+def _inferred(declared: Op) -> set[str]:
+    arguments = (*declared.inputs, *declared.outputs)
+    found = {arg.type_attr for arg in arguments} | {arg.number_attr for arg in arguments}
+    return {name for name in found if name}
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(missing(__name__, name, []))
+    load_all()
+    if name not in REGISTRY or name.startswith("_"):
+        raise AttributeError(missing(__name__, name, sorted(REGISTRY)))
+    made = _function(REGISTRY[name])
+    globals()[name] = made
+    return made
+
+
+def __dir__() -> list[str]:
+    load_all()
+    return sorted(REGISTRY)

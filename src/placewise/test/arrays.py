@@ -1,0 +1,64 @@
+"""What test cases compare: tensors, numbers and nested structures of them, as NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def is_tensor(value: Any) -> bool:
+    """Return whether a value is a tensor or variable, without loading what makes them."""
+    return callable(getattr(value, "numpy", None)) and hasattr(value, "dtype")
+
+
+def to_mapping(value: Any) -> Any:
+    """Return a named tuple, an attrs object or a dataclass as a dictionary; all else as it is."""
+    if hasattr(value, "_asdict"):
+        return value._asdict()
+    if hasattr(type(value), "__attrs_attrs__"):
+        return {field.name: getattr(value, field.name) for field in type(value).__attrs_attrs__}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return value
+
+
+def map_structure(function: Callable[[Any], Any], value: Any) -> Any:
+    """Return `value` with `function` applied to each leaf of its dicts, lists and tuples."""
+    if isinstance(value, Mapping):
+        mapped = {key: map_structure(function, item) for key, item in value.items()}
+        return mapped if type(value) is dict else type(value)(mapped)  # type: ignore[call-arg]  # a mapping's own copy
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(map_structure(function, item) for item in value))
+    if isinstance(value, list | tuple):
+        return type(value)(map_structure(function, item) for item in value)
+    return function(value)
+
+
+def to_array(value: Any) -> Array:
+    """Return a tensor, number, or list of either as an array NumPy can compare."""
+    if is_tensor(value):
+        array = np.asarray(value.numpy())
+    elif isinstance(value, np.ndarray | np.generic):
+        array = np.asarray(value)
+    else:
+        array = np.array(
+            map_structure(lambda leaf: leaf.numpy() if is_tensor(leaf) else leaf, value)
+        )
+    # NumPy's own functions know nothing of bfloat16 and the 8-bit floats.
+    return array.astype(np.float32) if array.dtype.name.startswith(("bfloat", "float8")) else array
+
+
+def is_floating(array: Array) -> bool:
+    """Return whether an array can hold NaN."""
+    return array.dtype.kind in "fc"
+
+
+def describe_items(indices: Array, array: Array, limit: int = 10) -> str:
+    """Return one line per offending element: where, and its value."""
+    lines = [f"  {list(map(int, index))} : {array[tuple(index)]}" for index in indices[:limit]]
+    return "\n".join([*lines, "  ..."] if len(indices) > limit else lines)

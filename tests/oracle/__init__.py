@@ -1,0 +1,1 @@
+"""TensorFlow's recorded answers and the tests that hold placewise to them."""

@@ -1,0 +1,1 @@
+"""The questions: one module of API calls per topic."""

@@ -1,0 +1,3 @@
+"""Cases where placewise deliberately differs from TensorFlow: case id to reason."""
+
+KNOWN_DIFFERENCES: dict[str, str] = {}
