@@ -21,7 +21,19 @@ NAMES = [
     "/cpu:0/device:GPU:1", "/device:GPU:0/device:GPU:1", "/gpu/gpu",
 ]  # fmt: skip
 SCOPES = ["/job:worker/task:1", "/gpu:2", None, "/cpu:*", "/job:ps", "/replica:0", "", "GPU"]
-EAGER = ["", "/", "/job:localhost", "/task:0", "CPU", "/device:CPU:*", "GPU", "GPU:1", "/job:foo", None]
+EAGER = [
+    "",
+    "/",
+    "/job:localhost",
+    "/task:0",
+    "CPU",
+    "/device:CPU:*",
+    "GPU",
+    "GPU:1",
+    "/job:foo",
+    None,
+]
+# ruff: noqa: E501 - one expression after the other
 SPECS = [
     "S()", "S(job=1, replica='2', task=3.7, device_type='gpu', device_index='4')",
     "S(device_type='Gpu')", "S(device_index=3)", "S(device_index=3).to_string()", "S(job='')",
@@ -36,10 +48,10 @@ SPECS = [
 ]  # fmt: skip
 
 
-def answer(ask):
+def answer(ask, *arguments):
     """Return what a call gives, or the class and text of what it raises."""
     try:
-        return repr(ask())
+        return repr(ask(*arguments))
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
@@ -64,9 +76,13 @@ def main() -> None:
     space = {"S": tf.DeviceSpec, "V": tf.compat.v1.DeviceSpec}
     golden = {
         "tensorflow": tf.__version__,
-        "names": {name: answer(lambda: tf.DeviceSpec.from_string(name).to_string()) for name in NAMES},
-        "specs": {spec: answer(lambda: eval(spec, space)) for spec in SPECS},
-        "graph": [[list(s), graph(s)] for n in (1, 2, 3) for s in itertools.permutations(SCOPES, n)],
+        "names": {
+            name: answer(lambda n: tf.DeviceSpec.from_string(n).to_string(), name) for name in NAMES
+        },
+        "specs": {spec: answer(eval, spec, space) for spec in SPECS},
+        "graph": [
+            [list(s), graph(s)] for n in (1, 2, 3) for s in itertools.permutations(SCOPES, n)
+        ],
         "eager": [[list(s), eager(s)] for n in (1, 2) for s in itertools.product(EAGER, repeat=n)],
     }
     file = Path(__file__).with_name("golden.json")

@@ -36,7 +36,12 @@ def test_all_devices_by_default():
     ]  # fmt: skip
     cpu, gpu, _ = devices
     assert cpu.name == "/job:localhost/replica:0/task:0/device:CPU:0"
-    assert (cpu.kind, cpu.index, cpu.torch_device, cpu.memory_limit_bytes) == ("CPU", 0, "cpu", None)
+    assert (cpu.kind, cpu.index, cpu.torch_device, cpu.memory_limit_bytes) == (
+        "CPU",
+        0,
+        "cpu",
+        None,
+    )
     assert (cpu.description, cpu.simulated, cpu.card) == ("", False, None)
     assert gpu.simulated and gpu.torch_device == "cpu"
     assert gpu.description == (

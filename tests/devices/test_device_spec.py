@@ -3,8 +3,9 @@
 import pytest
 
 from placewise.devices.device_spec import DeviceSpecV1, DeviceSpecV2
-from tests.devices.record import answer
-from tests.devices.test_names import GOLDEN
+
+from .record import answer
+from .test_names import GOLDEN
 
 
 @pytest.mark.parametrize("spec", GOLDEN["specs"])
@@ -15,7 +16,9 @@ def test_device_specs_are_tensorflows(spec):
 
 def test_v2_cannot_be_changed():
     spec = DeviceSpecV2(job="a")
-    with pytest.raises(AttributeError, match="property 'job' of 'DeviceSpecV2' object has no setter"):
+    with pytest.raises(
+        AttributeError, match="property 'job' of 'DeviceSpecV2' object has no setter"
+    ):
         spec.job = "b"
     with pytest.raises(AttributeError, match="no attribute 'foo'"):
         spec.foo = 1

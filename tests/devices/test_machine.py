@@ -47,7 +47,9 @@ def test_generated_bus_ids_avoid_given_ones_and_uuids_are_stable():
     assert [card.bus_id for card in cards] == ["0000:02:00.0", "0000:01:00.0", "0000:03:00.0"]
     assert cards == parse_machine("T4,T4@01:00.0,T4")
     assert len({card.uuid for card in cards}) == 3
-    assert all(re.fullmatch(r"GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", c.uuid) for c in cards)
+    assert all(
+        re.fullmatch(r"GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", c.uuid) for c in cards
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from placewise.devices.names import (
     parse,
     to_full_name,
 )
-from tests.devices.record import answer
+
+from .record import answer
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text())
 

@@ -15,7 +15,8 @@ from placewise.devices.runtime_names import (
     parse_local,
     parse_runtime,
 )
-from tests.devices.test_names import specs
+
+from .test_names import specs
 
 GPU = Spec(kind="GPU", index=0)
 
@@ -39,9 +40,9 @@ GPU = Spec(kind="GPU", index=0)
         *(
             (text, None)
             for text in (
-                "GPU:0", "cpu:0", "//cpu:0", "/cpu:0/", "/cpu", "/gpu:", "/Cpu:0", "/gpu:-1", "/gpu: 1",
-                "/gpu:+1", "/tpu:0", "/job:", "/job:1w", "/job:a-b", "/foo:1", "/gpu:1x", "/task:",
-                "/device:GPU:1:2", "/gpu:0\n",
+                "GPU:0", "cpu:0", "//cpu:0", "/cpu:0/", "/cpu", "/gpu:", "/Cpu:0", "/gpu:-1",
+                "/gpu: 1", "/gpu:+1", "/tpu:0", "/job:", "/job:1w", "/job:a-b", "/foo:1", "/gpu:1x",
+                "/task:", "/device:GPU:1:2", "/gpu:0\n",
             )
         ),
     ],

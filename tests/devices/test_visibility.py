@@ -96,7 +96,8 @@ def test_faster_cards_come_first_unless_bus_order_is_asked_for():
 def test_an_unknown_order_is_said_and_the_default_holds():
     seen = look(FOUR, Environment(order="SLOWEST"))
     assert seen.notes == (
-        "CUDA_DEVICE_ORDER='SLOWEST' is neither FASTEST_FIRST nor PCI_BUS_ID, so FASTEST_FIRST holds",
+        "CUDA_DEVICE_ORDER='SLOWEST' is neither FASTEST_FIRST nor PCI_BUS_ID, so FASTEST_FIRST "
+        "holds",
     )
 
 
@@ -150,8 +151,14 @@ def test_visible_device_list(text, indices):
     [
         ("a", "Could not parse entry in 'visible_device_list': 'a'. visible_device_list = a"),
         ("0,,1", "Could not parse entry in 'visible_device_list': ''. visible_device_list = 0,,1"),
-        ("7", "'visible_device_list' listed an invalid Device id '7' but visible device count is 4"),
-        ("-1", "'visible_device_list' listed an invalid Device id '-1' but visible device count is 4"),
+        (
+            "7",
+            "'visible_device_list' listed an invalid Device id '7' but visible device count is 4",
+        ),
+        (
+            "-1",
+            "'visible_device_list' listed an invalid Device id '-1' but visible device count is 4",
+        ),
         ("1,1", "visible_device_list contained a duplicate entry: 1,1"),
     ],
 )

@@ -1,11 +1,11 @@
 """Reads the case tables of `cases/` into a flat list of named cases.
 
 A topic module holds up to four tables, all plain data:
-LINES and ERRORS (text, one or more expressions a line with commas between, each a case; an indented
-line continues the one above; those of ERRORS must raise), FAMILIES (templates whose `<word>` is filled with each value in turn; either
-outcome is fine) and SNIPPETS (text, statements separated by blank lines, the last one an
-expression whose value is the answer). Options follow `#:` at the end of a line, or stand on a
-`#:` line at the top of a snippet.
+LINES and ERRORS (text, one or more expressions a line with commas between, each of them a case;
+an indented line continues the one above; those of ERRORS must raise), FAMILIES (templates whose
+`<word>` is filled with each value in turn; either outcome is fine) and SNIPPETS (text, statements
+separated by blank lines, the last one an expression whose value is the answer). Options follow
+`#:` at the end of a line, or stand on a `#:` line at the top of a snippet.
 """
 
 import ast
@@ -67,12 +67,13 @@ def load_topic(topic: str) -> list[Case]:
 
 def short_name(code: str) -> str:
     """The public name the code is about: the first `tf.` path called, past mere input makers."""
-    paths = re.findall(r"\btf(?:\.[A-Za-z_]\w*)+", code)
+    paths = re.findall(r"\btf(?:\.[A-Za-z_]\w*)+(?=\()", code)
+    paths = paths or re.findall(r"\btf(?:\.[A-Za-z_]\w*)+", code)
     makers = ("tf.constant", "tf.Variable", "tf.GradientTape", "tf.random.set_seed")
     for path in paths:
         if path not in makers and not path.startswith("tf.errors"):
             return path
-    return paths[0] if paths else re.sub(r"\W+", "_", code)[:30].strip("_")
+    return paths[-1] if paths else re.sub(r"\W+", "_", code)[:30].strip("_")
 
 
 def _entries(module: ModuleType) -> Iterator[tuple[str, bool | None, dict[str, Any]]]:

@@ -7,6 +7,7 @@ import functools
 import importlib
 import json
 import os
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,9 @@ def test_answer_is_that_of_tensorflow(case: Case) -> None:
         got = describe(tf, evaluate(tf, case.code))
     except Exception as error:
         problem = difference(compare_error, expected, error, case.options)
+        if problem:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            problem += f"\n     raised in {Path(last.filename).name}:{last.lineno} ({last.name})"
     else:
         problem = difference(compare, expected, got, case.options)
     if problem:

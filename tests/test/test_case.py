@@ -14,6 +14,8 @@ import pytest
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError, NotFoundError
 from placewise.core.shapes import TensorShape
+from placewise.ops.array.creation import constant
+from placewise.ops.linalg.matmul import matmul
 from placewise.test import case as case_module
 
 
@@ -263,3 +265,14 @@ def test_every_test_gets_the_same_random_numbers() -> None:
         drawn.append(np.random.rand())
     np.random.set_state(state)
     assert drawn[0] == drawn[1] == pytest.approx(0.18463433217903202)
+
+
+def test_real_tensors() -> None:
+    case.assertAllClose(constant([1.0, 2.0]), [1.0, 2.0])
+    case.assertAllEqual(constant(["a"]), ["a"])
+    case.assertAllCloseAccordingToType(constant([1.0], dtypes.bfloat16), [1.001])
+    case.assertShapeEqual(np.ones(2), constant([1, 2]))
+    case.assertDTypeEqual(constant(1.0), dtypes.float32)
+    assert case.evaluate([constant(1)]) == [1]
+    with case.assertRaisesOpError("."):
+        matmul(constant([[1.0, 2.0, 3.0]]), constant([[1.0]]))

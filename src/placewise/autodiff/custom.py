@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from placewise.autodiff.gradient_tape import GradientTape
 from placewise.core import nest
 from placewise.core.scope import local
 from placewise.core.tensor import Tensor
-from placewise.eager import context
 from placewise.eager.tape import Call, Tape
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
@@ -23,24 +24,19 @@ class _VariableWatch(Tape):
 
     __slots__ = ()
 
-    def record(self, call: Call, inputs: list[Any]) -> None:
+    def ran(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: Any) -> None:
         """Write nothing down."""
 
 
-class _Hidden:
-    """No outer tape records in this block; variables that are read are noted."""
-
-    def __enter__(self) -> Tape:
-        self._before = local.tapes
-        watching = _VariableWatch()
-        local.tapes = (watching,)
-        local.fast = None
-        return watching
-
-    def __exit__(self, *exception: Any) -> None:
-        local.tapes = self._before
-        local.fast = None
-        context.refresh()
+@contextmanager
+def _tapes(tapes: tuple[Any, ...]) -> Iterator[None]:
+    """Let other tapes watch for the time of a block."""
+    before = local.tapes
+    local.tapes = tapes
+    try:
+        yield
+    finally:
+        local.tapes = before
 
 
 def custom_gradient(f: Any = None) -> Any:
@@ -63,15 +59,16 @@ def custom_gradient(f: Any = None) -> Any:
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
         flat = nest.flatten(args, expand_composites=True)
-        with _Hidden() as hidden:
-            # f may return one of its arguments unchanged: what it gets and gives are new tensors.
-            inputs = [identity(each) if _takes_part(each) else each for each in flat]
-            arguments = nest.pack_sequence_as(args, inputs, expand_composites=True)
+        inputs = [convert_to_tensor(each) if _takes_part(each) else each for each in flat]
+        arguments = nest.pack_sequence_as(args, inputs, expand_composites=True)
+        watching = _VariableWatch()
+        with _tapes((*local.tapes, watching)):
             result, gradient = f(*arguments, **kwargs)
+        with _tapes(()):  # new tensors: what the tapes saw inside f does not lead to them
             outputs = [identity(each) for each in nest.flatten(result, expand_composites=True)]
         direct = {id(each) for each in flat if is_variable(each)}
         variables = [
-            variable for variable in hidden.variables.values() if id(variable) not in direct
+            variable for variable in watching.variables.values() if id(variable) not in direct
         ]
         if variables and not _takes_variables(gradient):
             raise TypeError(
@@ -89,8 +86,10 @@ def custom_gradient(f: Any = None) -> Any:
 
 
 def _takes_part(each: Any) -> bool:
-    return isinstance(each, Tensor) or is_variable(each) or (
-        each is not None and not callable(each) and not isinstance(each, (str, bytes, bool))
+    return (
+        isinstance(each, Tensor)
+        or is_variable(each)
+        or not (each is None or callable(each) or isinstance(each, (str, bytes, bool)))
     )
 
 
@@ -129,13 +128,11 @@ def _record(
 
     op.gradient_rule = rule
     recorded = [*tensors, *[variable.handle for variable in variables]]
-    call = Call(op, (recorded,), tuple(outputs), {})
     for variable in variables:
         for tape in local.tapes:
             tape.variable_accessed(variable)
     for tape in local.tapes:
-        if tape.recording:
-            tape.record(call, recorded)
+        tape.ran(op, (recorded,), tuple(outputs), {})
 
 
 def _tensor(gradient: Any) -> Any:

@@ -12,7 +12,6 @@ from placewise.autodiff.backward import backpropagate
 from placewise.core import nest
 from placewise.core.scope import local
 from placewise.core.tensor import Tensor
-from placewise.eager import context
 from placewise.eager.tape import Tape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import is_variable
@@ -46,6 +45,7 @@ class GradientTape:
         self._persistent = persistent
         self._watch_variables = watch_accessed_variables
         self._recording = False
+        self._variables: dict[int, Any] = {}
 
     def __enter__(self) -> GradientTape:
         self._push()
@@ -64,7 +64,6 @@ class GradientTape:
         if self._tape is None:
             self._tape = Tape(self._watch_variables)
         local.tapes = (*local.tapes, self._tape)
-        local.fast = None
         self._recording = True
 
     def _pop(self) -> None:
@@ -72,7 +71,6 @@ class GradientTape:
             raise ValueError("Tape is not recording.")
         local.tapes = tuple(tape for tape in local.tapes if tape is not self._tape)
         self._recording = False
-        context.refresh()
 
     def _ensure_recording(self) -> Any:
         if self._recording:
@@ -124,7 +122,9 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[Any, ...]:
         """Return the variables followed, in the order they were first read."""
-        return () if self._tape is None else tuple(self._tape.variables.values())
+        return tuple(self._variables.values()) if self._tape is None else tuple(
+            self._tape.variables.values()
+        )
 
     def gradient(
         self,
@@ -161,9 +161,14 @@ class GradientTape:
                 _zeros_like(source) if gradient is None else gradient
                 for source, gradient in zip(plain, found, strict=True)
             ]
-        if not self._persistent:
-            self._tape = None
+        self._used_up()
         return _arranged(sources, found)
+
+    def _used_up(self) -> None:
+        """Let go of what was recorded, unless the tape is persistent."""
+        if not self._persistent and self._tape is not None:
+            self._variables = self._tape.variables
+            self._tape = None
 
     def _for_use(self) -> Tape:
         if self._tape is None:
@@ -195,8 +200,7 @@ class GradientTape:
                 _zero_jacobian(target, source) if each is None else each
                 for source, each in zip(plain, found, strict=True)
             ]
-        if not self._persistent:
-            self._tape = None
+        self._used_up()
         return _arranged(sources, found)
 
     def batch_jacobian(
@@ -233,8 +237,7 @@ class GradientTape:
             from placewise.ops.array.creation import zeros
 
             found = zeros([shape[0], *shape[1:], *source.shape[1:]], source.dtype)
-        if not self._persistent:
-            self._tape = None
+        self._used_up()
         return found
 
 

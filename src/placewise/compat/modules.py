@@ -12,7 +12,6 @@ ROOT = "tensorflow"
 # tensorflow module → the placewise module it is.
 SAME = {
     ROOT: "placewise",
-    "tensorflow.compat": "placewise.compat",
     "tensorflow.compat.v2": "placewise",
     "tensorflow.compat.v1": "placewise.v1",
     "tensorflow.python.client.device_lib": "placewise.compat.device_lib",
@@ -23,7 +22,6 @@ SAME = {
     "tensorflow.python.framework.test_util": "placewise.test.case",
     "tensorflow.python.platform.test": "placewise.test",
     "tensorflow.python.util.compat": "placewise.compat",
-    "tensorflow.test": "placewise.test",
 }
 
 # Packages that exist only to hold the modules above.

@@ -118,8 +118,8 @@ class DType:
 
     @property
     def size(self) -> int:
-        """The bytes of one element; 1 for types without a fixed size."""
-        return self._size if self._size is not None else 1
+        """The bytes of one element; 0 for types without a fixed size."""
+        return self._size if self._size is not None else 0
 
     @property
     def min(self) -> Any:
@@ -132,26 +132,24 @@ class DType:
         return self._limit("max")
 
     def _limit(self, which: str) -> Any:
-        if self._kind in "iuq":
-            info: Any = np.iinfo(_INTEGER_OF_QUANTIZED.get(self._name, self._numpy))
-        elif self._kind == "f":
-            info = ml_dtypes.finfo(self._numpy)
-        elif self._kind == "b":
-            return which == "max"
-        else:
-            word = "maximum" if which == "max" else "minimum"
-            raise TypeError(f"Cannot find {word} value of {self!r}.")
-        limit = getattr(info, which)
-        return self._numpy(limit) if self._kind == "f" else int(limit)
+        if self._kind in "iu":
+            return int(getattr(np.iinfo(self._numpy), which))
+        if self._kind == "f":
+            return self._numpy(getattr(ml_dtypes.finfo(self._numpy), which))
+        word = "maximum" if which == "max" else "minimum"
+        quantized = "quantized " if self._kind == "q" else ""
+        raise TypeError(f"Cannot find {word} value of {self} with {quantized}type {self}.")
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """The range of a value of this type, clipped at 0 for unsigned integers."""
-        if self._kind == "f":
-            return (-1, 1)
+        """The range of an image of this type: from 0 to its largest value, 1 for floats."""
+        if self._kind in "iu":
+            return (0, self.max)
         if self._kind == "b":
-            return (False, True)
-        return (0, self.max)
+            return (0, True)
+        if self._name in ("float32", "float64"):
+            return (0, 1)
+        raise ValueError(f"{self} does not have defined limits.")
 
     def is_compatible_with(self, other: Any) -> builtins.bool:
         """Return True if a value of `other` can be used where this type is asked for."""
@@ -213,7 +211,7 @@ int32 = _make("int32", 3, "i", np.int32, 4)
 uint8 = _make("uint8", 4, "u", np.uint8, 1)
 int16 = _make("int16", 5, "i", np.int16, 2)
 int8 = _make("int8", 6, "i", np.int8, 1)
-string = _make("string", 7, "s", np.object_, None)
+string = _make("string", 7, "s", object, None)
 complex64 = _make("complex64", 8, "c", np.complex64, 8)
 int64 = _make("int64", 9, "i", np.int64, 8)
 bool = _make("bool", 10, "b", np.bool_, 1)  # noqa: A001 - TensorFlow's own name
@@ -233,13 +231,6 @@ uint64 = _make("uint64", 23, "u", np.uint64, 8)
 half = float16
 double = float64
 
-_INTEGER_OF_QUANTIZED = {
-    "qint8": np.int8,
-    "quint8": np.uint8,
-    "qint16": np.int16,
-    "quint16": np.uint16,
-    "qint32": np.int32,
-}
 _BY_NAME.update({"half": float16, "double": float64, "float": float32, "half_ref": float16._other})
 _BY_NAME.update({"float_ref": float32._other, "double_ref": float64._other})
 _BY_NUMPY: dict[Any, DType] = {
@@ -250,11 +241,7 @@ _BY_NUMPY: dict[Any, DType] = {
 _BY_PYTHON: dict[type, DType] = {
     float: float32,
     builtins.bool: bool,
-    int: int64,
     object: string,
-    str: string,
-    bytes: string,
-    complex: complex128,
 }
 
 
@@ -269,7 +256,10 @@ def as_dtype(type_value: Any) -> DType:
     if isinstance(type_value, str):
         if (found := _BY_NAME.get(type_value)) is not None:
             return found
-    elif isinstance(type_value, int):
+        raise _unknown(type_value)
+    if type_value is None or (type(type_value) is type and type_value in _NO_DTYPES):
+        raise _unknown(type_value)
+    if isinstance(type_value, int):
         if (found := _BY_ENUM.get(type_value)) is not None:
             return found
     elif isinstance(type_value, type) and (found := _BY_PYTHON.get(type_value)) is not None:
@@ -287,6 +277,10 @@ def as_dtype(type_value: Any) -> DType:
     if numpy_type.names and (found := _BY_NAME.get(numpy_type.names[0])) is not None:
         return found
     raise _unknown(type_value)
+
+
+# Python types that NumPy would take, but TensorFlow does not.
+_NO_DTYPES = (int, complex, str, bytes)
 
 
 def _unknown(value: Any) -> TypeError:

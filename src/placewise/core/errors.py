@@ -75,11 +75,12 @@ class OpError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Graph objects do not travel between processes; the message does.
-        return (_rebuild, (type(self), self._message, self._error_code))
+        return (_rebuild, (type(self).__qualname__, self._message, self._error_code))
 
 
-def _rebuild(kind: type[OpError], message: str, code: int) -> OpError:
-    if kind is OpError:
+def _rebuild(name: str, message: str, code: int) -> OpError:
+    kind = next((k for k in _CodedError.__subclasses__() if k.__qualname__ == name), None)
+    if kind is None:
         return OpError(None, None, message, code)
     return kind(None, None, message)
 
@@ -190,10 +191,10 @@ class DataLossError(_CodedError):
 
 
 class UnknownDeviceError(InvalidArgumentError, RuntimeError):
-    """A device that does not exist was asked for.
+    """A value was to be put on a device that does not exist.
 
-    Both a RuntimeError (what eager copies raise) and an InvalidArgumentError (what placement
-    raises), so that programs written for either keep working.
+    The guides promise a RuntimeError, and it shows itself as one; later TensorFlow raises
+    InvalidArgumentError. It is both, so that programs written for either keep working.
     """
 
 
@@ -208,8 +209,13 @@ def hint(message: str, *facts: str) -> str:
     return f"{message}\n  {said}" if said else message
 
 
+# Tracebacks name the classes as TensorFlow's do, so that searches find the same answers.
+for _kind in (OpError, *_CodedError.__subclasses__()):
+    _kind.__module__ = "tensorflow.python.framework.errors_impl"
+UnknownDeviceError.__module__, UnknownDeviceError.__qualname__ = "builtins", "RuntimeError"
+
 _BY_CODE: dict[int, type[OpError]] = {
-    kind.code: kind for kind in _CodedError.__subclasses__() if kind is not UnknownDeviceError
+    kind.code: kind for kind in _CodedError.__subclasses__()
 }
 
 

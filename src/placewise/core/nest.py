@@ -21,6 +21,10 @@ class Composite:
     def _from_components(self, parts: list[Any]) -> Any:
         raise NotImplementedError
 
+    def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+        """Return what an op gives on inputs that hold this value; NotImplemented: not defined."""
+        return NotImplemented
+
 
 def _is_namedtuple(value: Any) -> bool:
     return isinstance(value, tuple) and hasattr(type(value), "_fields")

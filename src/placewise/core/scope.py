@@ -46,8 +46,9 @@ class _FirstUse:
 class Scope(threading.local):
     """One thread's place in the program: interpreter, device request, tapes, name prefix.
 
-    `fast` is the device on which plain eager ops run at once, or None when anything unusual is
-    going on (a graph, a tape, a device that does not exist): the one test of the fast path.
+    `fast` is the device on which plain eager ops run at once, or None when there is none (a
+    graph, a device that does not exist). A fast path tells `tapes` what ran, and leaves to the
+    general one while `watch.on`.
     """
 
     eager: Interpreter = _FirstUse()

@@ -1,6 +1,7 @@
 """Devices made from what there is and what was asked for.
 
-Pure: a Discovery and Options in, devices out. Both `tf.config` and a TensorFlow 1 session's ConfigProto end here.
+Pure: a Discovery and Options in, devices out. Both `tf.config` and a TensorFlow 1 session's
+ConfigProto end here.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def soft_placement() -> bool | None:
 
 def refresh() -> None:
     """Work out anew on which device plain ops of this thread run at once."""
-    if local.interpreter is not Scope.eager or local.tapes:
+    if local.interpreter is not Scope.eager:
         return
     found = devices.inventory()
     devices.mark_used()
@@ -36,6 +36,7 @@ def forget() -> None:
     local.fast = None
 
 
+devices.settings().apply_threads()
 devices.on_change(forget)
 devices.on_settings(forget)
 

@@ -37,7 +37,7 @@ class device:  # noqa: N801 - TensorFlow's own name
         self._entered.append(request)
         local.request = request
         local.requests = (*local.requests, request)
-        if local.interpreter is Scope.eager and not local.tapes:
+        if local.interpreter is Scope.eager:
             found = devices.inventory()
             local.fast = found.find(request) if request else found.default
 

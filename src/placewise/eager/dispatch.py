@@ -19,17 +19,20 @@ from placewise.core.errors import (
     OpError,
     ResourceExhaustedError,
     UnimplementedError,
+    UnknownDeviceError,
+    hint,
 )
+from placewise.core.nest import Composite
 from placewise.core.scope import local, watch
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
-from placewise.eager import context, observe, tape
+from placewise.eager import context, observe
 from placewise.ops import operators as operators  # installs the operators of tensors
 from placewise.ops.convert import convert_to_tensor, host_array, host_constant, not_allowed, scalar
 from placewise.ops.declare import Arg, Op
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import unknown_device
+from placewise.placement.eager_rules import unknown_device, what_exists
 
 
 class EagerInterpreter:
@@ -37,7 +40,18 @@ class EagerInterpreter:
 
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Run one op and return its output, or a list of its outputs."""
-        tensors = convert_inputs(op, inputs, name)
+        try:
+            tensors = convert_inputs(op, inputs, name)
+        except (TypeError, ValueError):
+            answer = composite_result(op, inputs, attrs, name)
+            if answer is NotImplemented:
+                raise
+            return answer
+        if local.fast is None:
+            context.refresh()
+        if not watch.on and _was_converted(op, inputs, tensors):
+            # Now that all are tensors, the fast path may do; if not, it comes back here.
+            return op.bind(*tensors, **attrs, name=name)
         _normalise(op, attrs)
         decision = _place(op, tensors, attrs)
         device = decision.device
@@ -47,12 +61,11 @@ class EagerInterpreter:
         except Exception as failure:
             raise _explained(failure, op, values, attrs, name) from _cause(failure)
         outputs, returned = _wrapped(op, result, device, decision)
-        if local.tapes:
-            tape.record(op, tuple(tensors), outputs, attrs)
+        if op.differentiable:
+            for tape in local.tapes:
+                tape.ran(op, tuple(tensors), outputs, attrs)
         if watch.on:
             observe.executed(op, decision, name)
-        if local.fast is None:
-            context.refresh()
         return returned
 
     def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> EagerTensor:
@@ -86,9 +99,21 @@ def _constant_device(value: np.ndarray[Any, Any]) -> Any:
     return found.default
 
 
+def composite_result(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
+    """Return what a sparse or ragged input says an op gives; NotImplemented if none knows."""
+    for value in inputs:
+        several = value if isinstance(value, (list, tuple)) else (value,)
+        for one in several:
+            if isinstance(one, Composite):
+                answer = one._run_op(op, inputs, attrs, name)
+                if answer is not NotImplemented:
+                    return answer
+    return NotImplemented
+
+
 def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[Any]:
     """Return the inputs as tensors of the dtypes the op declares; host inputs as arrays."""
-    known: dict[str, DType] = {}
+    known = _known_types(op, inputs)
     types = op.types
     converted: list[Any] = []
     for index, (arg, value) in enumerate(zip(op.inputs, inputs, strict=True)):
@@ -104,6 +129,33 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[An
         if allowed is not None and dtype not in allowed:
             raise _typed_error(op, attr, dtype, allowed, name)
     return converted
+
+
+def _known_types(op: Op, inputs: tuple[Any, ...]) -> dict[str, DType]:
+    """Return what the tensors say of the type attributes: the first decides, wherever it stands."""
+    known: dict[str, DType] = {}
+    for arg, value in zip(op.inputs, inputs, strict=True):
+        attr = arg.type_attr
+        if attr is None or attr in known or arg.is_list or arg.name in op.host:
+            continue
+        if isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__"):
+            dtype = getattr(value, "dtype", None)
+            if type(dtype) is DType:
+                known[attr] = dtype.base_dtype
+    return known
+
+
+def _was_converted(op: Op, inputs: tuple[Any, ...], tensors: list[Any]) -> bool:
+    """Return True if converting made a tensor of something that was none."""
+    for arg, given, tensor in zip(op.inputs, inputs, tensors, strict=True):
+        if arg.name in op.host:
+            continue
+        if type(tensor) is list:
+            if any(one is not it for one, it in zip(given, tensor, strict=True)):
+                return True
+        elif given is not tensor:
+            return True
+    return False
 
 
 def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None) -> Exception:
@@ -171,14 +223,13 @@ def _one_input(
 
 
 def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
-    if wanted is None and arg.type_attr is not None:
-        allowed = op.types.get(arg.type_attr)
-        # A bare Python integer becomes float32 where an op takes no integers.
-        if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
-            return convert_to_tensor(value, dtype_hint=dtypes.float32)
-    if type(value) in (int, float):
-        return scalar(value, wanted)
-    return convert_to_tensor(value, dtype_hint=wanted)
+    if isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__"):
+        return convert_to_tensor(value)
+    if wanted is not None and type(value) in (int, float):
+        made = scalar(value, wanted)
+        if made.dtype is wanted:
+            return made
+    return convert_to_tensor(value, wanted)
 
 
 def _normalise(op: Op, attrs: dict[str, Any]) -> None:
@@ -313,3 +364,24 @@ def _explained(
     if isinstance(failure, TypeError):
         return InvalidArgumentError(None, None, f"{text}{tail}")
     return InternalError(None, None, f"{type(failure).__name__}: {text}{tail}")
+
+
+def to_cpu(tensor: EagerTensor) -> EagerTensor:
+    """Return the tensor on the first CPU."""
+    device = inventory().cpu
+    return tensor if tensor._device is device else copied(tensor, device)
+
+
+def to_gpu(tensor: EagerTensor, gpu_index: int = 0) -> EagerTensor:
+    """Return the tensor on a GPU, by its index."""
+    found = inventory()
+    for device in found.of_kind("GPU"):
+        if device.index == gpu_index:
+            return tensor if tensor._device is device else copied(tensor, device)
+    raise UnknownDeviceError(
+        None, None, hint(f"GPU:{gpu_index} unknown device.", what_exists(found))
+    )
+
+
+# The only methods of a tensor that need to know devices.
+EagerTensor.cpu, EagerTensor.gpu = to_cpu, to_gpu  # type: ignore[attr-defined]

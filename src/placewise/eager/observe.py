@@ -105,6 +105,7 @@ class _Observers:
 _observers = _Observers()
 devices.on_settings(_observers.refresh)
 devices.on_change(_observers.refresh)
+_observers.refresh()  # what was set before the first op counts too
 
 
 def _short(name: str) -> str:

@@ -54,36 +54,19 @@ class Tape:
             self.watch(variable.handle)
             self.variables.setdefault(id(variable.handle), variable)
 
-    def record(self, call: Call, inputs: list[Any]) -> None:
-        """Write a call down if it reads anything known."""
+    def ran(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: Any) -> None:
+        """Write down that an op ran, if it read anything known."""
+        if not self.recording:
+            return
         known = self.known
-        for tensor in inputs:
-            if id(tensor) in known:
+        for item in inputs:
+            if type(item) is list:
+                if any(id(one) in known for one in item):
+                    break
+            elif id(item) in known:
                 break
         else:
             return
-        self.calls.append(call)
-        for output in call.outputs:
+        self.calls.append(Call(op, inputs, outputs, attrs))
+        for output in outputs:
             known.add(id(output))
-
-
-def flat_tensors(inputs: tuple[Any, ...]) -> list[Any]:
-    """Return inputs with lists of tensors spread out."""
-    flat: list[Any] = []
-    for item in inputs:
-        if type(item) is list:
-            flat.extend(item)
-        else:
-            flat.append(item)
-    return flat
-
-
-def record(op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: Any) -> None:
-    """Tell every tape of this thread that an op ran."""
-    if not op.differentiable:
-        return
-    call = Call(op, inputs, outputs, attrs)
-    flat = flat_tensors(inputs)
-    for tape in local.tapes:
-        if tape.recording:
-            tape.record(call, flat)

@@ -57,7 +57,7 @@ def convert_to_tensor(
     if isinstance(value, (list, tuple)) and contains_tensor(value):
         from placewise.ops.array.stacking import pack_nested
 
-        return pack_nested(value, dtype or dtype_hint_of(value), name)
+        return pack_nested(value, dtype, name)
     if dtype is None and dtype_hint is not None:
         try:
             return constant_of(value, as_dtype(dtype_hint).base_dtype, None, name)
@@ -90,8 +90,11 @@ def _reshaped(array: Any, value: Any, shape: TensorShape) -> Any:
     count = shape.num_elements()
     if array.size == count:
         return array.reshape(dims)
-    if array.size == 1 and array.ndim == 0:
-        return np.full(dims, array[()], dtype=array.dtype)
+    if array.size == 1:
+        if array.ndim > 1:
+            shown = ",".join(map(str, array.shape))
+            raise invalid(f"value must represent a scalar, got shape [{shown}] [Op:Fill] name: ")
+        return np.full(dims, array.reshape(())[()], dtype=array.dtype)
     raise TypeError(
         "Eager execution of tf.constant with unsupported shape. "
         f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
@@ -180,8 +183,6 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         if value.value is None:
             raise ValueError("Cannot convert an unknown Dimension to a Tensor: ?")
         return np.asarray(value.value, (dtype or dtypes.int32).as_numpy_dtype)
-    if isinstance(value, DType):
-        return np.asarray(value.as_datatype_enum, np.int32)
     if isinstance(value, EagerTensor):
         return to_numpy(value._value)
     if hasattr(value, "__array__"):
@@ -217,35 +218,59 @@ def _from_scalar(value: Any, kind: type, dtype: DType | None) -> np.ndarray[Any,
             if not -(2**63) <= value < 2**63:
                 raise _integer_range()
         elif kind is float and abs(value) > 3.4028235677973366e38 and abs(value) != np.inf:
-            raise ValueError(
-                "Can't convert Python sequence with a value out of range for a "
-                "double-precision float."
-            )
-    elif not _accepts(kind, dtype):
-        raise _cannot(value, dtype)
+            raise _float_range()
+    else:
+        _check_plain(value, {kind}, kind, dtype)
     return _cast_plain(value, kind, dtype)
+
+
+def _float_range() -> ValueError:
+    return ValueError(
+        "Can't convert Python sequence with a value out of range for a double-precision float."
+    )
 
 
 def _integer_range() -> ValueError:
     return ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
 
 
-def _accepts(kind: type, dtype: DType) -> bool:
-    """Return True if a Python scalar of `kind` may become `dtype`."""
-    if dtype.is_floating:
-        return kind is not complex
-    if dtype.is_complex:
-        return True
-    if dtype.is_integer:
-        return kind in (int, bool)
-    return dtype.is_bool and kind is bool
+# TensorFlow reads Python numbers straight into these; others it infers first and then casts.
+_DIRECT_INTEGERS = frozenset({dtypes.int32, dtypes.int64, dtypes.uint64})
+_DIRECT_FLOATS = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
+
+
+def _check_plain(value: Any, kinds: set[type], first: type, dtype: DType | None) -> type:
+    """Return the kind that Python numbers of `kinds` are taken for; raise if not for `dtype`."""
+    if (
+        (dtype in _DIRECT_INTEGERS and kinds <= {int, bool})
+        or (dtype in _DIRECT_FLOATS and kinds <= {int, bool, float})
+        or (dtype is dtypes.bool and kinds == {bool})
+        or dtype is dtypes.complex128
+    ):
+        return first
+    if (first is bool and kinds != {bool}) or (complex in kinds and first is not complex):
+        raise _mixed()
+    found = first if first in (bool, complex) else float if float in kinds else int
+    if dtype is None:
+        return found
+    fits = (
+        (found is int and (dtype.is_integer or dtype.is_floating or dtype.is_complex))
+        or (found is float and (dtype.is_floating or dtype.is_complex))
+        or (found is complex and dtype.is_complex)
+        or (found is bool and dtype.is_bool)
+    )
+    if not fits:
+        raise _cannot(value, dtype)
+    return found
 
 
 def _cast_plain(value: Any, kind: type, dtype: DType) -> np.ndarray[Any, Any]:
+    if kind is int and not -(2**63) <= value < 2**63:
+        wide = dtype in _DIRECT_FLOATS or dtype is dtypes.complex128
+        if not wide and not (dtype is dtypes.uint64 and 0 <= value < 2**64):
+            raise _integer_range()
     if dtype.is_integer and kind is int:
         bits = dtype.size * 8
-        if not -(2**63) <= value < 2**64:
-            raise _integer_range()
         value &= (1 << bits) - 1
         if not dtype.is_unsigned and value >> (bits - 1):
             value -= 1 << bits
@@ -266,6 +291,8 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "mM":
         kind = "NPY_DATETIME" if array.dtype.kind == "M" else "NPY_TIMEDELTA"
         raise _numpy_failure(f"Unsupported numpy type: {kind}")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
     try:
         own = as_dtype(array.dtype)
     except TypeError:
@@ -361,33 +388,25 @@ def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 def _plain_items(
     value: Any, items: list[Any], kinds: set[type], dtype: DType | None
 ) -> np.ndarray[Any, Any]:
-    if dtype is not None:
-        if not all(_accepts(kind, dtype) for kind in kinds):
-            raise _cannot(value, dtype)
-        if dtype.is_integer:
-            low, high = (min(items), max(items))
-            if low < dtype.min or high > dtype.max:
-                return np.asarray(
-                    [_cast_plain(item, int, dtype) for item in items], dtype.as_numpy_dtype
-                )
-        with np.errstate(over="ignore"):
-            return np.asarray(items, dtype=dtype.as_numpy_dtype)
-    first = type(items[0])
-    if (first is bool and kinds != {bool}) or (bool in kinds and first is not bool
-                                              and kinds - {bool, int, float, complex}):
-        raise _mixed()
-    if kinds <= {int, bool} and first is int:
-        if not -(2**31) <= min(items) or not max(items) < 2**31:
-            try:
-                return np.asarray(items, np.int64)
-            except OverflowError:
-                raise _integer_range() from None
-        return np.asarray(items, np.int32)
-    if kinds == {bool}:
-        return np.asarray(items, np.bool_)
-    if complex in kinds:
-        return np.asarray(items, np.complex128)
-    return np.asarray(items, np.float32)
+    found = _check_plain(value, kinds, type(items[0]), dtype)
+    if int in kinds:
+        low, high = min(i for i in items if type(i) is int), max(i for i in items if type(i) is int)
+        if not -(2**63) <= low <= high < 2**63 or (
+            dtype is not None and dtype.is_integer and (low < dtype.min or high > dtype.max)
+        ):
+            if dtype is None:
+                raise _integer_range()
+            return np.asarray(
+                [_cast_plain(item, type(item), dtype) for item in items], dtype.as_numpy_dtype
+            )
+        if dtype is None and found is int:
+            return np.asarray(items, np.int32 if -(2**31) <= low <= high < 2**31 else np.int64)
+    if dtype is None:
+        if found is float and any(3.4028235677973366e38 < abs(i) < np.inf for i in items):
+            raise _float_range()
+        dtype = _PLAIN[found]
+    with np.errstate(over="ignore"):
+        return np.asarray(items, dtype=dtype.as_numpy_dtype)
 
 
 def _mixed() -> ValueError:
@@ -397,6 +416,8 @@ def _mixed() -> ValueError:
 def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarray[Any, Any]:
     """Convert leaves that are not all plain Python numbers: NumPy scalars, enumerations, None."""
     for index, item in enumerate(items):
+        if isinstance(item, Tensor):  # TensorFlow's very words
+            raise _mixed() if index else ValueError("TypeError: Scalar tensor has no `len()`")
         if item is None or isinstance(item, dict):
             if index:
                 raise _mixed()
@@ -420,7 +441,10 @@ def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarra
             target = np.result_type(*[i.dtype for i in numpy_items if i.dtype.kind in "fcV"]
                                     or [np.float32])
         return np.asarray([array[()] for array in arrays], dtype=target)
-    if dtype.is_integer and any(a.dtype.kind not in "iub" for a in arrays):
+    kinds = {array.dtype.kind for array in arrays}
+    if (dtype.is_integer and not kinds <= set("iub")) or (
+        not dtype.is_bool and any(isinstance(item, np.bool_) for item in items)
+    ):
         raise _cannot(value, dtype)
     return np.asarray([array[()] for array in arrays], dtype=dtype.as_numpy_dtype)
 

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import torch
-
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import local, watch
@@ -213,7 +211,11 @@ def _add_rules(target: Any, declared: Op) -> None:
         if rule is None:
             return lambda function: kernel(function, on=on)
         declared.kernels[on] = rule
-        declared.bind.use_kernel(rule) if on is None else None  # type: ignore[attr-defined]
+        space = declared.bind.space  # type: ignore[attr-defined]
+        if on is None:
+            space["kernel"] = rule
+        elif on == "GPU":
+            space["differs"] = True  # then the general path chooses
         return rule
 
     def gradient(rule: Any) -> Any:
@@ -248,22 +250,24 @@ def _binder(declared: Op) -> Any:
         for attr in declared.attrs
     ]
     parameters.append("name=None")
-    attrs = ", ".join(f"{n!r}: {n}" for n in declared.attr_names)
-    general = f"return local.interpreter.run(op, ({''.join(n + ', ' for n in names)}), {{{attrs}}}, name)"
     space: dict[str, Any] = {
         "local": local, "watch": watch, "op": declared, "wrap": wrap, "EagerTensor": EagerTensor,
-        "kernel": _no_kernel, "MULTIPLE": len(declared.outputs) != 1, "Tensor": torch.Tensor,
+        "kernel": _no_kernel, "class_of": type, "differs": False, "host": _host, "contents": _contents,
+        "DType": DType, "as_dtype": as_dtype,
     }  # fmt: skip
     space.update({f"_default_{a.name}": a.default for a in declared.attrs})
+    inputs = "".join(n + ", " for n in names)
+    attrs = ", ".join(f"{n!r}: {n}" for n in declared.attr_names)
     lines = [f"def bind({', '.join(parameters)}):"]
-    lines += _fast_lines(declared, space)
-    lines.append(f"    {general}")
+    if _has_fast_path(declared):
+        lines += _fast_lines(declared, space)
+    lines.append(f"    return local.interpreter.run(op, ({inputs}), {{{attrs}}}, name)")
     # The file name makes the frame count as placewise's own in tracebacks.
     code = compile("\n".join(lines), f"{__file__}:{declared.name}", "exec")
     exec(code, space)
     bind = space["bind"]
     bind.__name__ = bind.__qualname__ = declared.name
-    bind.use_kernel = lambda rule: space.__setitem__("kernel", rule)
+    bind.space = space
     return bind
 
 
@@ -271,54 +275,122 @@ def _no_kernel(*_: Any, **__: Any) -> Any:
     raise NotImplementedError("this op has no kernel")
 
 
+def _has_fast_path(declared: Op) -> bool:
+    special = (dtypes.resource, dtypes.variant)
+    arguments = (*declared.inputs, *declared.outputs)
+    return (
+        not declared.stateful
+        and bool(declared.outputs)
+        and any(arg.name not in declared.host for arg in declared.inputs)
+        and not any(arg.dtype in special or arg.is_type_list for arg in arguments)
+        and not any(arg.is_list and arg.name in declared.host for arg in declared.inputs)
+    )
+
+
+def _host(value: Any, allowed: frozenset[DType], op: Op) -> Any:
+    """Return a host argument as the array a kernel gets."""
+    from placewise.ops.convert import host_array
+
+    return host_array(value, allowed, "", op.name)
+
+
+def _contents(values: Any, device: Any, allowed: frozenset[Any]) -> list[Any] | None:
+    """Return the contents of a list of tensors, if all are plain, here and of one dtype."""
+    contents = []
+    for tensor in values:
+        if type(tensor) is not EagerTensor or tensor._device is not device:
+            return None
+        contents.append(tensor._value)
+    if not contents:
+        return None
+    dtype = contents[0].dtype
+    if dtype not in allowed or any(value.dtype is not dtype for value in contents):
+        return None
+    return contents
+
+
 def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     """Return the lines that run an op at once when nothing unusual is going on."""
     plain = [arg for arg in declared.inputs if arg.name not in declared.host]
-    if (
-        declared.stateful
-        or not declared.outputs
-        or len(declared.outputs) != 1
-        or declared.outputs[0].is_list
-        or any(arg.is_list or arg.name in declared.host for arg in declared.inputs)
-        or not plain
-        or any(arg.dtype in (dtypes.resource, dtypes.variant) for arg in declared.inputs)
-    ):
-        return []
+    single = [arg for arg in plain if not arg.is_list]
     tests = ["device is not None", "not watch.on"]
     if declared.devices == ("CPU",):
         tests.append("device.kind == 'CPU'")
-    elif declared.gpu_types is not None:
-        space["gpu_torch_types"] = _torch_types(declared.gpu_types)
-    tests += [f"type({arg.name}) is EagerTensor" for arg in plain]
-    tests += [f"{arg.name}._device is device" for arg in plain]
+    tests += [f"class_of({arg.name}) is EagerTensor" for arg in single]
+    tests += [f"{arg.name}._device is device" for arg in single]
     lines = ["    device = local.fast", f"    if {' and '.join(tests)}:"]
-    dtype_tests: list[str] = []
+    checks: list[str] = []
     first: dict[str, str] = {}
     for arg in plain:
-        lines.append(f"        v_{arg.name} = {arg.name}._value")
-        lines.append(f"        t_{arg.name} = v_{arg.name}.dtype")
+        value, dtype = f"v_{arg.name}", f"t_{arg.name}"
+        allowed = frozenset({arg.dtype}) if arg.dtype else declared.types.get(arg.type_attr or "")
+        space[f"types_{arg.name}"] = _torch_types(dtypes.ANY if allowed is None else allowed)
+        if arg.is_list:
+            lines.append(f"        {value} = contents({arg.name}, device, types_{arg.name})")
+            checks.append(f"{value} is not None")
+            if arg.type_attr in first:
+                checks.append(f"{value}[0].dtype is {first[arg.type_attr]}")
+            elif arg.type_attr is not None:
+                first[arg.type_attr] = f"{value}[0].dtype"
+            continue
+        lines += [f"        {value} = {arg.name}._value", f"        {dtype} = {value}.dtype"]
         if arg.type_attr in first:
-            dtype_tests.append(f"t_{arg.name} is {first[arg.type_attr]}")
-        elif arg.type_attr is not None:
-            first[arg.type_attr] = f"t_{arg.name}"
-            if arg.type_attr in declared.types:
-                space[f"types_{arg.type_attr}"] = _torch_types(declared.types[arg.type_attr])
-                dtype_tests.append(f"t_{arg.name} in types_{arg.type_attr}")
+            checks.append(f"{dtype} is {first[arg.type_attr]}")
         else:
-            space[f"type_{arg.name}"] = _torch_types(frozenset({arg.dtype}))  # type: ignore[arg-type]
-            dtype_tests.append(f"t_{arg.name} in type_{arg.name}")
-    if "gpu_torch_types" in space:
-        dtype_tests.append(f"(device.kind == 'CPU' or t_{plain[0].name} in gpu_torch_types)")
+            checks.append(f"{dtype} in types_{arg.name}")
+            if arg.type_attr is not None:
+                first[arg.type_attr] = dtype
+    # On a GPU, some ops take fewer dtypes and strings stay on the CPU.
+    space["gpu_types"] = _torch_types((declared.gpu_types or dtypes.ANY) - {dtypes.string})
+    lead = next(iter(first.values()), None)
+    on_gpu = f" or ({lead} in gpu_types and not differs)" if lead else " or not differs"
+    if "GPU" in declared.devices:
+        checks.append(f"(device.kind == 'CPU'{on_gpu})")
+    lines += [f"        if {' and '.join(checks)}:", "            try:"]
+    for arg in declared.inputs:
+        if arg.name in declared.host:
+            allowed = (
+                frozenset({arg.dtype})
+                if arg.dtype
+                else declared.types.get(arg.type_attr or "", dtypes.ANY)
+            )
+            space[f"allowed_{arg.name}"] = allowed
+            lines.append(f"                {arg.name} = host({arg.name}, allowed_{arg.name}, op)")
+    for attr in declared.attrs:
+        if attr.kind == "type":
+            lines += [
+                f"                if class_of({attr.name}) is not DType and {attr.name} is not None:",
+                f"                    {attr.name} = as_dtype({attr.name})",
+            ]
+    return lines + _call_lines(declared)
+
+
+def _call_lines(declared: Op) -> list[str]:
+    """Return the lines that call the kernel, wrap what comes back and tell the tapes."""
     values = ", ".join(
-        [f"v_{arg.name}" for arg in declared.inputs]
+        [arg.name if arg.name in declared.host else f"v_{arg.name}" for arg in declared.inputs]
         + [f"{attr.name}={attr.name}" for attr in declared.attrs]
     )
-    lines += [
-        f"        if {' and '.join(dtype_tests) or 'True'}:",
-        "            try:",
-        f"                return wrap(kernel({values}), device)",
+    several = len(declared.outputs) > 1 or declared.outputs[0].is_list
+    attrs = ", ".join(f"{n!r}: {n}" for n in declared.attr_names)
+    inputs = "".join(
+        (f"list({arg.name}), " if arg.is_list else f"{arg.name}, ") for arg in declared.inputs
+    )
+    if several and any(arg.is_list for arg in declared.outputs) and len(declared.outputs) > 1:
+        return ["                pass", "            except Exception:", "                pass"]
+    made = "[wrap(one, device) for one in result]" if several else "wrap(result, device)"
+    outputs = "tuple(made)" if several else "(made,)"
+    lines = [
+        f"                result = kernel({values})",
         # The general path runs it again and says in TensorFlow's words what was wrong.
         "            except Exception:",
         "                pass",
+        "            else:",
+        f"                made = {made}",
     ]
-    return lines
+    if declared.differentiable:
+        lines += [
+            "                for tape in local.tapes:",
+            f"                    tape.ran(op, ({inputs}), {outputs}, {{{attrs}}})",
+        ]
+    return [*lines, "                return made"]

@@ -61,9 +61,8 @@ class IndexedSlices(Composite):
         return IndexedSlices(*parts)
 
     def __repr__(self) -> str:
-        return f"IndexedSlices(indices={self._indices}, values={self._values}" + (
-            f", dense_shape={self._dense_shape})" if self._dense_shape is not None else ")"
-        )
+        shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shape})"
 
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)

@@ -211,12 +211,13 @@ class EagerTensor(Tensor):
         return format(self.numpy(), spec)
 
     def __str__(self) -> str:
-        text = _value_text(self, is_repr=False)
+        text = value_text(self._value, is_repr=False)
         return f"tf.Tensor({text}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
-        text = _value_text(self, is_repr=True)
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {text}>"
+        text = value_text(self._value, is_repr=True)
+        label = "numpy" if self.dtype.is_numpy_compatible else "value"
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {label}={text}>"
 
     def __copy__(self) -> EagerTensor:
         return wrap(self._value, self._device)
@@ -304,18 +305,14 @@ def _unpickle(array: np.ndarray[Any, Any]) -> Any:
     return convert_to_tensor(array)
 
 
-def _value_text(tensor: EagerTensor, is_repr: bool) -> str:
-    """Return the content as TensorFlow prints it: below the text when it has several lines."""
-    value = tensor._value
+def value_text(value: Any, is_repr: bool) -> str:
+    """Return a content as TensorFlow prints it: below the text when it has several lines."""
     if not isinstance(value, (torch.Tensor, np.ndarray)):
         kind = "Resource" if isinstance(value, Handle) else "Variant"
-        return f"value=<{kind}>" if is_repr else f"<{kind}>"
+        return f"<{kind}>"
     array = to_numpy(value)
     if array.ndim == 0:
-        scalar = array[()]
-        text = repr(scalar) if isinstance(scalar, bytes) else str(scalar)
+        text = repr(array.item()) if is_repr or array.dtype == OBJECT else str(array[()])
     else:
         text = repr(array) if is_repr else str(array)
-    if "\n" in text:
-        text = "\n" + text
-    return f"numpy={text}" if is_repr else text
+    return "\n" + text if "\n" in text else text

@@ -49,7 +49,7 @@ def choose(
             (lacking, f"so it runs on the CPU instead of {_short(request)}"), True,
         )  # fmt: skip
     if not soft:
-        raise UnknownDeviceError(None, None, _unsatisfied(request, kinds, inventory, soft, op))
+        raise InvalidArgumentError(None, None, _unsatisfied(request, kinds, inventory, soft, op))
     found = _automatic(op, kinds, inventory)
     missing = f"soft placement: {_short(request)} does not exist here"
     return Decision(found.device, request, (missing, *found.reasons), True)

@@ -25,7 +25,7 @@ tf.where(A([False, True]), 1, 2)
 tf.where(A([False, True]), x='a', y='b')
 tf.where(A([[True, False], [True, True]]))
 tf.where(A([0., 1.5, 0., -2.]))
-tf.where(A([0, 3, 4], 'int8')), tf.where(A(['', 'x'])) if False else tf.where(A([1j, 0j]))
+tf.where(A([0, 3, 4], 'int8')), tf.where(A([1j, 0j]))
 tf.where(A([False, False]))
 tf.where(tf.zeros([0, 2], tf.bool))
 tf.where(B(2, 1, 3), R(2, 1), R(3, seed=1))
@@ -84,16 +84,28 @@ tf.quantization.quantize_and_dequantize_v2(R(4), -1., 1., range_given=True)
 tf.quantization.quantize_and_dequantize(R(4), -1., 1., num_bits=4)
 tf.quantization.dequantize(tf.quantization.quantize(R(4), -2., 2., tf.quint8)[0], -2., 2.)
 tf.cast(tf.quantization.quantize(R(4), -2., 2., tf.qint8)[0], tf.int32)
+tf.quantization.quantized_concat(A(0), [tf.bitcast(A([1, 2], 'uint8'), tf.quint8),
+  tf.bitcast(A([3], 'uint8'), tf.quint8)], [0., 0.], [1., 1.])[1]
 """
 
 FAMILIES = [
-    ("tf.where(B(3), I(3, dtype='<d>'), I(3, seed=2, dtype='<d>'))",
-     {"d": "bool int8 int64 uint8 uint16 float16 bfloat16 float64 complex64"}),
-    ("tf.unique(I(6, high=3, dtype='<d>'))", {"d": "int8 int64 uint8 uint16 float16 float64 bool complex64"}),
-    ("tf.bitcast(I(4, dtype='<a>'), '<b>')",
-     {"a": "int32 float32 int64 uint8 float16", "b": "float32 int32 int16 int64 bfloat16 bool"}),
-    ("tf.searchsorted(A([1, 2, 3], '<d>'), A([2], '<d>'))", {"d": "int64 float64 float16 int8 uint8 string"}),
-]  # fmt: skip
+    (
+        "tf.where(B(3), I(3, dtype='<d>'), I(3, seed=2, dtype='<d>'))",
+        {"d": "bool int8 int64 uint8 uint16 float16 bfloat16 float64 complex64"},
+    ),
+    (
+        "tf.unique(I(6, high=3, dtype='<d>'))",
+        {"d": "int8 int64 uint8 uint16 float16 float64 bool complex64"},
+    ),
+    (
+        "tf.bitcast(I(4, dtype='<a>'), '<b>')",
+        {"a": "int32 float32 int64 uint8 float16", "b": "float32 int32 int16 int64 bfloat16 bool"},
+    ),
+    (
+        "tf.searchsorted(A([1, 2, 3], '<d>'), A([2], '<d>'))",
+        {"d": "int64 float64 float16 int8 uint8 string"},
+    ),
+]
 
 ERRORS = """
 tf.slice(R(3), [1], [3])

@@ -237,23 +237,72 @@ tf.compat.as_str_any(3)
 tf.compat.dimension_value(tf.TensorShape([3])[0]), tf.compat.path_to_str('a/b')
 tf.linspace(0., 1., 0)
 tf.stack([])
+tf.ones(shape=[2], dtype=tf.int8), tf.split(value=R(4), num_or_size_splits=2), tf.shape(input=R(2))
+tf.size(input=R(2)), tf.transpose(a=R(2, 3), perm=[1, 0])
+tf.ones_like(A([1, 2]), dtype=tf.float32), tf.ones_like(input=A([1, 2]))
+tf.zeros_like(input=A([1.])), tf.reshape(R(4), shape=(2, -1))
+tf.map_fn(fn=lambda x: x + 1, elems=A([1, 2]), parallel_iterations=2)
+tf.map_fn(lambda x: x * 2., R(2), back_prop=False)
+tf.cond(pred=A(True), true_fn=lambda: A(1), false_fn=lambda: A(2))
+tf.cond(False, lambda: (A(1), A(2)), lambda: (A(3), A(4)))
+tf.while_loop(cond=lambda i: i < 3, body=lambda i: [i + 1], loop_vars=[A(0)], parallel_iterations=1)
+tf.while_loop(lambda x: tf.size(x) < 4, lambda x: [tf.concat([x, x], 0)], [A([1])],
+  shape_invariants=[tf.TensorShape([None])])
+tf.py_function(func=lambda x: x + 1, inp=[A([1.])], Tout=tf.float32)
+tf.numpy_function(func=np.sum, inp=[A([1., 2.])], Tout=tf.float32)
+tf.py_function(lambda x, y: (x + y, x), [A(1), A(2)], [tf.int32, tf.int32])
+tf.compat.v1.py_func(lambda x: x * 2, [A([1.])], tf.float32)
+tf.TensorSpec(shape=[2], dtype=tf.int32), tf.TensorSpec(shape=(), dtype=tf.string, name='s').name
+tf.RaggedTensorSpec([None, None], dtype=tf.int32).dtype
+tf.TensorSpec([2], tf.int32) == tf.TensorSpec([2], tf.int32)
+tf.TensorSpec([2, 3]).most_specific_compatible_type(tf.TensorSpec([2, 4]))
+tf.TensorSpec([None]).is_subtype_of(tf.TensorSpec(None))
+tf.ragged_fill_empty_rows_grad(A([0, 1], 'int64'), A([1., 2., 3.])), tf.dtypes.string
+tf.dtypes.int64, tf.dtypes.uint8.name
+tf.executing_eagerly(), tf.get_current_name_scope(), tf.__version__.split('.')[0]
+tf.timestamp().dtype
 """
 
 FAMILIES = [
-    ("tf.<f>([2], dtype='<d>')",
-     {"f": "zeros ones", "d": "float16 float64 int8 int16 uint8 uint16 uint32 uint64 complex128"}),
-    ("tf.fill([2], A(<v>, '<d>'))",
-     {"v": "1", "d": "float16 bfloat16 int8 int16 int64 uint8 uint16 uint32 uint64 complex64 float64"}),
+    (
+        "tf.<f>([2], dtype='<d>')",
+        {
+            "f": "zeros ones",
+            "d": "float16 float64 int8 int16 uint8 uint16 uint32 uint64 complex128",
+        },
+    ),
+    (
+        "tf.fill([2], A(<v>, '<d>'))",
+        {
+            "v": "1",
+            "d": "float16 bfloat16 int8 int16 int64 uint8 uint16 uint32 uint64 complex64 float64",
+        },
+    ),
     ("tf.eye(2, dtype='<d>')", {"d": "float16 bfloat16 float64 int8 int64 uint8 bool string"}),
-    ("tf.range(<a>, dtype='<d>')",
-     {"a": ["3", "1, 6, 2"], "d": "float16 bfloat16 float64 int8 int16 int64 uint16 uint32 bool string"}),
-    ("tf.pad(I(2, 3, dtype='<d>'), [[1, 0], [1, 1]], '<m>')",
-     {"m": "CONSTANT REFLECT SYMMETRIC", "d": "int8 int64 uint8 float16 bool complex64"}),
-    ("tf.<f>(I(2, 3, dtype='<d>'), <a>)",
-     {"f": "transpose", "a": "[1,0]", "d": "bool int8 uint16 int64 float16 bfloat16 complex128 uint64"}),
-    ("tf.concat([I(2, 2, dtype='<d>'), I(1, 2, seed=1, dtype='<d>')], 0)",
-     {"d": "bool int8 uint16 int64 float16 bfloat16 complex128 uint64"}),
-]  # fmt: skip
+    (
+        "tf.range(<a>, dtype='<d>')",
+        {
+            "a": ["3", "1, 6, 2"],
+            "d": "float16 bfloat16 float64 int8 int16 int64 uint16 uint32 bool string",
+        },
+    ),
+    (
+        "tf.pad(I(2, 3, dtype='<d>'), [[1, 0], [1, 1]], '<m>')",
+        {"m": "CONSTANT REFLECT SYMMETRIC", "d": "int8 int64 uint8 float16 bool complex64"},
+    ),
+    (
+        "tf.<f>(I(2, 3, dtype='<d>'), <a>)",
+        {
+            "f": "transpose",
+            "a": "[1,0]",
+            "d": "bool int8 uint16 int64 float16 bfloat16 complex128 uint64",
+        },
+    ),
+    (
+        "tf.concat([I(2, 2, dtype='<d>'), I(1, 2, seed=1, dtype='<d>')], 0)",
+        {"d": "bool int8 uint16 int64 float16 bfloat16 complex128 uint64"},
+    ),
+]
 
 ERRORS = """
 tf.zeros([-1])
@@ -288,7 +337,7 @@ tf.concat([R(2, 2), R(2, 3)], 0)
 tf.concat([R(2, 2), R(2)], 0)
 tf.concat([A([1]), A([1.])], 0)
 tf.concat([R(2, 2), R(2, 2)], 2)
-tf.concat([], 0)
+tf.concat([], 0)  #: any_message=True
 tf.concat([A(1), A(2)], 0)
 tf.stack([R(2), R(3)])
 tf.stack([R(2), R(2)], axis=2)
@@ -352,4 +401,97 @@ tf.range(5, 2)
 tf.range(3, dtype=tf.int8)
 tf.parallel_stack([R(2), R(2, seed=1)])
 tf.while_loop(lambda i: i < 100, lambda i: i + 1, [A(0)], maximum_iterations=7)
+"""
+
+SNIPPETS = """
+with tf.device('/CPU:0'):
+    x = A([1., 2.]) + 1.
+[x, x.device[-12:]]
+
+x = A([1., 2.])
+with tf.control_dependencies([x]):
+    y = x + 1.
+y
+
+with tf.init_scope():
+    y = tf.executing_eagerly()
+y
+
+with tf.name_scope('a'):
+    first = tf.get_current_name_scope()
+    with tf.name_scope('b'):
+        second = tf.get_current_name_scope()
+[first, second]
+
+@tf.function
+def f(x):
+    total = tf.zeros([])
+    for i in tf.range(4):
+        if i % 2 == 0:
+            total += x[i]
+    return total
+[f(A([1., 2., 3., 4.])), f(A([10., 20., 30., 40.]))]
+
+@tf.function(input_signature=[tf.TensorSpec(shape=[None], dtype=tf.float32)])
+def f(x):
+    return tf.reduce_sum(x), tf.shape(x)
+[f(A([1., 2.])), f(A([1., 2., 3.]))]
+
+@tf.function
+def f(n):
+    while n > 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+    return n
+f(A(6))
+
+@tf.function(autograph=False)
+def f(x):
+    return tf.cond(x > 0, lambda: x, lambda: -x)
+[f(A(3)), f(A(-3))]
+
+traces = []
+@tf.function
+def f(x):
+    traces.append(1)
+    return x + 1
+f(A(1)), f(A(2)), f(A([1, 2])), f(3), f(3), f(4)
+len(traces)
+
+f = tf.function(lambda x: x * 2.)
+g = f.get_concrete_function(tf.TensorSpec([None], tf.float32))
+[g(A([1., 2.])), g.structured_outputs.shape, g.structured_input_signature[0][0].shape]
+
+class Money:
+    def __init__(self, cents):
+        self.cents = cents
+tf.register_tensor_conversion_function(
+    Money, lambda v, dtype=None, name=None, as_ref=False: A(v.cents, dtype))
+tf.add(A([1]), Money([5]))
+
+q = tf.queue.FIFOQueue(3, [tf.int32], shapes=[[]])
+q.enqueue_many([[1, 2, 3]])
+[q.dequeue(), q.size(), q.dequeue_many(2)]
+
+#: raises=True
+@tf.function(input_signature=[tf.TensorSpec([2], tf.float32)])
+def f(x):
+    return x
+f(A([1., 2., 3.]))
+
+#: raises=True
+@tf.function
+def f(x):
+    return x.numpy()
+f(A(1.))
+
+#: raises=True
+@tf.function
+def f(x):
+    if x > 0:
+        y = 1
+    return y
+f(A(1.))
 """

@@ -38,13 +38,19 @@ tf.math.imag(A([1]))
 """
 
 FAMILIES = [
-    ("tf.bitwise.<f>(I(3, dtype='<d>'), I(3, seed=1, high=4, dtype='<d>'))",
-     {"f": "bitwise_and bitwise_or bitwise_xor left_shift right_shift",
-      "d": "int8 int16 int64 uint8 uint16 uint32 uint64"}),
+    (
+        "tf.bitwise.<f>(I(3, dtype='<d>'), I(3, seed=1, high=4, dtype='<d>'))",
+        {
+            "f": "bitwise_and bitwise_or bitwise_xor left_shift right_shift",
+            "d": "int8 int16 int64 uint8 uint16 uint32 uint64",
+        },
+    ),
     ("tf.bitwise.invert(I(3, dtype='<d>'))", {"d": "int8 int16 int64 uint8 uint16 uint32 uint64"}),
-    ("tf.math.<f>(R(3, dtype='complex64'))",
-     {"f": "exp log sqrt sin cos tanh sigmoid square reciprocal conj real imag angle abs"}),
-]  # fmt: skip
+    (
+        "tf.math.<f>(R(3, dtype='complex64'))",
+        {"f": "exp log sqrt sin cos tanh sigmoid square reciprocal conj real imag angle abs"},
+    ),
+]
 
 ERRORS = """
 tf.bitwise.bitwise_and(A([1.]), A([2.]))

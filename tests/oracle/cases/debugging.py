@@ -29,11 +29,19 @@ tf.compat.v1.verify_tensor_all_finite(A([1.]), 'm'), tf.compat.v1.check_numerics
 """
 
 FAMILIES = [
-    ("tf.debugging.assert_<f>(A([1, 2, 3]), A([2, 2, 2]))",
-     {"f": "equal none_equal less less_equal greater greater_equal"}),
-    ("tf.debugging.assert_<f>(A([1., 0., -1.]))", {"f": "positive negative non_negative non_positive"}),
-    ("tf.debugging.assert_<f>(A([]))", {"f": "positive negative non_negative non_positive integer scalar"}),
-]  # fmt: skip
+    (
+        "tf.debugging.assert_<f>(A([1, 2, 3]), A([2, 2, 2]))",
+        {"f": "equal none_equal less less_equal greater greater_equal"},
+    ),
+    (
+        "tf.debugging.assert_<f>(A([1., 0., -1.]))",
+        {"f": "positive negative non_negative non_positive"},
+    ),
+    (
+        "tf.debugging.assert_<f>(A([]))",
+        {"f": "positive negative non_negative non_positive integer scalar"},
+    ),
+]
 
 ERRORS = """
 tf.debugging.assert_equal(A([1, 2]), A([1, 3]), message='numbers differ')
@@ -73,4 +81,26 @@ tf.assert_greater(A([1]), A([2]), 'must be greater')
 tf.assert_rank(A([1]), 0)
 tf.errors.InvalidArgumentError(None, None, 'text').message and tf.raw_ops.Assert(condition=False,
   data=['d'])
+"""
+
+SNIPPETS = """
+tf.debugging.enable_check_numerics()
+try:
+    tf.math.log(A([-1.]))
+    outcome = 'nothing'
+except tf.errors.InvalidArgumentError as error:
+    outcome = 'NaN' in str(error)
+finally:
+    tf.debugging.disable_check_numerics()
+outcome
+
+tf.debugging.set_log_device_placement(True)
+on = tf.debugging.get_log_device_placement()
+tf.debugging.set_log_device_placement(False)
+[on, tf.debugging.get_log_device_placement()]
+
+tf.debugging.disable_traceback_filtering()
+off = tf.debugging.is_traceback_filtering_enabled()
+tf.debugging.enable_traceback_filtering()
+[off, tf.debugging.is_traceback_filtering_enabled()]
 """

@@ -1,6 +1,9 @@
 """DType objects, casts between all dtypes, saturating casts."""
 
-ALL = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64"
+ALL = (
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 "
+    "float64 complex64"
+)
 
 LINES = """
 tf.cast(A([1]), np.float64), tf.cast(A([1]), float), tf.cast(A([1.5]), bool)
@@ -47,17 +50,38 @@ tf.uint8.as_numpy_dtype(5), tf.int32.as_numpy_dtype is np.int32, tf.bool.as_nump
 """
 
 FAMILIES = [
-    ("tf.cast(A([0, 1, 3], '<a>') if '<a>' != 'bool' else A([False, True, True]), '<b>')", {"a": ALL, "b": ALL}),
-    ("tf.cast(A([-1.5, 2.5, 100.7], '<a>'), '<b>')",
-     {"a": "float16 float32 float64", "b": "int8 int16 int32 int64 bfloat16 float16 float64 bool"}),
-    ("tf.cast(A([-1, 127, -128], 'int8'), '<b>')", {"b": "uint8 uint16 uint32 uint64 int64 float16"}),
-    ("tf.cast(A([-1, 40000, 2000000000]), '<b>')", {"b": "int8 uint8 int16 uint16 uint32 uint64 float16"}),
-    ("tf.saturate_cast(A([-1000., -1., 0.5, 1000., 1e6]), '<b>')",
-     {"b": "int8 uint8 int16 uint16 int32 uint32 float16 float64"}),
-    ("tf.saturate_cast(A([-1000, -1, 1000, 100000]), '<b>')", {"b": "int8 uint8 int16 uint16 uint32 int64 float16"}),
-    ("tf.<d>.max, tf.<d>.min, tf.<d>.size, tf.<d>.as_datatype_enum, tf.<d>.is_integer",
-     {"d": "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float64 complex64 string"}),
-]  # fmt: skip
+    (
+        "tf.cast(A([0, 1, 3], '<a>') if '<a>' != 'bool' else A([False, True, True]), '<b>')",
+        {"a": ALL, "b": ALL},
+    ),
+    (
+        "tf.cast(A([-1.5, 2.5, 100.7], '<a>'), '<b>')",
+        {
+            "a": "float16 float32 float64",
+            "b": "int8 int16 int32 int64 bfloat16 float16 float64 bool",
+        },
+    ),
+    (
+        "tf.cast(A([-1, 127, -128], 'int8'), '<b>')",
+        {"b": "uint8 uint16 uint32 uint64 int64 float16"},
+    ),
+    (
+        "tf.cast(A([-1, 40000, 2000000000]), '<b>')",
+        {"b": "int8 uint8 int16 uint16 uint32 uint64 float16"},
+    ),
+    (
+        "tf.saturate_cast(A([-1000., -1., 0.5, 1000., 1e6]), '<b>')",
+        {"b": "int8 uint8 int16 uint16 int32 uint32 float16 float64"},
+    ),
+    (
+        "tf.saturate_cast(A([-1000, -1, 1000, 100000]), '<b>')",
+        {"b": "int8 uint8 int16 uint16 uint32 int64 float16"},
+    ),
+    (
+        "tf.<d>.max, tf.<d>.min, tf.<d>.size, tf.<d>.as_datatype_enum, tf.<d>.is_integer",
+        {"d": "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float64 complex64 string"},
+    ),
+]
 
 ERRORS = """
 tf.cast(A(['a']), tf.int32)

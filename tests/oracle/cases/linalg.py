@@ -164,23 +164,41 @@ tf.linalg.LinearOperatorInversion(tf.linalg.LinearOperatorFullMatrix(SPD(2))).to
 tf.linalg.LinearOperatorLowRankUpdate(tf.linalg.LinearOperatorDiag([1., 2.]), R(2, 1)).to_dense()
 tf.linalg.LinearOperatorDiag([1., 2.]).shape
 tf.linalg.LinearOperatorDiag([1., 2.]).domain_dimension
-tf.linalg.cholesky(A([[1., 2.], [2., 1.]]))
+tf.math.is_nan(tf.linalg.cholesky(A([[1., 2.], [2., 1.]])))[0, 0]
 tf.linalg.triangular_solve(tf.zeros([2, 2]), R(2, 1))
+tf.linalg.LinearOperatorBlockLowerTriangular([[tf.linalg.LinearOperatorDiag([1., 2.])],
+  [tf.linalg.LinearOperatorFullMatrix(R(1, 2)), tf.linalg.LinearOperatorIdentity(1)]]).to_dense()
+tf.linalg.LinearOperatorCirculant2D(R(2, 2, dtype='complex64')).to_dense()  #: rtol=1e-4
+tf.linalg.LinearOperatorCirculant3D(R(1, 2, 2, dtype='complex64')).to_dense()  #: rtol=1e-4
 """
 
 FAMILIES = [
-    ("tf.matmul(I(2, 3, dtype='<d>'), I(3, 2, seed=1, dtype='<d>'))",
-     {"d": "float16 bfloat16 float64 int64 uint8 int8 int16 uint16 uint32 complex64 complex128 bool"}),
-    ("tf.matmul(R(<s>, 2, 2), R(<s>, 2, 2, seed=1), transpose_a=<a>, transpose_b=<b>)",
-     {"s": "1 3", "a": "True False", "b": "True False"}),
-    ("tf.linalg.<f>(SPD(3, dtype='<d>'))",
-     {"f": "inv det cholesky logdet eigvalsh trace", "d": "float64 float16 complex128 int32"}),
+    (
+        "tf.matmul(I(2, 3, dtype='<d>'), I(3, 2, seed=1, dtype='<d>'))",
+        {
+            "d": "float16 bfloat16 float64 int64 uint8 int8 int16 uint16 uint32 complex64 "
+            "complex128 bool"
+        },
+    ),
+    (
+        "tf.matmul(R(<s>, 2, 2), R(<s>, 2, 2, seed=1), transpose_a=<a>, transpose_b=<b>)",
+        {"s": "1 3", "a": "True False", "b": "True False"},
+    ),
+    (
+        "tf.linalg.<f>(SPD(3, dtype='<d>'))",
+        {"f": "inv det cholesky logdet eigvalsh trace", "d": "float64 float16 complex128 int32"},
+    ),
     ("tf.linalg.<f>(R(2, 3))", {"f": "inv det cholesky logdet eigvalsh expm lu slogdet"}),
     ("tf.linalg.<f>(R(3))", {"f": "inv det cholesky band_part trace diag_part matrix_transpose"}),
-    ("tf.linalg.diag(I(3, dtype='<d>'))", {"d": "bool int8 int64 uint8 float16 bfloat16 complex64"}),
-    ("tf.einsum('ij,jk->ik', I(2, 2, dtype='<d>'), I(2, 2, dtype='<d>'))",
-     {"d": "float16 bfloat16 float64 int64 complex64 uint8"}),
-]  # fmt: skip
+    (
+        "tf.linalg.diag(I(3, dtype='<d>'))",
+        {"d": "bool int8 int64 uint8 float16 bfloat16 complex64"},
+    ),
+    (
+        "tf.einsum('ij,jk->ik', I(2, 2, dtype='<d>'), I(2, 2, dtype='<d>'))",
+        {"d": "float16 bfloat16 float64 int64 complex64 uint8"},
+    ),
+]
 
 ERRORS = """
 tf.matmul(R(2, 3), R(2, 3))

@@ -185,32 +185,56 @@ tf.compat.v1.floordiv(A([7, -7]), A([2, 2]))
 tf.math.divide_no_nan(A([1]), A([1]))
 """
 
-NUMERIC = "float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64"
+NUMERIC = (
+    "float16 bfloat16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64"
+)
 FLOATING = "float16 bfloat16 float64 complex64 complex128 int32"
 SMALL = "[0.25, 0.5, 0.75]"
 
 FAMILIES = [
-    ("tf.<f>(I(4, low=1, dtype='<d>'), I(4, seed=1, low=1, dtype='<d>'))",
-     {"f": "add subtract multiply", "d": NUMERIC.replace("complex64", "bool")}),
-    ("tf.<f>(I(4, low=1, dtype='<d>'), I(4, seed=1, low=1, dtype='<d>'))",
-     {"f": "math.floordiv math.floormod maximum less",
-      "d": "float16 bfloat16 float64 int8 int16 int64 uint8 uint16 uint32 uint64"}),
-    ("tf.truediv(I(4, low=1, dtype='<d>'), I(4, seed=1, low=1, dtype='<d>'))",
-     {"d": "float16 bfloat16 float64 int8 int16 int64 uint8 uint16 uint32 uint64"}),
-    ("tf.math.<f>(R(3, dtype='complex128'), R(3, seed=1, dtype='complex128'))",
-     {"f": "add subtract multiply divide pow equal maximum floordiv"}),
-    ("tf.math.<f>(I(3, low=-5, high=5, dtype='<d>'))",
-     {"f": "abs negative sign square", "d": "int8 int16 int64 float16 bfloat16 float64 uint8"}),
-    ("tf.math.<f>(A([0.25, 0.5, 0.75], '<d>'))",
-     {"f": "exp log sqrt rsqrt sin tanh sigmoid reciprocal", "d": "float16 bfloat16 float64 complex128"}),
-    ("tf.math.<f>(A([0.25, 0.5, 0.75], '<d>'))",
-     {"f": "expm1 log1p cos tan asin acos atan sinh cosh asinh atanh softplus softsign floor ceil rint",
-      "d": "float16 float64"}),
+    (
+        "tf.<f>(I(4, low=1, dtype='<d>'), I(4, seed=1, low=1, dtype='<d>'))",
+        {"f": "add subtract multiply", "d": NUMERIC.replace("complex64", "bool")},
+    ),
+    (
+        "tf.<f>(I(4, low=1, dtype='<d>'), I(4, seed=1, low=1, dtype='<d>'))",
+        {
+            "f": "math.floordiv math.floormod maximum less",
+            "d": "float16 bfloat16 float64 int8 int16 int64 uint8 uint16 uint32 uint64",
+        },
+    ),
+    (
+        "tf.truediv(I(4, low=1, dtype='<d>'), I(4, seed=1, low=1, dtype='<d>'))",
+        {"d": "float16 bfloat16 float64 int8 int16 int64 uint8 uint16 uint32 uint64"},
+    ),
+    (
+        "tf.math.<f>(R(3, dtype='complex128'), R(3, seed=1, dtype='complex128'))",
+        {"f": "add subtract multiply divide pow equal maximum floordiv"},
+    ),
+    (
+        "tf.math.<f>(I(3, low=-5, high=5, dtype='<d>'))",
+        {"f": "abs negative sign square", "d": "int8 int16 int64 float16 bfloat16 float64 uint8"},
+    ),
+    (
+        "tf.math.<f>(A([0.25, 0.5, 0.75], '<d>'))",
+        {
+            "f": "exp log sqrt rsqrt sin tanh sigmoid reciprocal",
+            "d": "float16 bfloat16 float64 complex128",
+        },
+    ),
+    (
+        "tf.math.<f>(A([0.25, 0.5, 0.75], '<d>'))",
+        {
+            "f": "expm1 log1p cos tan asin acos atan sinh cosh asinh atanh softplus softsign "
+            "floor ceil rint",
+            "d": "float16 float64",
+        },
+    ),
     ("tf.math.<f>(tf.zeros([0, 2]))", {"f": "exp abs floor is_nan sigmoid"}),
     ("tf.math.<f>(A([1, 2]))", {"f": "exp sqrt sin tanh floor sigmoid log is_nan softplus"}),
     ("tf.math.<f>(2)", {"f": "exp sqrt square negative"}),
     ("tf.math.<f>([1., 2.])", {"f": "exp sqrt square log1p tanh"}),
-]  # fmt: skip
+]
 
 ERRORS = """
 tf.add(A([1., 2.]), A([1., 2., 3.]))

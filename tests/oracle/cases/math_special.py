@@ -44,18 +44,31 @@ tf.math.lgamma(A([100., 1e10])), tf.math.erf(A([-inf, 1e-8]))
 """
 
 FAMILIES = [
-    ("tf.math.<f>(A([0.25, 0.5, 0.75, 1.5], '<d>'))",
-     {"f": "lgamma digamma erf erfc erfinv bessel_i0 bessel_i1 bessel_i0e bessel_i1e",
-      "d": "float16 bfloat16 float64"}),
-    ("tf.math.special.<f>(A([0.25, 0.5, 1.5], '<d>'))",
-     {"f": "bessel_j0 bessel_j1 bessel_k0 bessel_k1 bessel_k0e bessel_k1e bessel_y0 bessel_y1 dawsn "
-           "expint fresnel_cos fresnel_sin spence", "d": "float64 float16"}, {"rtol": 5e-3}),
-    ("tf.math.<f>(A([0.5, 2.], 'float64'), A([1.5, 2.5], 'float64'))",
-     {"f": "igamma igammac zeta polygamma xlogy xlog1py xdivy"}),
+    (
+        "tf.math.<f>(A([0.25, 0.5, 0.75, 1.5], '<d>'))",
+        {
+            "f": "lgamma digamma erf erfc erfinv bessel_i0 bessel_i1 bessel_i0e bessel_i1e",
+            "d": "float16 bfloat16 float64",
+        },
+    ),
+    (
+        "tf.math.special.<f>(A([0.25, 0.5, 1.5], '<d>'))",
+        {
+            "f": "bessel_j0 bessel_j1 bessel_k0 bessel_k1 bessel_k0e bessel_k1e bessel_y0 "
+            "bessel_y1 dawsn "
+            "expint fresnel_cos fresnel_sin spence",
+            "d": "float64 float16",
+        },
+        {"rtol": 5e-3},
+    ),
+    (
+        "tf.math.<f>(A([0.5, 2.], 'float64'), A([1.5, 2.5], 'float64'))",
+        {"f": "igamma igammac zeta polygamma xlogy xlog1py xdivy"},
+    ),
     ("tf.math.<f>(A([1, 2]))", {"f": "lgamma digamma erf erfinv bessel_i0 ndtri"}),
     ("tf.math.<f>(A([1.]), A([1.], 'float64'))", {"f": "igamma igammac zeta polygamma"}),
     ("tf.math.<f>(tf.ones([2]), tf.ones([3]))", {"f": "igamma zeta polygamma xlogy"}),
-]  # fmt: skip
+]
 
 ERRORS = """
 tf.math.betainc(A([1., 2.]), A([1., 2., 3.]), A([0.5, 0.5]))

@@ -71,15 +71,23 @@ tf.nn.compute_average_loss(A([1, 2]))
 """
 
 FAMILIES = [
-    ("tf.nn.<f>(R(4, dtype='<d>'))",
-     {"f": "relu relu6 elu selu leaky_relu gelu silu sigmoid tanh softplus softsign softmax log_softmax",
-      "d": "float16 bfloat16 float64"}),
+    (
+        "tf.nn.<f>(R(4, dtype='<d>'))",
+        {
+            "f": "relu relu6 elu selu leaky_relu gelu silu sigmoid tanh softplus softsign softmax "
+            "log_softmax",
+            "d": "float16 bfloat16 float64",
+        },
+    ),
     ("tf.nn.<f>(A([1, 2]))", {"f": "elu selu gelu silu softmax log_softmax l2_loss softsign"}),
     ("tf.nn.<f>(A(['a']))", {"f": "relu softmax sigmoid l2_loss"}),
     ("tf.nn.<f>(A([1j]))", {"f": "relu sigmoid softmax tanh"}),
-    ("tf.nn.sparse_softmax_cross_entropy_with_logits(I(2, high=3, dtype='<d>'), R(2, 3, dtype='<l>'))",
-     {"d": "int32 int64 int8 uint8", "l": "float64 float16"}),
-]  # fmt: skip
+    (
+        "tf.nn.sparse_softmax_cross_entropy_with_logits(I(2, high=3, dtype='<d>'), R(2, "
+        "3, dtype='<l>'))",
+        {"d": "int32 int64 int8 uint8", "l": "float64 float16"},
+    ),
+]
 
 ERRORS = """
 tf.nn.softmax(A(5.))

@@ -112,26 +112,51 @@ tf.raw_ops.Conv2D(input=R(1, 4, 4, 1), filter=R(3, 3, 1, 1), strides=[1, 1, 1, 1
 tf.nn.conv2d(R(1, 2, 2, 1), R(3, 3, 1, 1), 1, 'VALID')
 tf.nn.conv2d_transpose(R(1, 2, 2, 2), R(3, 3, 1, 2), [4, 4], 2)
 tf.nn.max_pool(R(1, 4, 4, 2), 5, 2, 'VALID')
+tf.nn.max_pool(input=R(1, 4, 4, 1), ksize=2, strides=2, padding='VALID')
+tf.nn.depthwise_conv2d(R(1, 3, 3, 1), R(2, 2, 1, 1), strides=[1, 1, 1, 1], padding='SAME')
+tf.conv(R(1, 3, 3, 1), R(2, 2, 1, 1), [1, 1, 1, 1], 'VALID')
+tf.compat.v1.nn.conv2d(R(1, 3, 3, 1), filter=R(2, 2, 1, 1), strides=[1, 1, 1, 1], padding='SAME')
 """
 
 FAMILIES = [
-    ("tf.nn.conv2d(R(1, 5, 6, 2), R(<k>, <k>, 2, 1, seed=1), <s>, '<p>', dilations=<d>)",
-     {"k": "1 2 3", "s": "1 2", "p": "SAME VALID", "d": "1 2"}),
-    ("tf.nn.<f>2d(R(1, 5, 4, 1), <k>, <s>, '<p>')",
-     {"f": "max_pool avg_pool", "k": "1 2 3", "s": "1 2 3", "p": "SAME VALID"}),
-    ("tf.nn.<f>(R(1, 2, 4, 4), 2, 2, 'VALID', data_format='NCHW')", {"f": "max_pool avg_pool max_pool2d"}),
-    ("tf.nn.conv2d(R(1, 2, 4, 4), R(2, 2, 2, 1, seed=1), 1, '<p>', data_format='NCHW')", {"p": "SAME VALID"}),
-    ("tf.nn.<f>_pool2d(I(1, 4, 4, 1, dtype='<d>'), 2, 2, 'VALID')",
-     {"f": "max avg", "d": "float16 bfloat16 float64 int8 uint8 int64 int32"}),
-    ("tf.nn.conv1d_transpose(R(1, 3, 1), R(<k>, 1, 1, seed=1), [1, <n>, 1], <s>, '<p>')",
-     {"k": "2 3", "n": "3 6", "s": "1 2", "p": "SAME VALID"}),
-    ("tf.nn.conv2d_transpose(R(1, 3, 3, 1), R(<k>, <k>, 1, 1, seed=1), [1, <n>, <n>, 1], <s>, '<p>')",
-     {"k": "2 3", "n": "3 5 6", "s": "1 2", "p": "SAME VALID"}),
-    ("tf.nn.depthwise_conv2d(R(1, 5, 5, 2), R(<k>, <k>, 2, 1, seed=1), [1, <s>, <s>, 1], '<p>')",
-     {"k": "1 2 3", "s": "1 2", "p": "SAME VALID"}),
-    ("tf.nn.pool(R(1, 5, 5, 1), [2, 2], '<t>', padding='<p>', dilations=<d>)",
-     {"t": "MAX AVG", "p": "SAME VALID", "d": ["[1, 1]", "[2, 1]"]}),
-]  # fmt: skip
+    (
+        "tf.nn.conv2d(R(1, 5, 6, 2), R(<k>, <k>, 2, 1, seed=1), <s>, '<p>', dilations=<d>)",
+        {"k": "1 2 3", "s": "1 2", "p": "SAME VALID", "d": "1 2"},
+    ),
+    (
+        "tf.nn.<f>2d(R(1, 5, 4, 1), <k>, <s>, '<p>')",
+        {"f": "max_pool avg_pool", "k": "1 2 3", "s": "1 2 3", "p": "SAME VALID"},
+    ),
+    (
+        "tf.nn.<f>(R(1, 2, 4, 4), 2, 2, 'VALID', data_format='NCHW')",
+        {"f": "max_pool avg_pool max_pool2d"},
+    ),
+    (
+        "tf.nn.conv2d(R(1, 2, 4, 4), R(2, 2, 2, 1, seed=1), 1, '<p>', data_format='NCHW')",
+        {"p": "SAME VALID"},
+    ),
+    (
+        "tf.nn.<f>_pool2d(I(1, 4, 4, 1, dtype='<d>'), 2, 2, 'VALID')",
+        {"f": "max avg", "d": "float16 bfloat16 float64 int8 uint8 int64 int32"},
+    ),
+    (
+        "tf.nn.conv1d_transpose(R(1, 3, 1), R(<k>, 1, 1, seed=1), [1, <n>, 1], <s>, '<p>')",
+        {"k": "2 3", "n": "3 6", "s": "1 2", "p": "SAME VALID"},
+    ),
+    (
+        "tf.nn.conv2d_transpose(R(1, 3, 3, 1), R(<k>, <k>, 1, 1, seed=1), [1, <n>, <n>, "
+        "1], <s>, '<p>')",
+        {"k": "2 3", "n": "3 5 6", "s": "1 2", "p": "SAME VALID"},
+    ),
+    (
+        "tf.nn.depthwise_conv2d(R(1, 5, 5, 2), R(<k>, <k>, 2, 1, seed=1), [1, <s>, <s>, 1], '<p>')",
+        {"k": "1 2 3", "s": "1 2", "p": "SAME VALID"},
+    ),
+    (
+        "tf.nn.pool(R(1, 5, 5, 1), [2, 2], '<t>', padding='<p>', dilations=<d>)",
+        {"t": "MAX AVG", "p": "SAME VALID", "d": ["[1, 1]", "[2, 1]"]},
+    ),
+]
 
 ERRORS = """
 tf.nn.conv2d(R(1, 4, 4, 2), R(3, 3, 3, 3), 1, 'SAME')
@@ -177,4 +202,6 @@ tf.nn.bias_add(R(3), R(3))
 tf.nn.bias_add(R(2, 3), R(3), data_format='CHWN')
 tf.nn.dilation2d(R(1, 4, 4, 1), R(2, 2, 1), [1, 1, 1, 1], 'VALID', 'NCHW', [1, 1, 1, 1])
 tf.nn.fractional_max_pool(R(1, 4, 4, 1), 0.5)
+tf.conv2d_backprop_filter_v2(R(1, 3, 3, 1), R(2, 2, 1, 1), R(1, 2, 2, 1), [1, 1, 1, 1], 'VALID')
+tf.conv2d_backprop_input_v2(R(1, 3, 3, 1), R(2, 2, 1, 1), R(1, 2, 2, 1), [1, 1, 1, 1], 'VALID')
 """

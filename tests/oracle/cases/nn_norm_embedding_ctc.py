@@ -5,7 +5,7 @@ tf.nn.moments(R(2, 3), axes=[0])
 tf.nn.moments(R(2, 3), [0, 1])
 tf.nn.moments(R(2, 3, 2), axes=[-1], keepdims=True)
 tf.nn.moments(R(2, 3, dtype='float16'), [0])
-tf.nn.moments(A([[1, 2], [3, 4]]), [0]) if False else tf.nn.moments(R(4), 0)
+tf.nn.moments(R(4), 0)
 tf.nn.moments(R(2, 3), axes=[0], shift=A([1., 1., 1.]))
 tf.nn.weighted_moments(R(2, 3), [0], P(2, 3))
 tf.nn.weighted_moments(R(2, 3), axes=[1], frequency_weights=P(2, 1), keepdims=True)
@@ -69,18 +69,32 @@ tf.nn.all_candidate_sampler(A([[0], [2]], 'int64'), 1, 3, True)
 tf.nn.approx_max_k(R(2, 5), 2)
 tf.nn.log_softmax(R(1, 3)), tf.nn.zero_fraction(tf.nn.relu(R(10)))
 tf.nn.experimental.stateless_dropout(R(2), 0., seed=[1, 2])
+tf.compat.v1.nn.dropout(tf.ones([3]), keep_prob=1.0), tf.compat.v1.nn.dropout(tf.ones([2]), rate=0.)
+tf.compat.v1.nn.moments(R(2, 3), [0], keep_dims=True), tf.compat.v1.nn.l2_normalize(R(2, 3), dim=1)
 """
 
 FAMILIES = [
-    ("tf.nn.moments(R(2, 2, 3, dtype='<d>'), <a>)",
-     {"d": "float64 bfloat16 complex64", "a": ["[0]", "[0, 1]", "[1, 2]", "[]"]}),
-    ("tf.nn.batch_normalization(R(2, 3, dtype='<d>'), R(3, dtype='<d>'), P(3, dtype='<d>'), "
-     "R(3, seed=2, dtype='<d>'), P(3, seed=3, dtype='<d>'), 0.01)", {"d": "float64 float16 bfloat16"}),
-    ("tf.nn.embedding_lookup_sparse(R(4, 2), SP([[0, 0], [0, 1], [2, 0]], [1, 3, 0], [3, 2]), None, '<c>')",
-     {"c": "sum mean sqrtn max"}),
-    ("tf.compat.v1.nn.fused_batch_norm(R(2, 2, 2, 2), P(2), R(2), epsilon=0.01, data_format='<f>', "
-     "is_training=True)", {"f": "NHWC NCHW"}),
-]  # fmt: skip
+    (
+        "tf.nn.moments(R(2, 2, 3, dtype='<d>'), <a>)",
+        {"d": "float64 bfloat16 complex64", "a": ["[0]", "[0, 1]", "[1, 2]", "[]"]},
+    ),
+    (
+        "tf.nn.batch_normalization(R(2, 3, dtype='<d>'), R(3, dtype='<d>'), P(3, dtype='<d>'), "
+        "R(3, seed=2, dtype='<d>'), P(3, seed=3, dtype='<d>'), 0.01)",
+        {"d": "float64 float16 bfloat16"},
+    ),
+    (
+        "tf.nn.embedding_lookup_sparse(R(4, 2), SP([[0, 0], [0, 1], [2, 0]], [1, 3, 0], "
+        "[3, 2]), None, '<c>')",
+        {"c": "sum mean sqrtn max"},
+    ),
+    (
+        "tf.compat.v1.nn.fused_batch_norm(R(2, 2, 2, 2), P(2), R(2), epsilon=0.01, "
+        "data_format='<f>', "
+        "is_training=True)",
+        {"f": "NHWC NCHW"},
+    ),
+]
 
 ERRORS = """
 tf.nn.moments(R(2, 3), [2])

@@ -67,21 +67,34 @@ tf.image.stateless_random_saturation(R(2, 2, 3, low=0, high=1), 0.2, 0.9, [1, 2]
 tf.image.stateless_sample_distorted_bounding_box([20, 20, 3], A([[[0.1, 0.1, 0.9, 0.9]]]), [1, 2])
 tf.math.sobol_sample(2, 3, skip=1)
 tf.random.shuffle(A(1))
+tf.random.uniform(shape=[2, 2]).shape, tf.random.normal(shape=[3], stddev=2.0).dtype
+tf.random.categorical(logits=R(1, 3), num_samples=4).shape
+tf.random_normal_initializer(mean=1.0, stddev=0.1, seed=5)(shape=[3])
+tf.random_uniform_initializer(minval=0., maxval=5., seed=5)([3]), tf.random.Algorithm.PHILOX.value
+tf.random.uniform([3], minval=5, maxval=6, dtype=tf.int32), tf.random.uniform([2], 1., 1.)
 """
 
 FAMILIES = [
-    ("tf.random.stateless_<f>([7], seed=[11, 22], dtype='<d>')",
-     {"f": "uniform normal truncated_normal", "d": FLOATS}),
-    ("tf.random.stateless_uniform([7], seed=[11, 22], minval=-3, maxval=9, dtype='<d>')",
-     {"d": INTEGERS + " uint32 uint64 int8"}),
+    (
+        "tf.random.stateless_<f>([7], seed=[11, 22], dtype='<d>')",
+        {"f": "uniform normal truncated_normal", "d": FLOATS},
+    ),
+    (
+        "tf.random.stateless_uniform([7], seed=[11, 22], minval=-3, maxval=9, dtype='<d>')",
+        {"d": INTEGERS + " uint32 uint64 int8"},
+    ),
     ("tf.random.stateless_normal([<n>], [5, 6])", {"n": "1 2 3 4 9 17"}),
     ("tf.random.stateless_uniform([<n>], [5, 6])", {"n": "1 2 3 4 9 17"}),
-    ("tf.random.stateless_<f>([3], [<a>, <b>])",
-     {"f": "uniform normal", "a": "0 1 -1 2147483647 9223372036854775807", "b": "0 3"}),
-    ("tf.random.Generator.from_seed(<s>).<f>([5], dtype='<d>')",
-     {"s": "42", "f": "normal uniform truncated_normal", "d": FLOATS}),
+    (
+        "tf.random.stateless_<f>([3], [<a>, <b>])",
+        {"f": "uniform normal", "a": "0 1 -1 2147483647 9223372036854775807", "b": "0 3"},
+    ),
+    (
+        "tf.random.Generator.from_seed(<s>).<f>([5], dtype='<d>')",
+        {"s": "42", "f": "normal uniform truncated_normal", "d": FLOATS},
+    ),
     ("tf.random.Generator.from_seed(<s>).normal([3])", {"s": "0 7 -1 123456789012"}),
-]  # fmt: skip
+]
 
 SNIPPETS = """
 tf.random.set_seed(1)
@@ -171,7 +184,8 @@ tf.random.set_seed(8)
 tf.image.random_crop(R(4, 5, 3), [3, 3, 3])
 
 tf.random.set_seed(9)
-tf.image.sample_distorted_bounding_box([20, 30, 3], A([[[0.1, 0.2, 0.8, 0.9]]]), min_object_covered=0.3)
+tf.image.sample_distorted_bounding_box([20, 30, 3], A([[[0.1, 0.2, 0.8, 0.9]]]),
+    seed=4, min_object_covered=0.3)
 
 tf.random.set_seed(9)
 tf.image.sample_distorted_bounding_box([20, 30, 3], tf.zeros([1, 0, 4]), seed=3,
@@ -188,16 +202,19 @@ tf.random.set_seed(10)
 tf.random.learned_unigram_candidate_sampler(A([[1]], 'int64'), 1, 3, True, 10, seed=2)
 
 tf.random.set_seed(10)
-tf.random.fixed_unigram_candidate_sampler(A([[1]], 'int64'), 1, 3, True, 4, unigrams=[1., 2., 3., 4.], seed=2)
+tf.random.fixed_unigram_candidate_sampler(A([[1]], 'int64'), 1, 3, True, 4, unigrams=[1., 2., 3.,
+    4.], seed=2)
 
 tf.random.set_seed(10)
 tf.random.all_candidate_sampler(A([[0]], 'int64'), 1, 3, True, seed=2)
 
 tf.random.set_seed(10)
-tf.nn.sampled_softmax_loss(R(6, 3), R(6, seed=1), A([[1], [2]], 'int64'), R(2, 3, seed=2), 3, 6, seed=1)
+tf.nn.sampled_softmax_loss(R(6, 3), R(6, seed=1), A([[1], [2]], 'int64'), R(2, 3, seed=2), 3, 6,
+    seed=1)
 
 tf.random.set_seed(10)
-tf.nn.nce_loss(weights=R(6, 3), biases=R(6, seed=1), labels=A([[1], [2]], 'int64'), inputs=R(2, 3, seed=2),
+tf.nn.nce_loss(weights=R(6, 3), biases=R(6, seed=1), labels=A([[1], [2]], 'int64'), inputs=R(2,
+    3, seed=2),
                num_sampled=3, num_classes=6)
 
 tf.random.set_seed(0)
@@ -240,16 +257,19 @@ tf.random.set_seed(12)
 tf.compat.v1.truncated_normal([3], stddev=0.1)
 
 tf.random.set_seed(12)
-tf.compat.v1.random_normal([3]), tf.compat.v1.random_shuffle(tf.range(5)), tf.compat.v1.multinomial(R(1, 3), 2)
+[tf.compat.v1.random_normal([3]), tf.compat.v1.random_shuffle(tf.range(5)),
+    tf.compat.v1.multinomial(R(1, 3), 2)]
 
 tf.random.set_seed(12)
 tf.compat.v1.random_crop(R(4, 4), [2, 2])
 
 tf.compat.v1.set_random_seed(13)
-tf.compat.v1.random_normal_initializer(seed=1)([3]), tf.compat.v1.truncated_normal_initializer(seed=1)([3])
+[tf.compat.v1.random_normal_initializer(seed=1)([3]),
+    tf.compat.v1.truncated_normal_initializer(seed=1)([3])]
 
 tf.random.set_seed(13)
-tf.compat.v1.variance_scaling_initializer(seed=2)([2, 3]), tf.compat.v1.glorot_uniform_initializer(seed=2)([2, 3])
+[tf.compat.v1.variance_scaling_initializer(seed=2)([2, 3]),
+    tf.compat.v1.glorot_uniform_initializer(seed=2)([2, 3])]
 
 tf.random.set_seed(14)
 tf.raw_ops.RandomStandardNormal(shape=[3], dtype=tf.float32, seed=1, seed2=2)
@@ -262,7 +282,8 @@ tf.random.set_seed(15)
 tf.nn.fractional_max_pool(R(1, 5, 5, 1), 1.5, seed=2)
 
 tf.random.set_seed(16)
-[tf.random.uniform([2]), tf.random.shuffle(tf.range(4)), tf.random.normal([2]), tf.random.categorical(R(1, 3), 2)]
+[tf.random.uniform([2]), tf.random.shuffle(tf.range(4)), tf.random.normal([2]),
+    tf.random.categorical(R(1, 3), 2)]
 
 tf.random.set_seed(16)
 tf.random.uniform([1000])[::101]

@@ -62,17 +62,33 @@ tf.argsort(values=A([1.5, 0.5], 'float64'), name='order')
 """
 
 FAMILIES = [
-    ("tf.math.segment_<f>(I(4, 2, low=1, dtype='<d>'), [0, 0, 2, 2])",
-     {"f": "sum mean max min prod", "d": "int8 int64 uint8 float16 bfloat16 float64 complex64"}),
-    ("tf.math.unsorted_segment_<f>(I(4, low=1, dtype='<d>'), [2, 0, 2, 0], 3)",
-     {"f": "sum max min prod", "d": "int8 int64 uint8 float16 bfloat16 float64 complex64"}),
-    ("tf.math.<f>(I(2, 3, low=1, dtype='<d>'), axis=1)",
-     {"f": "cumsum cumprod", "d": "int8 int16 int64 uint8 uint16 uint32 float16 bfloat16 float64 complex64 bool"}),
-    ("tf.sort(I(5, dtype='<d>'), direction='<o>')",
-     {"d": "int8 int16 uint16 uint32 uint64 float16 bfloat16 float64", "o": "ASCENDING DESCENDING"}),
-    ("tf.<f>(R(2, 2, 3), axis=<a>, exclusive=<e>, reverse=<r>)",
-     {"f": "cumsum", "a": "0 2 -2", "e": "True False", "r": "True False"}),
-]  # fmt: skip
+    (
+        "tf.math.segment_<f>(I(4, 2, low=1, dtype='<d>'), [0, 0, 2, 2])",
+        {"f": "sum mean max min prod", "d": "int8 int64 uint8 float16 bfloat16 float64 complex64"},
+    ),
+    (
+        "tf.math.unsorted_segment_<f>(I(4, low=1, dtype='<d>'), [2, 0, 2, 0], 3)",
+        {"f": "sum max min prod", "d": "int8 int64 uint8 float16 bfloat16 float64 complex64"},
+    ),
+    (
+        "tf.math.<f>(I(2, 3, low=1, dtype='<d>'), axis=1)",
+        {
+            "f": "cumsum cumprod",
+            "d": "int8 int16 int64 uint8 uint16 uint32 float16 bfloat16 float64 complex64 bool",
+        },
+    ),
+    (
+        "tf.sort(I(5, dtype='<d>'), direction='<o>')",
+        {
+            "d": "int8 int16 uint16 uint32 uint64 float16 bfloat16 float64",
+            "o": "ASCENDING DESCENDING",
+        },
+    ),
+    (
+        "tf.<f>(R(2, 2, 3), axis=<a>, exclusive=<e>, reverse=<r>)",
+        {"f": "cumsum", "a": "0 2 -2", "e": "True False", "r": "True False"},
+    ),
+]
 
 ERRORS = """
 tf.math.segment_sum(R(3), [0, 2, 1])

@@ -58,11 +58,14 @@ tf.audio.decode_wav(tf.audio.encode_wav(R(4, 1, low=-1, high=1), 16000), desired
 """
 
 FAMILIES = [
-    ("tf.signal.<f>_window(<n>, periodic=<p>)", {"f": "hann hamming", "n": "1 2 4 7", "p": "True False"}),
+    (
+        "tf.signal.<f>_window(<n>, periodic=<p>)",
+        {"f": "hann hamming", "n": "1 2 4 7", "p": "True False"},
+    ),
     ("tf.signal.dct(R(2, 5), type=<t>, norm=<n>)", {"t": "1 2 3 4", "n": "None 'ortho'"}),
     ("tf.signal.rfft(R(2, 5), fft_length=[<n>])", {"n": "1 2 4 5 8"}),
     ("tf.signal.irfft(R(2, 4, dtype='complex64'), fft_length=[<n>])", {"n": "2 5 6 9"}),
-]  # fmt: skip
+]
 
 ERRORS = """
 tf.signal.fft(R(4))

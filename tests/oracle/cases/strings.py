@@ -97,16 +97,27 @@ A('text').numpy(), A(['a', 'b']).numpy().tolist(), A('héa').numpy(), A(b'\xff\x
 """
 
 FAMILIES = [
-    ("tf.strings.as_string(I(3, dtype='<d>'))", {"d": "int8 int16 int64 uint8 uint16 uint32 uint64 bool"}),
-    ("tf.strings.as_string(A([1.25, -0.0, 1234567.], '<d>')<o>)",
-     {"d": "float16 bfloat16 float32 float64", "o": ["", ", precision=3", ", scientific=True", ", shortest=True"]}),
-    ("tf.strings.to_number('<v>', tf.<d>)",
-     {"v": "5 -5 5.5 abc 99999999999", "d": "int32 int64 float32 float64"}),
-    ("tf.strings.regex_full_match(['a1', 'B2', 'c 3', ''], '<p>')",
-     {"p": [r"\\w\\d", "[a-z].*", "(?i)b2", ".*", r"[^\\s]*", "a|c 3", "^$"]}),
-    ("tf.strings.<f>(A([1, 2]))",
-     {"f": "length lower upper strip bytes_split split reduce_join"}),
-]  # fmt: skip
+    (
+        "tf.strings.as_string(I(3, dtype='<d>'))",
+        {"d": "int8 int16 int64 uint8 uint16 uint32 uint64 bool"},
+    ),
+    (
+        "tf.strings.as_string(A([1.25, -0.0, 1234567.], '<d>')<o>)",
+        {
+            "d": "float16 bfloat16 float32 float64",
+            "o": ["", ", precision=3", ", scientific=True", ", shortest=True"],
+        },
+    ),
+    (
+        "tf.strings.to_number('<v>', tf.<d>)",
+        {"v": "5 -5 5.5 abc 99999999999", "d": "int32 int64 float32 float64"},
+    ),
+    (
+        "tf.strings.regex_full_match(['a1', 'B2', 'c 3', ''], '<p>')",
+        {"p": [r"\\w\\d", "[a-z].*", "(?i)b2", ".*", r"[^\\s]*", "a|c 3", "^$"]},
+    ),
+    ("tf.strings.<f>(A([1, 2]))", {"f": "length lower upper strip bytes_split split reduce_join"}),
+]
 
 ERRORS = r"""
 tf.strings.join([A(['a', 'b']), A(['c', 'd', 'e'])])

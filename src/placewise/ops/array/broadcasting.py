@@ -124,10 +124,10 @@ def broadcast_gradient_args_kernel(s0: Any, s1: Any) -> Any:
             raise invalid(
                 f"Incompatible shapes: {bracketed(s0.tolist())} vs. {bracketed(s1.tolist())}"
             )
-        for side, mine, other, own in ((0, a, b, s0), (1, b, a, s1)):
-            added = axis < rank - own.size
-            if (mine == 1 and other != 1) or (mine == other == 1 and (added or rank != own.size)):
-                axes[side].append(axis)
-            elif mine == other == 1:
-                axes[side].append(axis)
+        if np.array_equal(s0, s1):
+            continue
+        if a == 1:
+            axes[0].append(axis)
+        if b == 1:
+            axes[1].append(axis)
     return tuple(from_numpy(np.asarray(each, s0.dtype)) for each in axes)

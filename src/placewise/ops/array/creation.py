@@ -171,7 +171,7 @@ def _as(value: Any, dtype: Any) -> Any:
         return value
     if isinstance(value, EagerTensor):
         return to_numpy(value._value).astype(dtype.as_numpy_dtype)
-    from placewise.ops.math.cast import cast
+    from placewise.ops.math.casting import cast
 
     return cast(value, dtype)
 
@@ -253,7 +253,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """Return `num` tensors evenly from `start` to `stop`, along a new `axis`."""
     from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
     from placewise.ops.array.stacking import concat
-    from placewise.ops.math.cast import cast
+    from placewise.ops.math.casting import cast
 
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, first.dtype)

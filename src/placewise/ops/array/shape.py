@@ -11,6 +11,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import product
 from placewise.ops.convert import host_constant
 from placewise.ops.declare import op
@@ -197,7 +198,7 @@ def expand_dims_shape(input: Static, dim: Static) -> Dims:
 @expand_dims.kernel
 def expand_dims_kernel(input: Any, dim: Any) -> Any:
     if dim.size != 1:
-        raise invalid("'dim' input must be a tensor with a single value")
+        raise invalid("'dim' must be a tensor with a single value")
     axis = _expanded(len(input.shape), int(dim.reshape(-1)[0]))
     return np.expand_dims(input, axis) if isinstance(input, np.ndarray) else input.unsqueeze(axis)
 
@@ -212,6 +213,8 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Return `input` without its dimensions of size 1, or without those that `axis` names."""
     if axis is None:
         axis = ()
+    elif isinstance(axis, Tensor):
+        raise TypeError(f"Expected list for 'axis' argument to 'squeeze' Op, not {axis!r}.")
     elif not isinstance(axis, (list, tuple)):
         axis = (axis,)
     return squeeze.bind(input, squeeze_dims=tuple(map(int, axis)), name=name)

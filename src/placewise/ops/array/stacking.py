@@ -13,7 +13,7 @@ from placewise.core.shapes import Dims, Static, merge
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.shape import identity, shape_of
-from placewise.ops.convert import constant_of, contains_tensor, convert_to_tensor
+from placewise.ops.convert import constant_of, contains_tensor, convert_to_tensor, dtype_hint_of
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 
@@ -25,6 +25,10 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
         values = [values]
     if len(values) == 1:
         return identity(values[0], name)
+    if not len(values):
+        raise invalid(
+            "OpKernel 'ConcatV2' has constraint on attr 'T' not in NodeDef '[N=0, Tidx=DT_INT32]'"
+        )
     return concat.bind(values, axis, name)
 
 
@@ -206,6 +210,10 @@ def pack_gradient(call: Any, dy: Any) -> Any:
 
 def pack_nested(value: Any, dtype: DType | None, name: str | None) -> Any:
     """Return nested lists that hold tensors as one tensor, packed level by level."""
+    if dtype is None:
+        if all(isinstance(item, Tensor) for item in value):
+            return stack.bind(list(value), axis=0, name=name or "packed")
+        dtype = dtype_hint_of(value)
     items = []
     for item in value:
         if isinstance(item, Tensor):

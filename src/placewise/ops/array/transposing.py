@@ -90,7 +90,7 @@ def inverse_order(perm: Any) -> Any:
     """Return the permutation that undoes `perm`."""
     if isinstance(perm, np.ndarray):
         return np.argsort(perm % perm.size if perm.size else perm).astype(perm.dtype)
-    from placewise.ops.array.searching import invert_permutation
+    from placewise.ops.math.sorting import invert_permutation
 
     return invert_permutation(perm)
 

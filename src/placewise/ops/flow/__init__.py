@@ -1,1 +1,1 @@
-"""Identity, grouping, gradients stopped: ops that steer, and compute nothing."""
+"""Ops that pass values through: for order, for gradients, for shapes."""

@@ -11,10 +11,12 @@ import torch
 from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.contents import moving
+from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
-from placewise.ops.linalg.matrices import as_signed, check_at_least, rank_at_least
+from placewise.ops.linalg.matrices import check_at_least, rank_at_least
 from placewise.ops.math.reduction import reduce_sum
 
 ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -60,7 +62,7 @@ def band_part_kernel(input: Any, num_lower: Any, num_upper: Any) -> Any:
     return torch.tril(input, upper) if upper >= 0 else input
 
 
-band_part.kernel(as_signed(band_part_kernel), on="awkward")
+band_part.kernel(moving(band_part_kernel), on="awkward")
 
 
 @band_part.gradient
@@ -176,13 +178,11 @@ def diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: str) -> A
     return torch.where(exists, input.reshape(*batch, rows * columns)[..., place], padding_value)
 
 
-diag_part.kernel(as_signed(diag_part_kernel), on="awkward")
+diag_part.kernel(moving(diag_part_kernel), on="awkward")
 
 
 @diag_part.gradient
 def diag_part_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-
     input, k, _ = call.inputs
     return set_diag(zeros_like(input), dy, k=k, align=call.attrs["align"]), None, None
 
@@ -275,7 +275,7 @@ def _filled(matrix: Any, diagonal: Any, lower: int, upper: int, length: int, ali
     return flat.scatter(-1, index, packed[..., kept]).reshape(*batch, rows, columns)
 
 
-diag.kernel(as_signed(diag_kernel), on="awkward")
+diag.kernel(moving(diag_kernel), on="awkward")
 
 
 @diag.gradient
@@ -329,13 +329,11 @@ def set_diag_kernel(input: Any, diagonal: Any, k: Any, *, align: str) -> Any:
     return _filled(input, diagonal, lower, upper, length, align)
 
 
-set_diag.kernel(as_signed(set_diag_kernel), on="awkward")
+set_diag.kernel(moving(set_diag_kernel), on="awkward")
 
 
 @set_diag.gradient
 def set_diag_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
-
     _, diagonal, k = call.inputs
     align = call.attrs["align"]
     return (

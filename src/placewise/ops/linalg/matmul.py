@@ -22,9 +22,13 @@ from placewise.core.dtypes import (
 from placewise.core.errors import invalid
 from placewise.core.scope import local, watch
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import AWKWARD, define
 from placewise.ops.families import bracketed, through_numpy
+from placewise.ops.math.arithmetic import conjugate
+from placewise.ops.math.broadcasting import sum_to_shape_of
+from placewise.ops.math.casting import cast
 from placewise.ops.values import TORCH, EagerTensor, wrap
 
 _PRODUCT = FLOATS | INDEX | UNSIGNED | COMPLEX
@@ -44,20 +48,21 @@ def matmul(
     `transpose_*` and `adjoint_*` (transposed and conjugated) apply before the product.
     `*_is_sparse` say that many elements are zero: a hint, the result is the same.
     """
-    if type(a) is EagerTensor and type(b) is EagerTensor:
-        # The plainest call of all: `bind` written out for it, as two fifths of its time is calls.
-        if not (transpose_a or transpose_b or adjoint_a or adjoint_b or a_is_sparse or b_is_sparse
-                or watch.on) and output_type is None:  # fmt: skip
-            device = local.fast
-            x = a._value
-            if device is a._device and device is b._device and x.dtype in _PLAIN:
-                try:
-                    return wrap(mm(x, b._value), device)
-                except Exception:
-                    pass
-    else:
+    if type(a) is not EagerTensor or type(b) is not EagerTensor:
         a = convert_to_tensor(a)
         b = convert_to_tensor(b, dtype_hint=a.dtype)
+    elif not (adjoint_a or adjoint_b or a_is_sparse or b_is_sparse) and output_type is None:
+        x, y = a._value, b._value
+        if transpose_a or transpose_b or local.tapes or watch.on:
+            if x.dim() == 2 == y.dim() and x.dtype is y.dtype:
+                return matrix_product(a, b, transpose_a=transpose_a, transpose_b=transpose_b,
+                                      name=name)  # fmt: skip
+        # The plainest call of all: `bind` written out for it, as two fifths of its time is calls.
+        elif (device := local.fast) is a._device and device is b._device and x.dtype in _PLAIN:
+            try:
+                return wrap(mm(x, y), device)
+            except Exception:
+                pass  # other ranks, or an error that the general way puts into words
     return _general(a, b, (transpose_a, transpose_b), (adjoint_a, adjoint_b),
                     (a_is_sparse, b_is_sparse), output_type, (grad_a, grad_b), name)  # fmt: skip
 
@@ -77,13 +82,14 @@ def _general(
     wanted = None if output_type is None else as_dtype(output_type)
     mixed = wanted is not None and (wanted is not a.dtype or wanted is not b.dtype)
     if (batched and not any(sparse)) or mixed:
-        x, y = (_conj(v) if t else v for v, t in zip((a, b), transposed, strict=True))
-        flags = {"adj_x": bool(transposed[0] or adjoint[0]), "adj_y": bool(transposed[1] or adjoint[1]),
+        x, y = (conjugate(v) if t else v for v, t in zip((a, b), transposed, strict=True))
+        flags = {"adj_x": bool(transposed[0] or adjoint[0]),
+                 "adj_y": bool(transposed[1] or adjoint[1]),
                  "grad_x": grad[0], "grad_y": grad[1], "name": name}  # fmt: skip
         if mixed:
             return mixed_matrix_product(x, y, Tout=wanted, **flags)
         return batch_matrix_product(x, y, **flags)
-    x, y = (_conj(v) if c else v for v, c in zip((a, b), adjoint, strict=True))
+    x, y = (conjugate(v) if c else v for v, c in zip((a, b), adjoint, strict=True))
     flags = {"transpose_a": bool(transposed[0] or adjoint[0]),
              "transpose_b": bool(transposed[1] or adjoint[1]), "name": name}  # fmt: skip
     kinds = {a.dtype, b.dtype}
@@ -91,24 +97,8 @@ def _general(
         product = sparse_matrix_product(
             x, y, a_is_sparse=bool(sparse[0]), b_is_sparse=bool(sparse[1]), **flags
         )
-        return _cast(product, bfloat16) if kinds == {bfloat16} else product
+        return cast(product, bfloat16) if kinds == {bfloat16} else product
     return matrix_product(x, y, grad_a=grad[0], grad_b=grad[1], **flags)
-
-
-def _conj(x: Any) -> Any:
-    if not x.dtype.is_complex:
-        return x
-    from placewise.ops.math.complex import conj
-
-    return conj(x)
-
-
-def _cast(x: Any, dtype: Any) -> Any:
-    if x.dtype is dtype:
-        return x
-    from placewise.ops.math.cast import cast
-
-    return cast(x, dtype)
 
 
 matrix_product = define(
@@ -176,16 +166,21 @@ def _inner_error(a: Any, b: Any, left: bool, right: bool) -> str | None:
 
 @matrix_product.gradient
 def matmul_gradient(call: Any, dy: Any) -> Any:
-    a, b = (_conj(x) for x in call.inputs)
+    a, b = call.inputs
     transpose_a, transpose_b = call.attrs["transpose_a"], call.attrs["transpose_b"]
-    if transpose_a:
-        da = matrix_product(b, dy, transpose_a=transpose_b, transpose_b=True, grad_a=True)
-    else:
-        da = matrix_product(dy, b, transpose_b=not transpose_b, grad_a=True)
-    if transpose_b:
-        db = matrix_product(dy, a, transpose_a=True, transpose_b=transpose_a, grad_b=True)
-    else:
-        db = matrix_product(a, dy, transpose_a=not transpose_a, grad_b=True)
+    da = db = None
+    if call.wants(0):
+        b = conjugate(b)
+        if transpose_a:
+            da = matrix_product(b, dy, transpose_a=transpose_b, transpose_b=True, grad_a=True)
+        else:
+            da = matrix_product(dy, b, transpose_b=not transpose_b, grad_a=True)
+    if call.wants(1):
+        a = conjugate(a)
+        if transpose_b:
+            db = matrix_product(dy, a, transpose_a=True, transpose_b=transpose_a, grad_b=True)
+        else:
+            db = matrix_product(a, dy, transpose_a=not transpose_a, grad_b=True)
     return da, db
 
 
@@ -222,10 +217,17 @@ def sparse_matmul_error(a: Any, b: Any, **attrs: Any) -> str | None:
 
 @sparse_matrix_product.gradient
 def sparse_matmul_gradient(call: Any, dy: Any) -> Any:
-    a, b = (_cast(x, float32) for x in call.inputs)
-    wide = type(call)(call.op, (a, b), call.outputs, call.attrs)
-    da, db = matmul_gradient(wide, dy)
-    return _cast(da, call.inputs[0].dtype), _cast(db, call.inputs[1].dtype)
+    a, b = (cast(x, float32) for x in call.inputs)
+    found = matmul_gradient(call._replace(inputs=(a, b)), dy)
+    return _narrowed(found, call.inputs)
+
+
+def _narrowed(gradients: Any, inputs: Any) -> Any:
+    """Return gradients in the dtypes of the inputs; integers have none."""
+    return tuple(
+        None if g is None or x.dtype.is_integer else cast(g, x.dtype)
+        for g, x in zip(gradients, inputs, strict=True)
+    )
 
 
 batch_matrix_product = define(
@@ -325,27 +327,29 @@ def batch_matmul_error(x: Any, y: Any, *, adj_x: bool, adj_y: bool, **_: Any) ->
 @batch_matrix_product.gradient
 @batch_matrix_product_v1.gradient
 def batch_matmul_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.broadcasting import sum_to_shape_of
-
     x, y = call.inputs
     adj_x, adj_y = call.attrs["adj_x"], call.attrs["adj_y"]
-    if adj_x:
-        dx = batch_matrix_product(y, dy, adj_x=adj_y, adj_y=True, grad_x=True)
-    else:
-        dx = batch_matrix_product(dy, y, adj_y=not adj_y, grad_x=True)
-    if adj_y:
-        dz = batch_matrix_product(dy, x, adj_x=True, adj_y=adj_x, grad_y=True)
-    else:
-        dz = batch_matrix_product(x, dy, adj_x=not adj_x, grad_y=True)
-    return sum_to_shape_of(dx, x), sum_to_shape_of(dz, y)
+    dx = dz = None
+    if call.wants(0):
+        if adj_x:
+            dx = batch_matrix_product(y, dy, adj_x=adj_y, adj_y=True, grad_x=True)
+        else:
+            dx = batch_matrix_product(dy, y, adj_y=not adj_y, grad_x=True)
+        dx = sum_to_shape_of(dx, x)
+    if call.wants(1):
+        if adj_y:
+            dz = batch_matrix_product(dy, x, adj_x=True, adj_y=adj_x, grad_y=True)
+        else:
+            dz = batch_matrix_product(x, dy, adj_x=not adj_x, grad_y=True)
+        dz = sum_to_shape_of(dz, y)
+    return dx, dz
 
 
 @mixed_matrix_product.gradient
 def mixed_matmul_gradient(call: Any, dy: Any) -> Any:
-    x, y = (_cast(each, call.attrs["Tout"]) for each in call.inputs)
-    wide = type(call)(call.op, (x, y), call.outputs, call.attrs)
-    dx, dz = batch_matmul_gradient(wide, dy)
-    return _cast(dx, call.inputs[0].dtype), _cast(dz, call.inputs[1].dtype)
+    x, y = (cast(each, call.attrs["Tout"]) for each in call.inputs)
+    found = batch_matmul_gradient(call._replace(inputs=(x, y)), dy)
+    return _narrowed(found, call.inputs)
 
 
 def matvec(
@@ -353,8 +357,6 @@ def matvec(
     a_is_sparse: bool = False, b_is_sparse: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Return the product of the matrices `a` and the vectors `b`."""
-    from placewise.ops.array.shape import expand_dims, squeeze
-
     column = expand_dims(convert_to_tensor(b), -1)
     product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a,
                      a_is_sparse=a_is_sparse, b_is_sparse=b_is_sparse, name=name)  # fmt: skip

@@ -15,24 +15,7 @@ from placewise.ops.families import bracketed
 # What TensorFlow's factorisations take: no bfloat16, no integers.
 MATRIX = COMPLEX | {float16, float32, float64}
 
-_SIGNED_TWIN = {
-    torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64,
-}  # fmt: skip
 _WIDE_TWIN = {torch.float16: torch.float32, torch.bfloat16: torch.float32}
-
-
-def as_signed(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a kernel that only moves elements, made fit for the wide unsigned types."""
-
-    def moved(*values: Any, **attrs: Any) -> Any:
-        kind = values[0].dtype
-        twin = _SIGNED_TWIN[kind]
-        viewed = [
-            v.view(twin) if isinstance(v, torch.Tensor) and v.dtype is kind else v for v in values
-        ]
-        return kernel(*viewed, **attrs).view(kind)
-
-    return moved
 
 
 def in_float(function: Callable[..., Any], *values: Any) -> Any:

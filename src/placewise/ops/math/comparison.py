@@ -126,5 +126,8 @@ def _in_order(x: Any, compare: Any, name: str | None) -> Any:
     from placewise.ops.array.shape import reshape
     from placewise.ops.math.reduction import reduce_all
 
-    flat = reshape(convert_to_tensor(x), [-1])
+    x = convert_to_tensor(x)
+    if not x.dtype.is_numeric:
+        raise TypeError(f"Expected x to be numeric, instead found: {x}")
+    flat = reshape(x, [-1])
     return reduce_all(compare(flat[:-1], flat[1:]), name=name)

@@ -9,7 +9,8 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL
-from placewise.core.errors import invalid
+from placewise.core.errors import InternalError, invalid
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.families import binary, incompatible_shapes, unary
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
@@ -20,13 +21,13 @@ def _is_integer(x: Any) -> bool:
     return not x.is_floating_point() and not x.is_complex()
 
 
-def _checked_divisor(y: Any) -> Any:
+def _checked_divisor(y: Any, by_zero: Any) -> Any:
     """Return the divisor and where it is -1, or None where that cannot overflow.
 
     The processor traps on the smallest integer divided by -1: such quotients are made by hand.
     """
     if bool((y == 0).any()):
-        raise invalid("Integer division by zero")
+        raise by_zero()
     if y.dtype is torch.uint8:
         return y, None
     minus_one = y == -1
@@ -35,14 +36,23 @@ def _checked_divisor(y: Any) -> Any:
     return torch.where(minus_one, torch.ones((), dtype=y.dtype, device=y.device), y), minus_one
 
 
-def _integer_quotient(x: Any, y: Any, mode: str) -> Any:
-    divisor, minus_one = _checked_divisor(y)
+def _by_zero() -> Exception:
+    return invalid("Integer division by zero")
+
+
+def _truncated_by_zero() -> Exception:
+    return InternalError(None, None, "Unexpected error in binary operator (only integer div and "
+                         "mod should have errors)")  # fmt: skip
+
+
+def _integer_quotient(x: Any, y: Any, mode: str, by_zero: Any = _by_zero) -> Any:
+    divisor, minus_one = _checked_divisor(y, by_zero)
     quotient = torch.div(x, divisor, rounding_mode=mode)
     return quotient if minus_one is None else torch.where(minus_one, -x, quotient)
 
 
-def _integer_remainder(x: Any, y: Any, function: Any) -> Any:
-    divisor, minus_one = _checked_divisor(y)
+def _integer_remainder(x: Any, y: Any, function: Any, by_zero: Any = _by_zero) -> Any:
+    divisor, minus_one = _checked_divisor(y, by_zero)
     remainder = function(x, divisor)
     if minus_one is None:
         return remainder
@@ -111,7 +121,7 @@ mod = floormod
 def truncate_divide_kernel(x: Any, y: Any) -> Any:
     if x.is_floating_point():
         return torch.div(x, y, rounding_mode="trunc")
-    return _integer_quotient(x, y, "trunc")
+    return _integer_quotient(x, y, "trunc", _truncated_by_zero)
 
 
 truncatediv = binary("TruncateDiv", truncate_divide_kernel, REAL, public="truncatediv",
@@ -120,6 +130,12 @@ truncatediv = binary("TruncateDiv", truncate_divide_kernel, REAL, public="trunca
 
 
 def truncate_mod_kernel(x: Any, y: Any) -> Any:
+    if x.is_floating_point():
+        return torch.fmod(x, y)
+    return _integer_remainder(x, y, torch.fmod, _truncated_by_zero)
+
+
+def classic_mod_kernel(x: Any, y: Any) -> Any:
     return torch.fmod(x, y) if x.is_floating_point() else _integer_remainder(x, y, torch.fmod)
 
 
@@ -131,7 +147,7 @@ def truncate_mod_gradient(call: Any, dy: Any) -> Any:
 truncatemod = binary("TruncateMod", truncate_mod_kernel, FLOATS | INDEX, public="truncatemod",
                      gradient=truncate_mod_gradient,
                      doc="Return what truncatediv leaves over; it has the sign of x.")  # fmt: skip
-classic_mod = binary("Mod", truncate_mod_kernel, FLOATS | INDEX, public="mod",
+classic_mod = binary("Mod", classic_mod_kernel, FLOATS | INDEX, public="mod",
                      gradient=truncate_mod_gradient,
                      doc="Return the remainder of x / y; it has the sign of x.")  # fmt: skip
 
@@ -251,8 +267,11 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
-    """Return x / y with Python's rules; Python numbers stay Python numbers."""
-    del name
+    """Return x / y with the rules of Python's operator."""
+    if name is not None:
+        return truediv(x, y, name)
+    if not isinstance(x, Tensor):
+        x = convert_to_tensor(x, y.dtype.base_dtype if isinstance(y, Tensor) else None)
     return x / y
 
 

@@ -55,6 +55,8 @@ _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 def axes_or_all(x: Any, axis: Any) -> Any:
     """Return `axis`, or every axis of `x` when it is None."""
     if axis is not None:
+        if type(axis) is float:
+            raise TypeError(f"Cannot convert {axis} to EagerTensor of dtype int32")
         return axis
     static = x._shape_tuple
     if static is None:
@@ -111,7 +113,7 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
 
     rank = scalar(count, shape.dtype) if count is not None else cast(size(shape), shape.dtype)
     hit = reduce_any(equal((axis + rank) % rank, range_of(0, rank)), 0)
-    from placewise.ops.array.where import where
+    from placewise.ops.array.selecting import where
 
     return where(hit, scalar(1, shape.dtype), shape)
 
@@ -136,7 +138,7 @@ def reduce_sum(
 ) -> Any:
     """Return the sum of the elements along `axis`; of all elements when it is None."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_sum.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+    return reduce_sum.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
 
 
 reduce_sum.shape(reduction_shape)
@@ -162,7 +164,7 @@ def reduce_mean(
 ) -> Any:
     """Return the mean of the elements along `axis`; of integers without its fraction."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_mean.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+    return reduce_mean.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
 
 
 reduce_mean.shape(reduction_shape)
@@ -175,18 +177,17 @@ def mean_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
         return input
     if input.is_floating_point() or input.is_complex():
         return torch.mean(input, axes, keepdim=keep_dims)
-    total = torch.sum(input, axes, keepdim=keep_dims, dtype=input.dtype)
-    count = input.numel() // max(total.numel(), 1)
-    if not count:
-        return total
+    total = torch.sum(input, axes, keepdim=keep_dims, dtype=torch.int64)
+    count = max(input.numel() // max(total.numel(), 1), 1)
     return torch.div(total, count, rounding_mode="trunc").to(input.dtype)
 
 
-@reduce_mean.kernel(on="awkward")
-def mean_awkward_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
-    total = reduce_sum.op.kernels["awkward"](input, axis, keep_dims=keep_dims)
-    count = max(input.numel() // max(total.numel(), 1), 1)
-    return through_numpy(lambda t: (t // count).astype(t.dtype))(total)
+def _whole_mean(x: Any, axis: Any, keepdims: bool) -> Any:
+    total = np.sum(x, axis=axis, keepdims=keepdims, dtype=np.uint64)
+    return total // max(x.size // max(np.size(total), 1), 1)
+
+
+reduce_mean.kernel(_over(_whole_mean), on="awkward")
 
 
 @reduce_mean.gradient
@@ -239,7 +240,7 @@ def reduce_max(
 ) -> Any:
     """Return the largest element along `axis`; of nothing, the smallest there is."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_max.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+    return reduce_max.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
 
 
 reduce_max.shape(reduction_shape)
@@ -255,7 +256,7 @@ def reduce_min(
 ) -> Any:
     """Return the smallest element along `axis`; of nothing, the largest there is."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_min.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+    return reduce_min.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
 
 
 reduce_min.shape(reduction_shape)
@@ -271,7 +272,7 @@ def reduce_prod(
 ) -> Any:
     """Return the product of the elements along `axis`; of nothing, 1."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_prod.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+    return reduce_prod.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
 
 
 reduce_prod.shape(reduction_shape)
@@ -291,7 +292,7 @@ def prod_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 @reduce_prod.gradient
 def prod_gradient(call: Any, dy: Any) -> Any:
     """Each element's gradient is the product of all the others, found by two running products."""
-    from placewise.ops.array.permuting import transpose
+    from placewise.ops.array.transposing import transpose
     from placewise.ops.math.arithmetic import conjugate
     from placewise.ops.math.scan import cumprod
 
@@ -319,7 +320,7 @@ def reduce_any(
 ) -> Any:
     """Return True where any element along `axis` is True."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_any.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+    return reduce_any.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
 
 
 reduce_any.shape(reduction_shape)
@@ -338,7 +339,7 @@ def reduce_all(
 ) -> Any:
     """Return True where every element along `axis` is True."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_all.bind(x, axes_or_all(x, axis), keep_dims=keepdims, name=name)
+    return reduce_all.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
 
 
 reduce_all.shape(reduction_shape)

@@ -65,8 +65,8 @@ def conv2d_kernel(
 def conv2d_gradient(call: Any, dy: Any) -> Any:
     x, filter = call.inputs
     return (
-        conv2d_backprop_input_op(shape_of(x), filter, dy, **call.attrs),
-        conv2d_backprop_filter_op(x, shape_of(filter), dy, **call.attrs),
+        conv2d_backprop_input_op(shape_of(x), filter, dy, **call.attrs) if call.wants(0) else None,
+        conv2d_backprop_filter_op(x, shape_of(filter), dy, **call.attrs) if call.wants(1) else None,
     )
 
 

@@ -62,8 +62,8 @@ def conv3d_kernel(
 def conv3d_gradient(call: Any, dy: Any) -> Any:
     x, filter = call.inputs
     return (
-        conv3d_backprop_input_op(shape_of(x), filter, dy, **call.attrs),
-        conv3d_backprop_filter_op(x, shape_of(filter), dy, **call.attrs),
+        conv3d_backprop_input_op(shape_of(x), filter, dy, **call.attrs) if call.wants(0) else None,
+        conv3d_backprop_filter_op(x, shape_of(filter), dy, **call.attrs) if call.wants(1) else None,
     )
 
 

@@ -6,6 +6,8 @@ independent of each other, so any part of a stream can be computed alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +19,10 @@ WIDE = 0xFFFFFFFFFFFFFFFF
 # Blocks computed together: the working arrays of this many stay in the cache.
 CHUNK = 8192
 
-_M0 = np.uint64(0xD2511F53)
-_M1 = np.uint64(0xCD9E8D57)
+# At most this many blocks are faster in plain Python.
+FEW = 6
+
+_FACTORS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
 _KEY_STEP_0 = 0x9E3779B9
 _KEY_STEP_1 = 0xBB67AE85
 _MASK = np.uint64(WORD)
@@ -37,6 +41,8 @@ class Philox(NamedTuple):
 
     def words(self, count: int, start: int = 0) -> Array:
         """Return `count` blocks in a row as uint32 of shape [count, 4]."""
+        if count <= FEW:
+            return _few(self.key, range(self.counter + start, self.counter + start + count))
         out = np.empty((count, 2), np.uint64)
         for begin in range(0, count, CHUNK):
             size = min(CHUNK, count - begin)
@@ -52,6 +58,8 @@ class Philox(NamedTuple):
     def words_at(self, offsets: Array) -> Array:
         """Return the blocks at `offsets` (uint64) from here as uint32 of shape [n, 4]."""
         count = len(offsets)
+        if count <= FEW:
+            return _few(self.key, [self.counter + each for each in offsets.tolist()])
         out = np.empty((count, 2), np.uint64)
         base = self.counter & WIDE
         for begin in range(0, count, CHUNK):
@@ -72,31 +80,48 @@ def _carried(low: Array, base: int, high: int) -> Array:
 
 def _blocks(key: int, low: Array, high: Any, out: Array) -> None:
     """Write the blocks of counters (low, high) to `out`, two words to an element."""
+    # Row 0 of `even` is word 0 and row 1 word 2, row 0 of `odd` word 1 and row 1 word 3: both
+    # halves of a round are then one operation.
+    even, odd = np.empty((2, low.size), np.uint64), np.empty((2, low.size), np.uint64)
+    product = np.empty_like(even)
+    swapped = product[::-1]
+    np.bitwise_and(low, _MASK, out=even[0])
+    np.right_shift(low, _HALF, out=odd[0])
+    even[1] = high & WORD
+    odd[1] = high >> 32
+    for round_key in _key_schedule(key):
+        np.multiply(even, _FACTORS, out=product)
+        np.right_shift(swapped, _HALF, out=even)
+        even ^= odd
+        even ^= round_key
+        np.bitwise_and(swapped, _MASK, out=odd)
+    odd <<= _HALF
+    np.bitwise_or(even, odd, out=out.T)
+
+
+@lru_cache(maxsize=256)
+def _key_schedule(key: int) -> list[Array]:
     k0, k1 = key & WORD, key >> 32
-    x0, x1 = low & _MASK, low >> _HALF
-    if isinstance(high, int):
-        x2 = np.full(low.shape, high & WORD, np.uint64)
-        x3 = np.full(low.shape, high >> 32, np.uint64)
-    else:
-        x2, x3 = high & _MASK, high >> _HALF
-    p0, p1 = np.empty_like(low), np.empty_like(low)
-    for _ in range(10):
-        np.multiply(x0, _M0, out=p0)
-        np.multiply(x2, _M1, out=p1)
-        np.right_shift(p1, _HALF, out=x0)
-        x0 ^= x1
-        x0 ^= np.uint64(k0)
-        np.right_shift(p0, _HALF, out=x2)
-        x2 ^= x3
-        x2 ^= np.uint64(k1)
-        np.bitwise_and(p1, _MASK, out=x1)
-        np.bitwise_and(p0, _MASK, out=x3)
-        k0 = (k0 + _KEY_STEP_0) & WORD
-        k1 = (k1 + _KEY_STEP_1) & WORD
-    x1 <<= _HALF
-    x3 <<= _HALF
-    np.bitwise_or(x0, x1, out=out[:, 0])
-    np.bitwise_or(x2, x3, out=out[:, 1])
+    return [
+        np.array([[(k0 + i * _KEY_STEP_0) & WORD], [(k1 + i * _KEY_STEP_1) & WORD]], np.uint64)
+        for i in range(10)
+    ]
+
+
+def _few(key: int, counters: Iterable[int]) -> Array:
+    """Return the blocks of a few counters, without the fixed cost of array operations."""
+    result = []
+    for counter in counters:
+        k0, k1 = key & WORD, key >> 32
+        x0, x1 = counter & WORD, (counter >> 32) & WORD
+        x2, x3 = (counter >> 64) & WORD, (counter >> 96) & WORD
+        for _ in range(10):
+            p0, p1 = x0 * 0xD2511F53, x2 * 0xCD9E8D57
+            x0, x2 = (p1 >> 32) ^ x1 ^ k0, (p0 >> 32) ^ x3 ^ k1
+            x1, x3 = p1 & WORD, p0 & WORD
+            k0, k1 = (k0 + _KEY_STEP_0) & WORD, (k1 + _KEY_STEP_1) & WORD
+        result.append((x0, x1, x2, x3))
+    return np.array(result, np.uint32).reshape(-1, 4)
 
 
 def from_seeds(seed: int, seed2: int) -> Philox:

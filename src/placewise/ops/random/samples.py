@@ -146,7 +146,8 @@ def truncated_normal(generator: Philox, count: int, dtype: torch.dtype) -> torch
         starts = np.arange(begin, min(begin + CHUNK, groups), dtype=np.uint64) * stride
         first = make(generator.words_at(starts))
         short = np.nonzero((np.abs(first) >= 2).any(axis=1))[0]
-        first[short] = _inside(generator, starts[short], size, make)
+        if len(short):
+            first[short] = _inside(generator, starts[short], size, make)
         out[begin : begin + CHUNK] = first
     return _tensor(out.reshape(-1)[:count], dtype)
 

@@ -217,7 +217,7 @@ def resource_gather_kernel(
     rows = checked_rows(indices, value.shape[0] if not batch_dims else value.shape[batch_dims])
     if not batch_dims:
         return value[rows]
-    from placewise.ops.array.gather import gather_kernel
+    from placewise.ops.array.gathering import gather_kernel
 
     return gather_kernel(value, indices, batch_dims, batch_dims=batch_dims)
 

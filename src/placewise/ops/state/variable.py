@@ -17,7 +17,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.operators import install
 from placewise.ops.state import resource as ops
-from placewise.ops.values import EagerTensor, to_numpy, wrap
+from placewise.ops.values import EagerTensor, to_numpy, value_text, wrap
 
 
 class VariableSynchronization(enum.Enum):
@@ -115,6 +115,10 @@ class Variable(metaclass=_VariableMeta):
             raise ValueError(
                 "Argument `constraint` must be None or a callable. a callable. Got a "
                 f"{type(constraint)}:  {constraint}"
+            )
+        if not isinstance(synchronization, VariableSynchronization):
+            raise ValueError(
+                f"Invalid variable synchronization mode: {synchronization} for variable: {name}"
             )
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ
@@ -263,17 +267,16 @@ class Variable(metaclass=_VariableMeta):
     def value(self) -> Any:
         """Return the value now, as a tensor on the variable's device."""
         handle = self._handle._value
-        tapes = local.tapes
-        if (
-            not tapes
-            and not watch.on
-            and local.interpreter is Scope.eager
-            and handle.value is not None
-        ):
-            return wrap(handle.value, handle.device)
-        for tape in tapes:
+        content = handle.value
+        if content is None or watch.on or local.interpreter is not Scope.eager:
+            for tape in local.tapes:
+                tape.variable_accessed(self)
+            return ops.read_variable(self._handle, dtype=self._dtype)
+        made = wrap(content, handle.device)
+        for tape in local.tapes:
             tape.variable_accessed(self)
-        return ops.read_variable(self._handle, dtype=self._dtype)
+            tape.ran(ops.read_variable.op, (self._handle,), (made,), {"dtype": self._dtype})
+        return made
 
     def read_value(self) -> Any:
         """Return the value now, as a tensor on the device in force."""
@@ -311,7 +314,7 @@ class Variable(metaclass=_VariableMeta):
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
-        from placewise.ops.array.gather import gather_nd
+        from placewise.ops.array.gathering import gather_nd
 
         return gather_nd(self.value(), indices, name=name)
 
@@ -465,14 +468,7 @@ class Variable(metaclass=_VariableMeta):
 
     def __repr__(self) -> str:
         value = self._handle._value.value
-        if value is None:
-            text = "<uninitialized>"
-        else:
-            array = to_numpy(value)
-            scalar = array.ndim == 0
-            text = _scalar_text(array[()]) if scalar else repr(array)
-            if "\n" in text:
-                text = "\n" + text
+        text = "<uninitialized>" if value is None else value_text(value, is_repr=True)
         return (
             f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}, "
             f"numpy={text}>"
@@ -492,10 +488,6 @@ class Variable(metaclass=_VariableMeta):
 
     def __reduce__(self) -> Any:
         return (_remake, (self.numpy(), self._name, self._trainable, self._dtype.name))
-
-
-def _scalar_text(value: Any) -> str:
-    return repr(value) if isinstance(value, bytes) else str(value)
 
 
 def _remake(value: Any, name: str, trainable: bool, dtype: str) -> Variable:
@@ -536,7 +528,7 @@ class _Unread(Variable):
         return "UnreadVariable"
 
 
-install(Variable)
+install(Variable, skip=("__getitem__", "__iter__"))
 for _kind, _shown in (
     (Variable, "ResourceVariable"),
     (_Unread, "_UnreadVariable"),

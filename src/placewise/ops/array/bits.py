@@ -1,0 +1,112 @@
+"""The bits of a tensor read as another dtype, and their fingerprint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import NUMBERS
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import op
+from placewise.ops.families import bracketed
+from placewise.ops.values import TORCH, dtype_of
+
+
+@op("Bitcast(input: T; type: type) -> output: type", T=NUMBERS)
+def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+    """Return the bits of `input` read as `type`.
+
+    A narrower type adds a last dimension, a wider one takes it away.
+    """
+    wanted = dtypes.as_dtype(type)
+    if wanted not in NUMBERS and not wanted.is_quantized:
+        from placewise.ops.convert import not_allowed
+
+        raise not_allowed("type", wanted, NUMBERS, "Bitcast")
+    return bitcast.bind(input, type=wanted, name=name)
+
+
+def _ratio(source: Any, target: Any) -> tuple[int, bool]:
+    if source.size >= target.size:
+        return source.size // target.size, True
+    return target.size // source.size, False
+
+
+@bitcast.shape
+def bitcast_shape(input: Static, *, type: Any) -> Dims:
+    if input.shape is None:
+        return None
+    ratio, narrower = _ratio(input.dtype, type)
+    if ratio == 1:
+        return input.shape
+    if narrower:
+        return (*input.shape, ratio)
+    if not input.shape or input.shape[-1] not in (None, ratio):
+        raise ValueError(f"Cannot bitcast due to shape. {input.shape} does not end in {ratio}")
+    return input.shape[:-1]
+
+
+@bitcast.kernel
+def bitcast_kernel(input: Any, *, type: Any) -> Any:
+    source = dtype_of(input)
+    ratio, narrower = _ratio(source, type)
+    if ratio == 1:
+        return input.view(TORCH[type])
+    if narrower:
+        return input.unsqueeze(-1).contiguous().view(TORCH[type])
+    if not input.dim() or input.shape[-1] != ratio:
+        raise invalid(
+            f"Cannot bitcast from {source.as_datatype_enum} to {type.as_datatype_enum}"
+        )
+    return input.contiguous().view(TORCH[type]).squeeze(-1)
+
+
+@bitcast.gradient
+def bitcast_gradient(call: Any, dy: Any) -> Any:
+    return None
+
+
+@op("Fingerprint(data: T, method: string) -> fingerprint: uint8", devices=("CPU",),
+    differentiable=False)  # fmt: skip
+def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Any:
+    """Return a row of 8 bytes per row of `data` that stands for its content (FarmHash)."""
+    return fingerprint.bind(data, method, name)
+
+
+@fingerprint.shape
+def fingerprint_shape(data: Static, method: Static) -> Dims:
+    if data.shape is not None and not data.shape:
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    return (None if data.shape is None else data.shape[0], 8)
+
+
+@fingerprint.kernel
+def fingerprint_kernel(data: Any, method: Any) -> Any:
+    from placewise.ops.strings.hashing import fingerprint64
+
+    if method.shape != ():
+        raise invalid(f"`method` should be a scalar string: {bracketed(method.shape)}")
+    if method[()] != b"farmhash64":
+        raise invalid(f"Unsupported fingerprint method: {method[()].decode()}")
+    if not len(data.shape):
+        raise invalid(f"`data` should have at least one dimension: {bracketed(data.shape)}")
+    rows = data.shape[0]
+    if isinstance(data, np.ndarray):
+        hashes = _text_hashes(data.reshape(rows, -1), fingerprint64)
+    else:
+        bytes_of = data.contiguous().reshape(rows, -1).view(torch.uint8).numpy()
+        hashes = [fingerprint64(row.tobytes()) for row in bytes_of]
+    made = np.asarray(hashes, "<u8").view(np.uint8).reshape(rows, 8)
+    return torch.from_numpy(made.copy())
+
+
+def _text_hashes(rows: Any, fingerprint64: Any) -> list[int]:
+    """Return one hash per row: of its string, or of the hashes of its strings."""
+    each = [[fingerprint64(item) for item in row] for row in rows]
+    if rows.shape[1] == 1:
+        return [row[0] for row in each]
+    return [fingerprint64(np.asarray(row, "<u8").tobytes()) for row in each]

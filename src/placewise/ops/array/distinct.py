@@ -1,0 +1,201 @@
+"""Distinct elements: unique, unique_with_counts, setdiff1d."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.array.contents import is_text, signed
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.values import TORCH
+
+Unique = namedtuple("Unique", ["y", "idx"])  # noqa: PYI024 - as TensorFlow's
+UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])  # noqa: PYI024
+ListDiff = namedtuple("ListDiff", ["out", "idx"])  # noqa: PYI024
+
+
+def _found(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
+    """Return distinct elements in order of first appearance, the place of each, how many."""
+    if is_text(x):
+        return _found_text(x, axis)
+    values, inverse, counts = _torch_unique(x, axis)
+    size = counts.shape[0]
+    places = torch.arange(inverse.shape[0], device=x.device)
+    first = torch.full((size,), inverse.shape[0], dtype=torch.int64, device=x.device)
+    first.scatter_reduce_(0, inverse, places, "amin")
+    order = torch.argsort(first)
+    rank = torch.empty_like(order)
+    rank[order] = torch.arange(size, device=x.device)
+    chosen = signed(x).index_select(axis or 0, first[order]).view(x.dtype)
+    return chosen, rank[inverse], counts[order]
+
+
+def _torch_unique(x: Any, axis: int | None) -> Any:
+    return torch.unique(
+        signed(x), sorted=True, return_inverse=True, return_counts=True, dim=axis
+    )  # fmt: skip
+
+
+def _found_text(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
+    rows = np.moveaxis(x, axis or 0, 0)
+    seen: dict[Any, int] = {}
+    inverse, first, counts = [], [], []
+    for index in range(len(rows)):
+        key = rows[index] if rows.ndim == 1 else tuple(rows[index].reshape(-1))
+        place = seen.setdefault(key, len(seen))
+        if place == len(first):
+            first.append(index)
+            counts.append(0)
+        counts[place] += 1
+        inverse.append(place)
+    return (
+        np.take(x, np.asarray(first, np.int64), axis or 0),
+        torch.tensor(inverse, dtype=torch.int64), torch.tensor(counts, dtype=torch.int64),
+    )  # fmt: skip
+
+
+def _check_vector(x: Any) -> None:
+    if len(x.shape) != 1:
+        raise invalid("unique expects a 1D vector.")
+
+
+def _axis(x: Any, axis: Any) -> int | None:
+    """Return the axis that the V2 ops got; none in an empty vector means a vector's own."""
+    if axis.size == 0:
+        _check_vector(x)
+        return None
+    if axis.ndim > 1 or axis.size != 1:
+        raise invalid(f"axis does not support input tensors larger than 1 elements: {axis.size}")
+    at, rank = int(axis.reshape(-1)[0]), len(x.shape)
+    if not -rank <= at < rank:
+        raise invalid(f"axis has to be between [0, {rank})")
+    return at % rank
+
+
+def _distinct(x: Any, axis: int | None, kind: Any) -> tuple[Any, Any, Any]:
+    size = x.shape[axis or 0]
+    if not size or not np.prod(x.shape):
+        count = min(size, 1)
+        first = x[tuple([slice(None)] * (axis or 0) + [slice(0, count)])]
+        zeros = torch.zeros(size, dtype=TORCH[kind])
+        return first, zeros, torch.full((count,), size, dtype=TORCH[kind])
+    y, idx, counts = _found(x, axis)
+    return y, idx.to(TORCH[kind]), counts.to(TORCH[kind])
+
+
+_unique = define(
+    "Unique(x: T; out_idx: type = int32) -> y: T, idx: out_idx", differentiable=False,
+    doc="Return the distinct elements of a vector and, for each element, which one it is.",
+)  # fmt: skip
+_counted = define(
+    "UniqueWithCounts(x: T; out_idx: type = int32) -> y: T, idx: out_idx, count: out_idx",
+    differentiable=False,
+    doc="Return the distinct elements of a vector, which one each is, and how many of each.",
+)  # fmt: skip
+_unique_along = define(
+    "UniqueV2(x: T, axis: Taxis; out_idx: type = int32) -> y: T, idx: out_idx", host=("axis",),
+    Taxis=INDEX, differentiable=False, doc="Return the distinct slices of `x` along an axis.",
+)  # fmt: skip
+_counted_along = define(
+    "UniqueWithCountsV2(x: T, axis: Taxis; out_idx: type = int32)"
+    " -> y: T, idx: out_idx, count: out_idx", host=("axis",), Taxis=INDEX, differentiable=False,
+    doc="Return the distinct slices of `x` along an axis, and how many of each there are.",
+)  # fmt: skip
+
+
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Return the distinct elements of a vector, in order of first appearance, and where each is."""
+    return Unique(*_unique(convert_to_tensor(x), out_idx=out_idx, name=name))
+
+
+def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Return the distinct elements of a vector, where each is, and how many of each there are."""
+    return UniqueWithCounts(*_counted(convert_to_tensor(x), out_idx=out_idx, name=name))
+
+
+@_unique.shape
+def unique_shape(x: Static, *, out_idx: Any) -> list[Dims]:
+    if x.shape is not None and len(x.shape) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(x.shape)}")
+    return [(None,), x.shape or (None,)]
+
+
+@_unique.kernel
+def unique_kernel(x: Any, *, out_idx: Any) -> Any:
+    _check_vector(x)
+    return _distinct(x, None, out_idx)[:2]
+
+
+@_counted.shape
+def unique_with_counts_shape(x: Static, *, out_idx: Any) -> list[Dims]:
+    return [*unique_shape(x, out_idx=out_idx), (None,)]
+
+
+@_counted.kernel
+def unique_with_counts_kernel(x: Any, *, out_idx: Any) -> Any:
+    _check_vector(x)
+    return _distinct(x, None, out_idx)
+
+
+@_unique_along.shape
+def unique_v2_shape(x: Static, axis: Static, *, out_idx: Any) -> list[Dims]:
+    if x.shape is None or axis.value is None:
+        return [None if x.shape is None else (None,) * len(x.shape), (None,)]
+    at = int(np.asarray(axis.value).reshape(-1)[0]) if np.asarray(axis.value).size else 0
+    at %= max(len(x.shape), 1)
+    return [(*x.shape[:at], None, *x.shape[at + 1 :]), (x.shape[at],)]
+
+
+@_unique_along.kernel
+def unique_v2_kernel(x: Any, axis: Any, *, out_idx: Any) -> Any:
+    return _distinct(x, _axis(x, axis), out_idx)[:2]
+
+
+@_counted_along.shape
+def unique_with_counts_v2_shape(x: Static, axis: Static, *, out_idx: Any) -> list[Dims]:
+    return [*unique_v2_shape(x, axis, out_idx=out_idx), (None,)]
+
+
+@_counted_along.kernel
+def unique_with_counts_v2_kernel(x: Any, axis: Any, *, out_idx: Any) -> Any:
+    return _distinct(x, _axis(x, axis), out_idx)
+
+
+_list_diff = define(
+    "ListDiff(x: T, y: T; out_idx: type = int32) -> out: T, idx: out_idx", differentiable=False,
+    doc="Return the elements of vector `x` that are not in vector `y`, and where they are.",
+)  # fmt: skip
+
+
+def setdiff1d(
+    x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """Return the elements of vector `x` that are not in vector `y`, in order, and their places."""
+    return ListDiff(*_list_diff(x, y, out_idx=index_dtype, name=name))
+
+
+@_list_diff.shape
+def list_diff_shape(x: Static, y: Static, *, out_idx: Any) -> list[Dims]:
+    return [(None,), (None,)]
+
+
+@_list_diff.kernel
+def list_diff_kernel(x: Any, y: Any, *, out_idx: Any) -> Any:
+    for name, each in (("x", x), ("y", y)):
+        if len(each.shape) != 1:
+            raise invalid(f"{name} should be a 1D vector.")
+    if is_text(x):
+        known = set(y)
+        kept = torch.tensor([item not in known for item in x], dtype=torch.bool)
+        places = torch.nonzero(kept).reshape(-1)
+        return x[places.numpy()], places.to(TORCH[out_idx])
+    places = torch.nonzero(~torch.isin(signed(x), signed(y))).reshape(-1)
+    return x[places], places.to(TORCH[out_idx])

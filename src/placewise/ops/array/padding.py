@@ -1,0 +1,231 @@
+"""Margins around tensors: pad with a constant, by reflection, by symmetry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
+from placewise.ops.array.contents import is_text, text_full
+from placewise.ops.array.shape import shape_of
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+
+_pad = define("Pad(input: T, paddings: Tpaddings) -> output: T", host=("paddings",),
+              Tpaddings=INDEX, doc="Return `input` with zeros around it.")  # fmt: skip
+_pad_with = define(
+    "PadV2(input: T, paddings: Tpaddings, constant_values: T) -> output: T", host=("paddings",),
+    Tpaddings=INDEX, doc="Return `input` with a value around it.",
+)  # fmt: skip
+_mirror_pad = define(
+    "MirrorPad(input: T, paddings: Tpaddings; mode: string) -> output: T", host=("paddings",),
+    Tpaddings=INDEX, doc="Return `input` with margins that mirror it.",
+)  # fmt: skip
+_mirror_pad_grad = define(
+    "MirrorPadGrad(input: T, paddings: Tpaddings; mode: string) -> output: T", host=("paddings",),
+    Tpaddings=INDEX, doc="Return `input` without its margins, each added to what it mirrors.",
+)  # fmt: skip
+
+
+def pad(
+    tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return `tensor` with `paddings[d]` = (before, after) elements more along each dimension.
+
+    They are `constant_values`, or mirror the tensor without its border (REFLECT) or with it
+    (SYMMETRIC).
+    """
+    kind = mode.upper()
+    if kind == "CONSTANT":
+        if not isinstance(constant_values, Tensor) and np.isscalar(constant_values):
+            if constant_values == 0:
+                return _pad(tensor, paddings, name)
+        return _pad_with(tensor, paddings, constant_values, name)
+    if kind not in ("REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '
+            f'"SYMMETRIC". Received `mode` = {mode}'
+        )
+    return _mirror_pad(tensor, paddings, mode=kind, name=name)
+
+
+def padded_shape(input: Static, paddings: Static, *_: Any, **__: Any) -> Dims:
+    """Shape rule of every kind of padding."""
+    if paddings.value is None:
+        if input.shape is not None:
+            return (None,) * len(input.shape)
+        rows = None if paddings.shape is None else paddings.shape[0]
+        return None if rows is None else (None,) * rows
+    margins = np.asarray(paddings.value)
+    if input.shape is None:
+        return (None,) * len(margins)
+    if margins.ndim != 2 or len(margins) != len(input.shape):
+        raise ValueError(f"Shape must be rank {len(margins)} but is rank {len(input.shape)}")
+    return tuple(
+        None if d is None else d + int(before) + int(after)
+        for d, (before, after) in zip(input.shape, margins, strict=True)
+    )
+
+
+def _margins(input: Any, paddings: Any) -> list[list[int]]:
+    if paddings.ndim != 2 or paddings.shape[1] != 2:
+        raise invalid(f"paddings must be a matrix with 2 columns: {bracketed(paddings.shape)}")
+    rank = len(input.shape)
+    if len(paddings) != rank and not (rank == 0 and len(paddings) == 0):
+        raise invalid(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{bracketed(paddings.shape)} {bracketed(input.shape)}"
+        )
+    margins: list[list[int]] = paddings.tolist()
+    for before, after in margins:
+        if before < 0 or after < 0:
+            raise invalid(f"Paddings must be non-negative: {before} {after}")
+    return margins
+
+
+def _padded(input: Any, paddings: Any, value: Any) -> Any:
+    margins = _margins(input, paddings)
+    if not is_text(input):
+        flat = [size for pair in reversed(margins) for size in pair]
+        return torch.constant_pad_nd(input, flat, value)
+    shape = [d + sum(pair) for d, pair in zip(input.shape, margins, strict=True)]
+    made = text_full(shape, value)
+    made[tuple(slice(b, b + d) for (b, _), d in zip(margins, input.shape, strict=True))] = input
+    return made
+
+
+_pad.shape(padded_shape)
+
+
+@_pad.kernel
+def pad_kernel(input: Any, paddings: Any) -> Any:
+    return _padded(input, paddings, b"" if is_text(input) else 0)
+
+
+@_pad.gradient
+def pad_gradient(call: Any, dy: Any) -> Any:
+    return _without_margins(call, dy), None
+
+
+def _without_margins(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.indexing import slice as slice_of
+
+    x, paddings = call.inputs[:2]
+    shape, begin = shape_of(x), paddings[:, 0]
+    if isinstance(shape, np.ndarray) and isinstance(begin, np.ndarray):
+        shape = shape.astype(begin.dtype)
+    return slice_of(dy, begin, shape)
+
+
+_pad_with.shape(padded_shape)
+
+
+@_pad_with.kernel
+def pad_v2_kernel(input: Any, paddings: Any, constant_values: Any) -> Any:
+    if constant_values.shape != ():
+        raise invalid(
+            f"constant_values must be a scalar. Found: {bracketed(constant_values.shape)}"
+        )
+    return _padded(input, paddings, constant_values.item())
+
+
+@_pad_with.gradient
+def pad_v2_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.math.reduction import reduce_sum
+
+    inside = _without_margins(call, dy)
+    return inside, None, reduce_sum(dy) - reduce_sum(inside)
+
+
+_mirror_pad.shape(padded_shape)
+
+
+def _mirrors(size: int, before: int, after: int, mode: str) -> np.ndarray[Any, Any]:
+    """Return which elements of an axis stand along it once its margins are there."""
+    offset = 0 if mode == "SYMMETRIC" else 1
+    limit = size - offset
+    if before > limit or after > limit:
+        if mode == "SYMMETRIC":
+            raise invalid(
+                "paddings must be no greater than the dimension size: "
+                f"{before}, {after} greater than {size}"
+            )
+        raise invalid(
+            f"paddings must be less than the dimension size: {before}, {after} not less than {size}"
+        )
+    left = np.arange(before - 1 + offset, offset - 1, -1)
+    right = np.arange(size - 1 - offset, size - 1 - offset - after, -1)
+    return np.concatenate([left, np.arange(size), right])
+
+
+def _check_mode(mode: str) -> None:
+    if mode not in ("REFLECT", "SYMMETRIC"):
+        raise invalid(
+            f"Value for attr 'mode' of \"{mode}\" is not in the list of allowed values: "
+            '"REFLECT", "SYMMETRIC"'
+        )
+
+
+@_mirror_pad.kernel
+def mirror_pad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
+    _check_mode(mode)
+    for axis, (before, after) in enumerate(_margins(input, paddings)):
+        places = _mirrors(input.shape[axis], before, after, mode)
+        if before or after:
+            if is_text(input):
+                input = np.take(input, places, axis)
+            else:
+                input = input.index_select(axis, torch.from_numpy(places).to(input.device))
+    return input
+
+
+@_mirror_pad.gradient
+def mirror_pad_gradient(call: Any, dy: Any) -> Any:
+    return _mirror_pad_grad(dy, call.inputs[1], mode=call.attrs["mode"]), None
+
+
+@_mirror_pad_grad.shape
+def mirror_pad_grad_shape(input: Static, paddings: Static, *, mode: str) -> Dims:
+    if input.shape is None:
+        return None
+    if paddings.value is None:
+        return (None,) * len(input.shape)
+    margins = np.asarray(paddings.value).sum(1).tolist()
+    return tuple(
+        None if d is None else d - margin for d, margin in zip(input.shape, margins, strict=True)
+    )
+
+
+@_mirror_pad_grad.kernel
+def mirror_pad_grad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
+    _check_mode(mode)
+    for axis, (before, after) in enumerate(_margins(input, paddings)):
+        if before or after:
+            size = input.shape[axis] - before - after
+            if size < 0:
+                raise invalid("Total paddings must be less than the input size")
+            places = torch.from_numpy(_mirrors(size, before, after, mode)).to(input.device)
+            shape = [*input.shape[:axis], size, *input.shape[axis + 1 :]]
+            made = torch.zeros(shape, dtype=input.dtype, device=input.device)
+            input = made.index_add_(axis, places, input)
+    return input
+
+
+@_mirror_pad_grad.gradient
+def mirror_pad_grad_gradient(call: Any, dy: Any) -> Any:
+    return _mirror_pad(dy, call.inputs[1], mode=call.attrs["mode"]), None
+
+
+def pad_v1(
+    tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = None,
+    constant_values: Any = 0,
+) -> Any:  # fmt: skip
+    """TensorFlow 1's order of arguments for `pad`."""
+    return pad(convert_to_tensor(tensor), paddings, mode, constant_values, name)

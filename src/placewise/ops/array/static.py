@@ -1,0 +1,30 @@
+"""What is known of a tensor without running anything: get_static_value, is_tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core.nest import Composite
+from placewise.core.tensor import Tensor
+from placewise.ops.values import EagerTensor
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """Return the value of a tensor as NumPy gives it if it is known already, else None."""
+    if isinstance(tensor, EagerTensor):
+        try:
+            return tensor.numpy()
+        except (ValueError, NotImplementedError):
+            return None
+    if not isinstance(tensor, Tensor):
+        return tensor
+    known = getattr(tensor, "_static_value", None)  # a symbolic tensor knows how to find out
+    value = known(partial) if callable(known) else known
+    return None if value is None else np.asarray(value)
+
+
+def is_tensor(x: Any) -> bool:
+    """Return True for tensors, variables, sparse and ragged tensors: what ops take as they are."""
+    return isinstance(x, (Tensor, Composite)) or hasattr(type(x), "__tf_tensor__")

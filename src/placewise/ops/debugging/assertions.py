@@ -1,0 +1,184 @@
+"""Assertions on values: Assert, comparisons of two tensors, signs, finiteness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import torch
+
+from placewise.core.dtypes import FLOATS
+from placewise.core.errors import InvalidArgumentError, invalid
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import op
+from placewise.ops.families import same_shape
+from placewise.ops.math import comparison
+from placewise.ops.math.reduction import reduce_all
+from placewise.ops.values import EagerTensor, to_numpy
+
+
+@op("CheckNumerics(tensor: T; message: string) -> output: T", T=FLOATS)
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+    """Return `tensor`, or raise InvalidArgumentError if it holds NaN or infinity."""
+    return check_numerics.bind(tensor, message=message, name=name)
+
+
+check_numerics.shape(same_shape)
+
+
+@check_numerics.kernel
+def check_numerics_kernel(tensor: Any, *, message: str) -> Any:
+    if not bool(torch.isfinite(tensor).all()):
+        found = []
+        if bool(torch.isinf(tensor).any()):
+            found.append("Inf")
+        if bool(torch.isnan(tensor).any()):
+            found.append("NaN")
+        raise invalid(f"{message} : Tensor had {' and '.join(found)} values")
+    return tensor
+
+
+@check_numerics.gradient
+def check_numerics_gradient(call: Any, dy: Any) -> Any:
+    return check_numerics(
+        dy, "Not a number (NaN) or infinity (Inf) values detected in gradient."
+    )
+
+
+def _shown(item: Any, limit: int | None) -> str:
+    """Return a value as Assert prints it."""
+    if isinstance(item, EagerTensor):
+        item = to_numpy(item._value)
+    if isinstance(item, str):
+        item = item.encode()
+    array = np.asarray(item) if not isinstance(item, bytes) else None
+    if array is None or array.ndim == 0:
+        return str(item if array is None else array[()])
+    if limit is not None and 0 <= limit < array.size:
+        return " ".join(str(each) for each in array.reshape(-1)[:limit].tolist()) + "..."
+    return str(array)
+
+
+def Assert(  # noqa: N802 - TensorFlow's own name
+    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+) -> None:
+    """Raise InvalidArgumentError, showing `data`, unless `condition` is true."""
+    if not isinstance(data, (list, tuple)):
+        raise TypeError(f"Expected list for 'data' argument to 'Assert' Op, not {data!r}.")
+    if not condition:
+        text = "\n".join(_shown(item, 3 if summarize is None else summarize) for item in data)
+        raise InvalidArgumentError(
+            None, None, f"Expected '{condition}' to be true. Summarized data: {text}"
+        )
+
+
+def _holds_for_both(
+    compare: Callable[..., Any], sign: str, x: Any, y: Any, message: Any, summarize: Any
+) -> None:
+    left = convert_to_tensor(x)
+    right = convert_to_tensor(y, left.dtype) if not _is_tensor(y) else convert_to_tensor(y)
+    holds = compare(left, right)
+    if bool(reduce_all(holds)):
+        return
+    count = 3 if summarize is None else (10**9 if summarize < 0 else summarize)
+    arrays = [to_numpy(t._value) for t in (left, right)]
+    lines = [str(message)] if message else []
+    lines.append(f"Condition x {sign} y did not hold.")
+    if arrays[0].shape == arrays[1].shape and arrays[0].ndim:
+        wrong = np.argwhere(~to_numpy(holds._value))
+        shown = wrong[:count]
+        picked = [array[tuple(shown.T)] for array in arrays]
+        lines += [
+            f"Indices of first {len(shown)} different values:\n{shown}",
+            f"Corresponding x values:\n{picked[0]}",
+            f"Corresponding y values:\n{picked[1]}",
+        ]
+    for label, array in zip("xy", arrays, strict=True):
+        flat = array.reshape(-1)[:count]
+        lines.append(f"First {len(flat)} elements of {label}:\n{flat}")
+    raise InvalidArgumentError(None, None, "\n".join(lines))
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, EagerTensor) or hasattr(type(value), "__tf_tensor__")
+
+
+def _comparison(compare: Callable[..., Any], sign: str, name: str) -> Callable[..., None]:
+    def check(
+        x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
+    ) -> None:
+        _holds_for_both(compare, sign, x, y, message, summarize)
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = f"Raise InvalidArgumentError unless x {sign} y for every element."
+    return check
+
+
+assert_equal = _comparison(comparison.equal, "==", "assert_equal")
+assert_none_equal = _comparison(comparison.not_equal, "!=", "assert_none_equal")
+assert_less = _comparison(comparison.less, "<", "assert_less")
+assert_less_equal = _comparison(comparison.less_equal, "<=", "assert_less_equal")
+assert_greater = _comparison(comparison.greater, ">", "assert_greater")
+assert_greater_equal = _comparison(comparison.greater_equal, ">=", "assert_greater_equal")
+
+
+def _described(tensor: Any) -> str:
+    return f"shape={tensor.shape} dtype={tensor.dtype.name}"
+
+
+def _sign(compare: Callable[..., Any], sign: str, name: str) -> Callable[..., None]:
+    def check(x: Any, message: Any = None, summarize: Any = None, name: str | None = None) -> None:
+        tensor = convert_to_tensor(x)
+        if bool(reduce_all(compare(tensor, convert_to_tensor(0, tensor.dtype)))):
+            return
+        limit = 3 if summarize is None else (10**9 if summarize < 0 else summarize)
+        flat = to_numpy(tensor._value).reshape(-1)
+        values = [str(each) for each in flat[:limit]] + (["..."] if len(flat) > limit else [])
+        raise InvalidArgumentError(
+            None, None,
+            f"{message or ''}\nCondition x {sign} 0 did not hold element-wise:\n"
+            f"x ({_described(tensor)}) = \n{values}",
+        )  # fmt: skip
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = f"Raise InvalidArgumentError unless every element is {sign} 0."
+    return check
+
+
+assert_positive = _sign(comparison.greater, ">", "assert_positive")
+assert_negative = _sign(comparison.less, "<", "assert_negative")
+assert_non_negative = _sign(comparison.greater_equal, ">=", "assert_non_negative")
+assert_non_positive = _sign(comparison.less_equal, "<=", "assert_non_positive")
+
+
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    message: Any = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise InvalidArgumentError unless |x - y| <= atol + rtol * |y| for every element."""
+    left = convert_to_tensor(x)
+    right = convert_to_tensor(y, left.dtype)
+    real = left.dtype.real_dtype.as_numpy_dtype
+    limit = 10 * float(ml_dtypes.finfo(real).eps)
+    relative = convert_to_tensor(limit if rtol is None else rtol, left.dtype)
+    absolute = convert_to_tensor(limit if atol is None else atol, left.dtype)
+    near = comparison.less_equal(abs(left - right), absolute + relative * abs(right))
+    told = f"x and y not equal to tolerance rtol = {relative!s}, atol = {absolute!s}"
+    Assert(
+        reduce_all(near),
+        [message or "", told, f"x ({_described(left)}) = ", left, f"y ({_described(right)}) = ",
+         right],
+        summarize,
+    )  # fmt: skip
+
+
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+    """Return `x`, or raise InvalidArgumentError if it holds NaN or infinity."""
+    return check_numerics(x, message, name)

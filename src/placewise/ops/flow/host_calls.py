@@ -1,0 +1,58 @@
+"""Python functions as ops: `tf.py_function`, `tf.numpy_function`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core.dtypes import as_dtype
+from placewise.core.errors import invalid
+from placewise.ops.convert import convert_to_tensor
+
+
+def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:  # noqa: N803
+    """Call `func` with tensors and return its results as tensors of the dtypes `Tout`."""
+    results = func(*[convert_to_tensor(each) for each in inp])
+    return _as_declared(results, Tout, strict=False)
+
+
+def numpy_function(
+    func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | None = None  # noqa: N803
+) -> Any:
+    """Call `func` with NumPy arrays and return its results as tensors of the dtypes `Tout`."""
+    arrays = [convert_to_tensor(each).numpy() for each in inp]
+    return _as_declared(func(*arrays), Tout, strict=True)
+
+
+def _as_declared(results: Any, wanted: Any, strict: bool) -> Any:
+    if isinstance(wanted, (list, tuple)):
+        if not wanted:
+            return []
+        given = list(results) if isinstance(results, (list, tuple)) else [results]
+        if len(given) != len(wanted):
+            raise invalid(
+                f"pyfunc returned {len(given)} values, but expects to see {len(wanted)} values."
+            )
+        return [
+            _one(value, dtype, index, strict)
+            for index, (value, dtype) in enumerate(zip(given, wanted, strict=True))
+        ]
+    if isinstance(results, (list, tuple)) and len(results) == 1:
+        results = results[0]
+    return _one(results, wanted, 0, strict)
+
+
+def _one(value: Any, dtype: Any, index: int, strict: bool) -> Any:
+    wanted = as_dtype(dtype)
+    if not strict:
+        return convert_to_tensor(value, wanted)
+    array = np.asarray(value)
+    found = convert_to_tensor(array)
+    if found.dtype is not wanted:
+        if array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):
+            return convert_to_tensor(array, wanted)
+        raise invalid(
+            f"{index}-th value returned by pyfunc is {found.dtype.name}, but expects {wanted.name}"
+        )
+    return found

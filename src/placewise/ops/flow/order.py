@@ -1,0 +1,51 @@
+"""Ops for the order of things: no_op, group, tuple."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.scope import Scope, local
+from placewise.ops.array.shape import identity
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import op
+
+
+@op("NoOp()", differentiable=False)
+def no_op(name: str | None = None) -> Any:
+    """Do nothing; in a graph, an operation that others can wait for."""
+    return no_op.bind(name=name)
+
+
+@no_op.shape
+def no_op_shape() -> list[Any]:
+    return []
+
+
+@no_op.kernel
+def no_op_kernel() -> None:
+    return None
+
+
+def group(*inputs: Any, **kwargs: Any) -> Any:
+    """Return an operation that runs after all `inputs`; None when they have run already."""
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}.")
+    if local.interpreter is Scope.eager:
+        return None
+    return local.interpreter.group(inputs, name)  # type: ignore[attr-defined]  # graphs have it
+
+
+def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
+    """Return the tensors, each available only once all of them are."""
+    if local.interpreter is Scope.eager:
+        return tensors
+    from placewise.core.nest import flatten, pack_sequence_as
+
+    flat = flatten(tensors)
+    gate = group(*flat, *(control_inputs or ()), name=name)
+    passed = [
+        None if each is None else local.interpreter.after(gate, lambda t=each: identity(convert_to_tensor(t)))  # type: ignore[attr-defined,misc]
+        for each in flat
+    ]
+    return pack_sequence_as(tensors, passed)

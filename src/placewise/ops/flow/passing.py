@@ -1,0 +1,110 @@
+"""Values passed on unchanged, with a meaning: identity_n, stop_gradient, ensure_shape, …"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, as_shape, merge
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import op
+from placewise.ops.families import bracketed, same_shape
+from placewise.ops.values import shape_of as content_shape
+
+
+@op("IdentityN(input: [T]) -> output: [T]")
+def identity_n(input: Any, name: str | None = None) -> Any:
+    """Return a list of tensors with the same contents."""
+    return identity_n.bind(list(input), name)
+
+
+@identity_n.shape
+def identity_n_shape(input: list[Static]) -> list[Dims]:
+    return [each.shape for each in input]
+
+
+@identity_n.kernel
+def identity_n_kernel(input: Any) -> Any:
+    return list(input)
+
+
+@identity_n.gradient
+def identity_n_gradient(call: Any, *dys: Any) -> Any:
+    return list(dys)
+
+
+@op("StopGradient(input: T) -> output: T", differentiable=False)
+def stop_gradient(input: Any, name: str | None = None) -> Any:
+    """Return `input`, through which no gradient flows back."""
+    return stop_gradient.bind(input, name)
+
+
+@op("PreventGradient(input: T; message: string = '') -> output: T")
+def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
+    """Return `input`; asking for a gradient through it raises LookupError."""
+    return prevent_gradient.bind(input, message=message, name=name)
+
+
+@op("GuaranteeConst(input: T) -> output: T", stateful=True, differentiable=False)
+def guarantee_const(input: Any, name: str | None = None) -> Any:
+    """Return `input`, which the caller promises never changes."""
+    return guarantee_const.bind(input, name)
+
+
+def passing_kernel(input: Any, **_: Any) -> Any:
+    """Kernel of the ops that hand their input on."""
+    return input
+
+
+for _function in (stop_gradient, prevent_gradient, guarantee_const):
+    _function.shape(same_shape)
+    _function.kernel(passing_kernel)
+
+
+@prevent_gradient.gradient
+def prevent_gradient_gradient(call: Any, dy: Any) -> Any:
+    raise LookupError(f"Gradient explicitly disabled. Reason: {call.attrs['message']!r}")
+
+
+@op("Snapshot(input: T) -> output: T")
+def snapshot(input: Any, name: str | None = None) -> Any:
+    """Return `input` as it is now."""
+    return snapshot.bind(input, name)
+
+
+snapshot.shape(same_shape)
+snapshot.kernel(passing_kernel)
+
+
+@snapshot.gradient
+def snapshot_gradient(call: Any, dy: Any) -> Any:
+    return dy
+
+
+@op("EnsureShape(input: T; shape: shape) -> output: T")
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """Return `x`, after a check that its shape is compatible with `shape`."""
+    x, wanted = convert_to_tensor(x), as_shape(shape)
+    return ensure_shape.bind(x, shape=wanted, name=name)
+
+
+@ensure_shape.shape
+def ensure_shape_shape(input: Static, *, shape: Any) -> Dims:
+    return merge(input.shape, as_shape(shape)._dims)
+
+
+@ensure_shape.kernel
+def ensure_shape_kernel(input: Any, *, shape: Any) -> Any:
+    wanted = as_shape(shape)
+    given = content_shape(input)
+    if not wanted.is_compatible_with(given):
+        raise invalid(
+            f"Shape of tensor input {bracketed(given)} is not compatible with expected shape "
+            f"{bracketed(wanted._dims)}."
+        )
+    return input
+
+
+@ensure_shape.gradient
+def ensure_shape_gradient(call: Any, dy: Any) -> Any:
+    return dy

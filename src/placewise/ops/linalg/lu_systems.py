@@ -1,0 +1,78 @@
+"""What an LU decomposition is good for: solving, inverting, putting together again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.dtypes import float32, int32
+from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.creation import eye, ones_like
+from placewise.ops.array.gathering import gather
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.linalg.diagonal import band_part, diag_part, set_diag
+from placewise.ops.linalg.inverse import triangular_solve
+from placewise.ops.linalg.matmul import matmul
+from placewise.ops.math.sorting import argsort
+
+
+def _converted(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
+    lower_upper = convert_to_tensor(lower_upper, dtype_hint=float32)
+    perm = convert_to_tensor(perm, dtype_hint=int32)
+    shape = lower_upper._shape_tuple
+    if len(shape) < 2:
+        raise ValueError("Input `lower_upper` must have at least 2 dimensions.")
+    if len(shape) != len(perm._shape_tuple) + 1:
+        raise ValueError("`rank(lower_upper)` must equal `rank(perm) + 1`")
+    if shape[-2] != shape[-1]:
+        raise ValueError("`lower_upper` must be square.")
+    return lower_upper, perm
+
+
+def _lower(lower_upper: Any) -> Any:
+    """Return the lower factor, whose diagonal is one."""
+    return set_diag(band_part(lower_upper, -1, 0), ones_like(diag_part(lower_upper)))
+
+
+def _rows(x: Any, order: Any) -> Any:
+    """Return the rows of each matrix in the order given for it."""
+    depth = len(order._shape_tuple) - 1
+    return gather(x, order, axis=depth, batch_dims=depth)
+
+
+def lu_solve(
+    lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """Return x with A · x = `rhs`, where `lower_upper, perm = tf.linalg.lu(A)`."""
+    lower_upper, perm = _converted(lower_upper, perm)
+    rhs = convert_to_tensor(rhs, dtype_hint=lower_upper.dtype)
+    if len(rhs._shape_tuple) < 2:
+        raise ValueError("Input `rhs` must have at least 2 dimensions.")
+    if lower_upper._shape_tuple[-1] != rhs._shape_tuple[-2]:
+        raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-1]`.")
+    if len(perm._shape_tuple) > 1 or len(rhs._shape_tuple) > 2:
+        from placewise.core.shapes import broadcast
+
+        batch = list(broadcast(rhs._shape_tuple[:-2], perm._shape_tuple[:-1]) or ())
+        rhs = broadcast_to(rhs, batch + list(rhs._shape_tuple[-2:]))
+        perm = broadcast_to(perm, batch + list(perm._shape_tuple[-1:]))
+    half_way = triangular_solve(_lower(lower_upper), _rows(rhs, perm))
+    return triangular_solve(lower_upper, half_way, lower=False, name=name)
+
+
+def lu_matrix_inverse(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """Return the inverse of A, where `lower_upper, perm = tf.linalg.lu(A)`."""
+    lower_upper, perm = _converted(lower_upper, perm)
+    *batch, side, _ = lower_upper._shape_tuple
+    identity = eye(side, batch_shape=batch, dtype=lower_upper.dtype)
+    return lu_solve(lower_upper, perm, identity, name=name)
+
+
+def lu_reconstruct(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """Return A, where `lower_upper, perm = tf.linalg.lu(A)`."""
+    lower_upper, perm = _converted(lower_upper, perm)
+    product = matmul(_lower(lower_upper), band_part(lower_upper, 0, -1))
+    return _rows(product, argsort(perm))

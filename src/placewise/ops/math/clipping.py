@@ -1,0 +1,146 @@
+"""Keeping values, or the length of vectors, within bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.dtypes import NUMBERS
+from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.math.arithmetic import maximum, minimum, multiply, square, zero_like
+from placewise.ops.math.exponential import sqrt
+from placewise.ops.math.reduction import reduce_sum
+
+_clip = define("ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T",
+               T=NUMBERS, doc="Return `t` with values outside the bounds replaced by them.")  # fmt: skip
+
+
+@_clip.shape
+def clip_by_value_shape(t: Static, clip_value_min: Static, clip_value_max: Static) -> Dims:
+    for bound in (clip_value_min, clip_value_max):
+        broadcast(t.shape, bound.shape)
+    return t.shape
+
+
+@_clip.kernel
+def clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+    return torch.maximum(torch.minimum(t, clip_value_max), clip_value_min)
+
+
+@_clip.error
+def clip_by_value_error(t: Any, clip_value_min: Any, clip_value_max: Any) -> str:
+    return (
+        "clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. "
+        f"input shape: {bracketed(t.shape)}clip_value_min shape: {bracketed(clip_value_min.shape)}"
+        f"clip_value_max shape: {bracketed(clip_value_max.shape)}"
+    )
+
+
+@_clip.gradient
+def clip_by_value_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.comparison import greater, less
+    from placewise.ops.math.logic import logical_or
+    from placewise.ops.array.selecting import where
+
+    x, low, high = call.inputs
+    below, above, zero = less(x, low), greater(x, high), zero_like(dy)
+    return (
+        where(logical_or(below, above), zero, dy),
+        sum_to_shape_of(where(below, dy, zero), low),
+        sum_to_shape_of(where(above, dy, zero), high),
+    )
+
+
+def clip_by_value(
+    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+) -> Any:
+    """Return `t` with values below the least replaced by it, and above the largest likewise."""
+    if hasattr(t, "indices") and hasattr(t, "dense_shape"):
+        values = clip_by_value(t.values, clip_value_min, clip_value_max, name)
+        return type(t)(values, t.indices, t.dense_shape)
+    values = convert_to_tensor(t)
+    below = minimum(values, clip_value_max)
+    _fits(values, below)
+    result = maximum(below, clip_value_min, name)
+    _fits(values, result)
+    return result
+
+
+def _fits(values: Any, clipped: Any) -> None:
+    if values._shape_tuple != clipped._shape_tuple:
+        values.shape.assert_is_compatible_with(clipped.shape)
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """Return `t`, scaled down to length `clip_norm` along `axes` where it is longer."""
+    from placewise.ops.array.shape import identity
+    from placewise.ops.math.comparison import greater
+    from placewise.ops.array.selecting import where
+
+    if hasattr(t, "indices") and hasattr(t, "dense_shape"):
+        return type(t)(clip_by_norm(t.values, clip_norm, axes, name), t.indices, t.dense_shape)
+    values = convert_to_tensor(t)
+    squares = reduce_sum(multiply(values, values), axes, keepdims=True)
+    positive = greater(squares, scalar(0, squares.dtype))
+    # A zero under the root would make the gradient NaN.
+    safe = where(positive, squares, scalar(1, squares.dtype))
+    length = where(positive, sqrt(safe), squares)
+    scaled = multiply(values, clip_norm)
+    _fits(values, scaled)
+    return identity(scaled / maximum(length, clip_norm), name)
+
+
+def global_norm(t_list: Any, name: str | None = None) -> Any:
+    """Return the length of all tensors of a list taken as one vector; None counts for nothing."""
+    from placewise.ops.array.stacking import stack
+
+    tensors = _tensors(t_list)
+    squares = [reduce_sum(square(each)) for each in tensors if each is not None]
+    return sqrt(reduce_sum(stack(squares)), name)
+
+
+def _tensors(t_list: Any) -> list[Any]:
+    if not isinstance(t_list, (list, tuple)):
+        raise TypeError(
+            f"`t_list` should be a sequence of tensors. Received {type(t_list)}."
+        )
+    found = []
+    for index, each in enumerate(t_list):
+        if each is not None and hasattr(each, "indices") and hasattr(each, "dense_shape"):
+            each = each.values
+        found.append(None if each is None else convert_to_tensor(each, name=f"t_{index}"))
+    return found
+
+
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> Any:
+    """Return a list scaled down so that its global norm is at most `clip_norm`, and that norm."""
+    from placewise.ops.math.comparison import is_finite
+    from placewise.ops.array.selecting import where
+
+    tensors = _tensors(t_list)
+    if use_norm is None:
+        use_norm = global_norm(t_list, name)
+    use_norm = convert_to_tensor(use_norm)
+    one = scalar(1.0, use_norm.dtype)
+    clip_norm = convert_to_tensor(clip_norm, use_norm.dtype)
+    scale = multiply(clip_norm, minimum(one / use_norm, one / clip_norm))
+    # A norm that is not finite makes every result NaN.
+    scale = where(is_finite(use_norm), scale, scalar(float("nan"), use_norm.dtype))
+    clipped = []
+    for given, values in zip(t_list, tensors, strict=True):
+        if values is None:
+            clipped.append(None)
+            continue
+        from placewise.ops.math.casting import cast
+
+        made = multiply(values, cast(scale, values.dtype))
+        sparse = hasattr(given, "indices") and hasattr(given, "dense_shape")
+        clipped.append(type(given)(made, given.indices, given.dense_shape) if sparse else made)
+    return clipped, use_norm

@@ -1,0 +1,251 @@
+"""Counting: bincount, histograms, confusion matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.errors import InvalidArgumentError, invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.array.shape import reshape, size, squeeze
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.math.arithmetic import maximum, minimum, multiply
+from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import greater
+from placewise.ops.math.reduction import reduce_max
+from placewise.ops.values import TORCH, EagerTensor
+
+_WEIGHTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
+
+
+def _binned(rows: Any, width: int, weights: Any, binary: bool) -> Any:
+    """Return how often each number below `width` occurs in each row, or the sum of its weights."""
+    kind = weights.dtype
+    inside = rows < width
+    made = torch.zeros(rows.shape[0], width, dtype=kind, device=rows.device)
+    if not width:
+        return made
+    at = rows.clamp(max=width - 1).long()
+    if binary:
+        return made.scatter_reduce_(1, at, inside.to(kind), "amax")
+    worth = inside.to(kind)
+    if weights.numel():
+        worth = worth * weights.reshape(rows.shape)
+    return made.scatter_add_(1, at, worth)
+
+
+def _check_bins(values: Any, width: int, weights: Any) -> None:
+    if width < 0:
+        raise invalid(f"size ({width}) must be non-negative")
+    if weights.numel() and weights.shape != values.shape:
+        raise invalid("`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which "
+                      "case it acts as all weights equal to 1. Received "
+                      f"{bracketed(weights.shape)}")  # fmt: skip
+    if values.numel() and int(values.min()) < 0:
+        raise invalid("Input arr must be non-negative!")
+
+
+_dense_bincount = define(
+    "DenseBincount(input: Tidx, size: Tidx, weights: T; binary_output: bool = False) -> output: T",
+    host=("size",), Tidx=INDEX, T=_WEIGHTS,
+    doc="Return how often each number occurs in each row.",
+)  # fmt: skip
+
+
+@_dense_bincount.shape
+def dense_bincount_shape(
+    input: Static, size: Static, weights: Static, *, binary_output: bool
+) -> Dims:
+    if input.shape is None:
+        return None
+    if len(input.shape) > 2:
+        raise ValueError(f"Shape must be at most rank 2 but is rank {len(input.shape)}")
+    width = None if size.value is None else int(np.asarray(size.value))
+    return (*input.shape[:-1], width)
+
+
+@_dense_bincount.kernel
+def dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output: bool) -> Any:
+    if input.dim() > 2:
+        raise invalid(f"Shape must be at most rank 2 but is rank {input.dim()}")
+    width = int(size)
+    _check_bins(input, width, weights)
+    rows = input.reshape(1, -1) if input.dim() < 2 else input
+    made = _binned(rows, width, weights, binary_output)
+    return made if input.dim() == 2 else made[0]
+
+
+@_dense_bincount.gradient
+def dense_bincount_gradient(call: Any, dy: Any) -> Any:
+    return None, None, None
+
+
+_bincount = define("Bincount(arr: int32, size: int32, weights: T) -> bins: T", host=("size",),
+                   T=_WEIGHTS, differentiable=False,
+                   doc="Return how often each number below `size` occurs.")  # fmt: skip
+
+
+@_bincount.shape
+def bincount_shape(arr: Static, size: Static, weights: Static) -> Dims:
+    return (None if size.value is None else int(np.asarray(size.value)),)
+
+
+@_bincount.kernel
+def bincount_kernel(arr: Any, size: Any, weights: Any) -> Any:
+    width = int(size)
+    _check_bins(arr, width, weights)
+    return _binned(arr.reshape(1, -1), width, weights, False)[0]
+
+
+def bincount(
+    arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,
+    dtype: Any = dtypes.int32, name: str | None = None, axis: Any = None,
+    binary_output: bool = False,
+) -> Any:  # fmt: skip
+    """Return how often each number from 0 up occurs; per row with axis -1, else overall."""
+    if axis not in (None, 0, -1):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+    arr = convert_to_tensor(arr)
+    if arr.dtype not in INDEX:
+        arr = cast(arr, dtypes.int32)
+    if axis in (None, 0):
+        arr = reshape(arr, [-1])
+        weights = None if weights is None else reshape(convert_to_tensor(weights), [-1])
+    width = _width(arr, minlength, maxlength)
+    if weights is None:
+        weights = convert_to_tensor([], as_dtype(dtype))
+    return _dense_bincount(arr, width, weights, binary_output=binary_output, name=name)
+
+
+def _width(arr: Any, minlength: Any, maxlength: Any) -> Any:
+    some = cast(greater(size(arr), scalar(0, dtypes.int32)), arr.dtype)
+    width = multiply(some, reduce_max(arr) + scalar(1, arr.dtype))
+    if minlength is not None:
+        width = maximum(width, convert_to_tensor(minlength, arr.dtype))
+    if maxlength is not None:
+        width = minimum(width, convert_to_tensor(maxlength, arr.dtype))
+    return width
+
+
+_histogram = define(
+    "HistogramFixedWidth(values: T, value_range: T, nbins: int32; dtype: type = int32)"
+    " -> out: dtype", host=("nbins",), T=_WEIGHTS, differentiable=False,
+    doc="Return how many values fall into each of `nbins` equal parts of a range.",
+)  # fmt: skip
+
+
+@_histogram.shape
+def histogram_shape(values: Static, value_range: Static, nbins: Static, *, dtype: Any) -> Dims:
+    return (None if nbins.value is None else int(np.asarray(nbins.value)),)
+
+
+@_histogram.kernel
+def histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -> Any:
+    count = int(nbins)
+    if count <= 0:
+        raise invalid(f"nbins should be a positive number, but got '{count}'")
+    if tuple(value_range.shape) != (2,):
+        raise invalid("value_range should be a vector of 2 elements.")
+    low, high = value_range.tolist()
+    if not low < high:
+        raise invalid("value_range should satisfy value_range[0] < value_range[1], but got "
+                      f"'[{low:g}, {high:g}]'")  # fmt: skip
+    if values.is_floating_point() and bool(torch.isnan(values).any()):
+        raise invalid("Histogram values must not contain NaN")
+    wide = values.reshape(-1).double()
+    at = torch.floor((wide - low) / ((high - low) / count)).clamp(0, count - 1).long()
+    return torch.bincount(at, minlength=count).to(TORCH[dtype])
+
+
+def histogram_fixed_width(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return how many values fall into each of `nbins` equal parts of a range, ends included."""
+    return _histogram(values, value_range, nbins, dtype=as_dtype(dtype), name=name)
+
+
+def histogram_fixed_width_bins(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return in which of `nbins` equal parts of a range each value falls."""
+    from placewise.ops.math.clipping import clip_by_value
+    from placewise.ops.math.division import truediv
+    from placewise.ops.math.rounding import floor
+
+    values = convert_to_tensor(values)
+    bounds = convert_to_tensor(value_range, dtype_hint=values.dtype)
+    bins = cast(convert_to_tensor(nbins, dtypes.int32), dtypes.int32)
+    scaled = truediv(values - bounds[0], bounds[1] - bounds[0])
+    bins = cast(bins, scaled.dtype)
+    at = clip_by_value(floor(multiply(bins, scaled)), scalar(0, bins.dtype), bins - scalar(1, bins.dtype))
+    return cast(at, as_dtype(dtype), name)
+
+
+def confusion_matrix(
+    labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None,
+    dtype: Any = dtypes.int32, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return how often each class (row) was predicted as each class (column)."""
+    from placewise.ops.array.creation import ones_like
+    from placewise.ops.array.scattering import scatter_nd
+    from placewise.ops.array.stacking import stack
+
+    labels, predictions = _squeezed(convert_to_tensor(labels), convert_to_tensor(predictions))
+    predictions, labels = cast(predictions, dtypes.int64), cast(labels, dtypes.int64)
+    if num_classes is None:
+        num_classes = maximum(reduce_max(predictions), reduce_max(labels)) + scalar(1, dtypes.int64)
+    else:
+        num_classes = cast(convert_to_tensor(num_classes), dtypes.int64)
+        _below(labels, num_classes, "labels")
+        _below(predictions, num_classes, "predictions")
+    _not_negative(labels, "labels")
+    _not_negative(predictions, "predictions")
+    if weights is not None:
+        weights = cast(convert_to_tensor(weights), as_dtype(dtype))
+    places = stack([labels, predictions], axis=1)
+    values = ones_like(predictions, dtype) if weights is None else weights
+    del name
+    return scatter_nd(places, values, stack([num_classes, num_classes]))
+
+
+def _squeezed(labels: Any, predictions: Any) -> tuple[Any, Any]:
+    given, other = labels._shape_tuple, predictions._shape_tuple
+    if given is None or other is None:
+        return labels, predictions
+    if len(other) - len(given) == 1 and other[-1] in (1, None):
+        return labels, squeeze(predictions, [-1])
+    if len(given) - len(other) == 1 and given[-1] in (1, None):
+        return squeeze(labels, [-1]), predictions
+    return labels, predictions
+
+
+def _not_negative(x: Any, what: str) -> None:
+    if isinstance(x, EagerTensor) and x._value.numel() and int(x._value.min()) < 0:
+        values = [str(v) for v in x._value.reshape(-1)[:20].tolist()]
+        raise InvalidArgumentError(
+            None, None,
+            f"`{what}` contains negative values.  \nCondition x >= 0 did not hold element-wise:\n"
+            f"x (shape={x.shape} dtype={x.dtype.name}) = \n{values}",
+        )  # fmt: skip
+
+
+def _below(x: Any, bound: Any, what: str) -> None:
+    if isinstance(x, EagerTensor) and isinstance(bound, EagerTensor) and x._value.numel():
+        limit = int(bound._value)
+        if int(x._value.max()) >= limit:
+            shown = x._value.reshape(-1)[:3].numpy()
+            raise InvalidArgumentError(
+                None, None,
+                f"`{what}` out of bound\nCondition x < y did not hold.\nFirst "
+                f"{len(shown)} elements of x:\n{shown}\nFirst 1 elements of y:\n[{limit}]",
+            )  # fmt: skip

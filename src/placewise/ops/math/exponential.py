@@ -1,0 +1,160 @@
+"""Exponentials, logarithms, square roots, and the smooth steps made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import define
+from placewise.ops.families import incompatible_shapes, named, same_shape, unary
+from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
+from placewise.ops.math.division import reciprocal
+
+
+def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
+    """Declare the op that computes a gradient from a function's result `y` and `dy`."""
+    made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX)
+    made.shape(same_shape)
+    made.kernel(kernel)
+    made.error(incompatible_shapes)
+    made.gradient(gradient)
+    return made
+
+
+exp = unary("Exp", torch.exp, FLOATS_COMPLEX, public="exp",
+            gradient=lambda call, dy: multiply(dy, conjugate(call.output)),
+            doc="Return e to the power of x.")  # fmt: skip
+
+
+def expm1_kernel(x: Any) -> Any:
+    if not x.is_complex():
+        return torch.expm1(x)
+    a, b = x.real, x.imag
+    return torch.complex(torch.expm1(a) * torch.cos(b) - 2 * torch.sin(b / 2) ** 2,
+                         torch.exp(a) * torch.sin(b))  # fmt: skip
+
+
+expm1 = unary("Expm1", expm1_kernel, FLOATS_COMPLEX, public="expm1",
+              gradient=lambda call, dy: multiply(dy, exp(conjugate(call.inputs[0]))),
+              doc="Return exp(x) - 1, exact also for small x.")  # fmt: skip
+
+log = unary("Log", torch.log, FLOATS_COMPLEX, public="log",
+            gradient=lambda call, dy: multiply(dy, reciprocal(conjugate(call.inputs[0]))),
+            doc="Return the natural logarithm of x.")  # fmt: skip
+
+
+def log1p_gradient(call: Any, dy: Any) -> Any:
+    x = conjugate(call.inputs[0])
+    return multiply(dy, reciprocal(add(scalar(1, x.dtype), x)))
+
+
+log1p = unary("Log1p", torch.log1p, FLOATS_COMPLEX, public="log1p", gradient=log1p_gradient,
+              doc="Return log(1 + x), exact also for small x.")  # fmt: skip
+
+
+def sqrt_grad_kernel(y: Any, dy: Any) -> Any:
+    return dy * 0.5 / (y.conj() if y.is_complex() else y)
+
+
+def sqrt_grad_gradient(call: Any, ddy: Any) -> Any:
+    y, dy = call.inputs
+    ga = ddy / conjugate(y)
+    return negative(multiply(conjugate(ga), call.output)), multiply(scalar(0.5, y.dtype), ga)
+
+
+_sqrt_grad = gradient_op("SqrtGrad", sqrt_grad_kernel, sqrt_grad_gradient,
+                         "Return the gradient of sqrt from its result.")  # fmt: skip
+sqrt = unary("Sqrt", torch.sqrt, FLOATS_COMPLEX, public="sqrt",
+             gradient=lambda call, dy: _sqrt_grad(call.output, dy),
+             doc="Return the square root of x.")  # fmt: skip
+
+
+def rsqrt_grad_kernel(y: Any, dy: Any) -> Any:
+    y = y.conj() if y.is_complex() else y
+    return dy * -0.5 * y * y * y
+
+
+def rsqrt_grad_gradient(call: Any, ddy: Any) -> Any:
+    y, dy = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    twice = multiply(multiply(scalar(-1.5, y.dtype), ddy), multiply(dy, multiply(y, y)))
+    return twice, _rsqrt_grad(y, ddy)
+
+
+_rsqrt_grad = gradient_op("RsqrtGrad", rsqrt_grad_kernel, rsqrt_grad_gradient,
+                          "Return the gradient of rsqrt from its result.")  # fmt: skip
+rsqrt = unary("Rsqrt", torch.rsqrt, FLOATS_COMPLEX, public="rsqrt",
+              gradient=lambda call, dy: _rsqrt_grad(call.output, dy),
+              doc="Return 1 / sqrt(x).")  # fmt: skip
+
+
+def sigmoid_grad_kernel(y: Any, dy: Any) -> Any:
+    return torch.ops.aten.sigmoid_backward(dy, y)
+
+
+def sigmoid_grad_gradient(call: Any, ddy: Any) -> Any:
+    y, dy = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    one, two = scalar(1, y.dtype), scalar(2, y.dtype)
+    slope = subtract(one, multiply(two, y))
+    return multiply(multiply(ddy, dy), slope), _sigmoid_grad(y, ddy)
+
+
+_sigmoid_grad = gradient_op("SigmoidGrad", sigmoid_grad_kernel, sigmoid_grad_gradient,
+                            "Return the gradient of sigmoid from its result.")  # fmt: skip
+
+
+def sigmoid_gradient(call: Any, dy: Any) -> Any:
+    return _sigmoid_grad(conjugate(call.output), dy)
+
+
+sigmoid = unary("Sigmoid", torch.sigmoid, FLOATS_COMPLEX, public="sigmoid",
+                gradient=sigmoid_gradient, doc="Return 1 / (1 + exp(-x)).")  # fmt: skip
+
+
+def log_sigmoid(x: Any, name: str | None = None) -> Any:
+    """Return log(sigmoid(x)), without overflow."""
+    x = convert_to_tensor(x)
+    return negative(softplus(negative(x)), name)
+
+
+def softplus_kernel(features: Any) -> Any:
+    # torch's default threshold of 20 loses digits in float64.
+    return torch.nn.functional.softplus(features, 1.0, 40.0)
+
+
+def softplus_grad_gradient(call: Any, ddy: Any) -> Any:
+    dy, x = call.inputs
+    one = exp(negative(x))
+    middle = ddy / (one + scalar(2, x.dtype) + exp(x))
+    return _softplus_grad(ddy, x), multiply(middle, dy)
+
+
+_softplus_grad = define("SoftplusGrad(gradients: T, features: T) -> backprops: T", T=FLOATS,
+                        doc="Return the gradient of softplus.")  # fmt: skip
+_softplus_grad.shape(same_shape)
+_softplus_grad.kernel(lambda gradients, features: gradients * torch.sigmoid(features))
+_softplus_grad.gradient(softplus_grad_gradient)
+
+softplus = named(define("Softplus(features: T) -> activations: T", T=FLOATS), "softplus",
+                 "Return log(1 + exp(x)), without overflow.")  # fmt: skip
+softplus.shape(same_shape)
+softplus.kernel(softplus_kernel)
+softplus.gradient(lambda call, dy: _softplus_grad(dy, call.inputs[0]))
+
+_softsign_grad = define("SoftsignGrad(gradients: T, features: T) -> backprops: T", T=FLOATS,
+                        doc="Return the gradient of softsign.")  # fmt: skip
+_softsign_grad.shape(same_shape)
+
+
+@_softsign_grad.kernel
+def softsign_grad_kernel(gradients: Any, features: Any) -> Any:
+    return gradients / (features.abs() + 1).square()
+
+
+softsign = named(define("Softsign(features: T) -> activations: T", T=FLOATS), "softsign",
+                 "Return x / (1 + |x|).")  # fmt: skip
+softsign.shape(same_shape)
+softsign.kernel(lambda features: features / (features.abs() + 1))
+softsign.gradient(lambda call, dy: _softsign_grad(dy, call.inputs[0]))

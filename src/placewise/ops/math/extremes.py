@@ -1,0 +1,317 @@
+"""Where the largest and smallest elements are: argmax, argmin, top_k."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS, INDEX, REAL
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
+from placewise.ops.convert import convert_to_tensor, not_allowed, scalar
+from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.values import TORCH, from_numpy, to_numpy
+
+_POSITIONS = frozenset({dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64})
+
+
+def position_shape(input: Static, dimension: Static, *, output_type: Any) -> Dims:
+    """Shape rule: that of the input without one dimension."""
+    if input.shape is None:
+        return None
+    rank = len(input.shape)
+    if dimension.value is None:
+        return (None,) * (rank - 1) if rank else None
+    axis = int(np.asarray(dimension.value))
+    if not -rank <= axis < rank:
+        raise ValueError(f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} "
+                         "is the number of dimensions in the input.")  # fmt: skip
+    return tuple(d for i, d in enumerate(input.shape) if i != axis % rank)
+
+
+def _position_kernel(function: Any, numpy: Any) -> Any:
+    def kernel(input: Any, dimension: Any, *, output_type: Any) -> Any:
+        rank = input.dim()
+        axis = int(dimension)
+        if not -rank <= axis < rank:
+            raise invalid(f"Expected dimension in the range [{-rank}, {rank}), but got {axis}")
+        if input.shape[axis] == 0:
+            raise invalid(f"Reduction axis {axis % rank} is empty in shape {bracketed(input.shape)}")
+        if input.dtype in _AWKWARD:
+            return from_numpy(numpy(to_numpy(input), axis)).to(TORCH[output_type])
+        if input.dtype is torch.bool:
+            input = input.to(torch.uint8)
+        elif input.is_floating_point():
+            input = _without_nan(input, numpy is np.argmax)
+        return function(input, axis).to(TORCH[output_type])
+
+    return kernel
+
+
+_AWKWARD = frozenset({torch.uint16, torch.uint32, torch.uint64})
+
+
+def _without_nan(x: Any, largest: bool) -> Any:
+    """Return `x` with NaN out of the running."""
+    never = -torch.inf if largest else torch.inf
+    return torch.where(torch.isnan(x), torch.full((), never, dtype=x.dtype, device=x.device), x)
+
+
+def _check_axis(axis: Any) -> Any:
+    if axis is None:
+        return 0
+    if isinstance(axis, (Tensor, np.ndarray, np.generic)) or hasattr(type(axis), "__tf_tensor__"):
+        return axis
+    if isinstance(axis, bool) or not hasattr(axis, "__index__"):
+        raise TypeError("axis must be int or Tensor with integer datatype")
+    return axis
+
+
+def _check_output(output_type: Any, allowed: frozenset[Any], op_name: str) -> Any:
+    output_type = dtypes.as_dtype(output_type)
+    if output_type not in allowed:
+        raise not_allowed("output_type", output_type, allowed, op_name)
+    return output_type
+
+
+@op("ArgMax(input: T, dimension: Tidx; output_type: type = int64) -> output: output_type",
+    host=("dimension",), T=REAL | dtypes.BOOL, Tidx=INDEX | {dtypes.int16},
+    differentiable=False)  # fmt: skip
+def argmax(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Return the position of the largest element along `axis`; of several the first."""
+    kind = _check_output(output_type, _POSITIONS, "ArgMax")
+    return argmax.bind(convert_to_tensor(input), _check_axis(axis), output_type=kind, name=name)
+
+
+argmax.shape(position_shape)
+argmax.kernel(_position_kernel(torch.argmax, np.argmax))
+
+
+@op("ArgMin(input: T, dimension: Tidx; output_type: type = int64) -> output: output_type",
+    host=("dimension",), T=REAL | dtypes.BOOL, Tidx=INDEX, differentiable=False)  # fmt: skip
+def argmin(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Return the position of the smallest element along `axis`; of several the first."""
+    kind = _check_output(output_type, INDEX, "ArgMin")
+    return argmin.bind(convert_to_tensor(input), _check_axis(axis), output_type=kind, name=name)
+
+
+argmin.shape(position_shape)
+argmin.kernel(_position_kernel(torch.argmin, np.argmin))
+
+TopK = namedtuple("TopKV2", ["values", "indices"])
+TopK.__doc__ = "The largest elements and where they were."
+
+
+@op("TopKV2(input: T, k: Tk; sorted: bool = True, index_type: type = int32)"
+    " -> values: T, indices: index_type",
+    host=("k",), T=REAL, Tk=INDEX | {dtypes.int16})  # fmt: skip
+def top_k(
+    input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the `k` largest elements of each row and their positions; equals in order."""
+    return TopK(*top_k.bind(input, k, sorted=sorted, index_type=index_type, name=name))
+
+
+@top_k.shape
+def top_k_shape(input: Static, k: Static, *, sorted: bool, index_type: Any) -> list[Dims]:
+    if input.shape is None:
+        return [None, None]
+    if not input.shape:
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    count = None if k.value is None else int(np.asarray(k.value))
+    if count is not None and input.shape[-1] is not None and input.shape[-1] < count:
+        raise ValueError(f"input must have last dimension >= k = {count} but is {input.shape[-1]}")
+    return [(*input.shape[:-1], count)] * 2
+
+
+@top_k.kernel
+def top_k_kernel(input: Any, k: Any, *, sorted: bool, index_type: Any) -> Any:
+    if k.ndim:
+        raise invalid(f"k must be scalar, got shape {bracketed(k.shape)}")
+    count = int(k)
+    if count < 0:
+        raise invalid(f"Need k >= 0, got {count}")
+    if not input.dim():
+        raise invalid("input must be >= 1-D, got shape []")
+    if input.shape[-1] < count:
+        raise invalid(f"input must have at least k columns. Had {input.shape[-1]}, needed {count}")
+    positions = _largest(input, count)
+    values = torch.gather(_signed_view(input), -1, positions).view(input.dtype)
+    return values, positions.to(TORCH[index_type])
+
+
+def _signed_view(x: Any) -> Any:
+    """Return the bits of a wide unsigned type as signed ones, which torch can move."""
+    kinds = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+    return x.view(kinds[x.dtype]) if x.dtype in kinds else x
+
+
+def _largest(x: Any, count: int) -> Any:
+    """Return the positions of the largest elements, equals in order, NaN last."""
+    if x.dtype in _AWKWARD:
+        order = np.argsort(~to_numpy(x), axis=-1, kind="stable")
+        return torch.from_numpy(np.ascontiguousarray(order[..., :count]))
+    keys = x.detach()
+    if x.is_floating_point():
+        nan = torch.isnan(keys)
+        if bool(nan.any()):
+            keys = torch.where(nan, torch.full((), -torch.inf, dtype=x.dtype), keys)
+    size = keys.shape[-1]
+    if 0 < count < size and size > 64:
+        values, positions = torch.topk(keys, count, -1)
+        # Without equals in reach, the faster selection gives the only possible order.
+        reach = (keys >= values[..., -1:]).sum(-1) == count
+        apart = values[..., 1:] != values[..., :-1]
+        if bool(reach.all()) and bool(apart.all()):
+            return positions
+    return torch.sort(keys, dim=-1, descending=True, stable=True)[1][..., :count]
+
+
+@top_k.gradient
+def top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.array.scattering import scatter_nd
+    from placewise.ops.array.shape import reshape, shape_of
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.reduction import reduce_prod
+
+    x, positions = call.inputs[0], cast(call.outputs[1], dtypes.int32)
+    # As one long vector: the position in the row plus where the row begins.
+    shape = convert_to_tensor(shape_of(x))
+    total, width = reduce_prod(shape), maximum(shape[-1], scalar(1, dtypes.int32))
+    begins = reshape(range_of(0, total, width), _row_shape(shape))
+    places = reshape(positions + begins, [-1, 1])
+    flat = scatter_nd(places, reshape(dy, [-1]), reshape(total, [1]))
+    return reshape(flat, shape), None
+
+
+def _row_shape(shape: Any) -> Any:
+    """Return a shape with its last dimension replaced by 1."""
+    from placewise.ops.array.stacking import concat
+
+    return concat([shape[:-1], convert_to_tensor([1])], 0)
+
+
+_in_top_k = define("InTopKV2(predictions: float32, targets: T, k: T) -> precision: bool", T=INDEX,
+                   host=("k",), differentiable=False,
+                   doc="Return whether each target is among the k largest predictions.")  # fmt: skip
+
+
+@_in_top_k.shape
+def in_top_k_shape(predictions: Static, targets: Static, k: Static) -> Dims:
+    if predictions.shape is not None and len(predictions.shape) != 2:
+        raise ValueError(f"Shape must be rank 2 but is rank {len(predictions.shape)}")
+    if targets.shape is not None and len(targets.shape) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(targets.shape)}")
+    first = predictions.shape[0] if predictions.shape is not None else None
+    return (first if targets.shape is None or targets.shape[0] is None else targets.shape[0],)
+
+
+@_in_top_k.kernel
+def in_top_k_kernel(predictions: Any, targets: Any, k: Any) -> Any:
+    if predictions.dim() != 2:
+        raise invalid("predictions must be 2-dimensional")
+    if targets.dim() != 1:
+        raise invalid("targets must be 1-dimensional")
+    rows, classes = predictions.shape
+    if rows != targets.shape[0]:
+        raise invalid(f"First dimension of predictions {rows} must match length of targets "
+                      f"{targets.shape[0]}")  # fmt: skip
+    inside = (targets >= 0) & (targets < classes)
+    if not classes:
+        return torch.zeros(rows, dtype=torch.bool)
+    at = targets.clamp(0, classes - 1).long().unsqueeze(1)
+    wanted = predictions.gather(1, at)
+    better = (predictions > wanted).sum(1)
+    # A row with anything not finite up to its target's rank says nothing.
+    finite = torch.isfinite(wanted).squeeze(1) & torch.isfinite(predictions).all(1)
+    return inside & finite & (better < int(k))
+
+
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+    """Return whether each target is among the `k` classes predicted strongest."""
+    return _in_top_k(predictions, convert_to_tensor(targets), k, name)
+
+
+ApproxTopK = namedtuple("ApproxTopK", ["values", "indices"])
+ApproxTopK.__doc__ = "The largest or smallest elements and where they were."
+
+_approx_top_k = define(
+    "ApproxTopK(input: T; k: int, reduction_dimension: int = -1, recall_target: float = 0.95,"
+    " is_max_k: bool = True, reduction_input_size_override: int = -1,"
+    " aggregate_to_topk: bool = True) -> values: T, indices: int32",
+    T=FLOATS - {dtypes.float64}, doc="Return the k largest or smallest elements; here exactly.",
+)  # fmt: skip
+
+
+@_approx_top_k.shape
+def approx_top_k_shape(
+    input: Static, *, k: int, reduction_dimension: int = -1, **_: Any
+) -> list[Dims]:
+    if input.shape is None:
+        return [None, None]
+    shape = list(input.shape)
+    shape[reduction_dimension] = k
+    return [tuple(shape)] * 2
+
+
+@_approx_top_k.kernel
+def approx_top_k_kernel(
+    input: Any, *, k: int, reduction_dimension: int, is_max_k: bool, **_: Any
+) -> Any:
+    rank = input.dim()
+    if not -rank <= reduction_dimension < rank:
+        raise invalid(f"reduction_dimension must be in the range [{-rank}, {rank}), got "
+                      f"{reduction_dimension}")  # fmt: skip
+    moved = input.movedim(reduction_dimension, -1)
+    if not 0 <= k <= moved.shape[-1]:
+        raise invalid(f"input must have at least k columns. Had {moved.shape[-1]}, needed {k}")
+    positions = _largest(moved if is_max_k else -moved, k)
+    values = torch.gather(moved, -1, positions)
+    back = positions.to(torch.int32).movedim(-1, reduction_dimension)
+    return values.movedim(-1, reduction_dimension), back
+
+
+def approx_top_k(
+    input: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
+    is_max_k: bool = True, reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the `k` largest or smallest elements along a dimension and their positions."""
+    return ApproxTopK(*_approx_top_k(
+        input, k=k, reduction_dimension=reduction_dimension, recall_target=recall_target,
+        is_max_k=is_max_k, reduction_input_size_override=reduction_input_size_override,
+        aggregate_to_topk=aggregate_to_topk, name=name,
+    ))  # fmt: skip
+
+
+def approx_max_k(
+    operand: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
+    reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the `k` largest elements along a dimension and their positions (here: exactly)."""
+    return approx_top_k(operand, k, reduction_dimension, recall_target, True,
+                        reduction_input_size_override, aggregate_to_topk, name)  # fmt: skip
+
+
+def approx_min_k(
+    operand: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
+    reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the `k` smallest elements along a dimension and their positions (here: exactly)."""
+    return approx_top_k(operand, k, reduction_dimension, recall_target, False,
+                        reduction_input_size_override, aggregate_to_topk, name)  # fmt: skip

@@ -1,0 +1,47 @@
+"""Points that fill a cube evenly: Sobol's sequence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import as_dtype
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import op
+from placewise.ops.values import TORCH
+
+
+@op("SobolSample(dim: int32, num_results: int32, skip: int32; dtype: type = float32)"
+    " -> samples: dtype", host=("dim", "num_results", "skip"), devices=("CPU",),
+    differentiable=False)  # fmt: skip
+def sobol_sample(
+    dim: Any, num_results: Any, skip: Any = 0, dtype: Any = dtypes.float32, name: str | None = None
+) -> Any:
+    """Return points of the Sobol sequence in `dim` dimensions, after the first `skip` ones."""
+    return sobol_sample.bind(dim, num_results, skip, dtype=as_dtype(dtype), name=name)
+
+
+@sobol_sample.shape
+def sobol_sample_shape(dim: Static, num_results: Static, skip: Static, *, dtype: Any) -> Dims:
+    rows = None if num_results.value is None else int(np.asarray(num_results.value))
+    columns = None if dim.value is None else int(np.asarray(dim.value))
+    return (rows, columns)
+
+
+@sobol_sample.kernel
+def sobol_sample_kernel(dim: Any, num_results: Any, skip: Any, *, dtype: Any) -> Any:
+    columns, rows, start = int(dim), int(num_results), int(skip)
+    if columns < 1:
+        raise invalid("dim must be at least one")
+    if rows < 1:
+        raise invalid("num_results must be at least one")
+    if start < 0:
+        raise invalid("skip must be non-negative")
+    engine = torch.quasirandom.SobolEngine(columns)
+    # torch's sequence begins with the origin, which TensorFlow leaves out.
+    engine.fast_forward(start + 1)
+    return engine.draw(rows, dtype=TORCH[dtype])

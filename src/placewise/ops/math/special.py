@@ -1,0 +1,236 @@
+"""Special functions: error functions, gamma and beta functions, zeta."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS
+from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import define
+from placewise.ops.families import (
+    bracketed,
+    broadcast_shape,
+    incompatible_shapes,
+    named,
+    summed_back,
+    unary,
+)
+from placewise.ops.math.arithmetic import multiply, negative, square, subtract
+from placewise.ops.math.exponential import exp, log, log1p
+
+WIDE = frozenset({dtypes.float32, dtypes.float64})
+_NARROW = (torch.float16, torch.bfloat16)
+
+
+def widened(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel that computes 16-bit floats in float32, for which torch has the function."""
+
+    def kernel(*values: Any) -> Any:
+        kind = values[0].dtype
+        if kind in _NARROW:
+            return function(*[value.float() for value in values]).to(kind)
+        return function(*values)
+
+    return kernel
+
+
+def in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel that computes in float64 and rounds the result."""
+
+    def kernel(*values: Any) -> Any:
+        kind = values[0].dtype
+        return function(*[value.double() for value in values]).to(kind)
+
+    return kernel
+
+
+def special(name: str, function: Any, gradient: Any, doc: str, public: str) -> Any:
+    """Declare a special function of one number; `gradient(x, y)` is its slope."""
+
+    def rule(call: Any, dy: Any) -> Any:
+        return multiply(dy, gradient(call.inputs[0], call.output))
+
+    return unary(name, function, FLOATS, doc=doc, public=public, gradient=rule)
+
+
+def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) -> Any:
+    """Declare a special function of two numbers that broadcast."""
+    made = named(define(signature, T=WIDE, doc=doc), public, doc)
+    made.shape(broadcast_shape)
+    made.kernel(function)
+    made.error(incompatible_shapes)
+    made.gradient(summed_back(gradient))
+    return made
+
+
+def _times(number: float, x: Any) -> Any:
+    return multiply(scalar(number, x.dtype), x)
+
+
+erf = special("Erf", torch.erf, lambda x, y: _times(2 / math.sqrt(math.pi), exp(negative(square(x)))),
+              "Return the error function of x.", "erf")  # fmt: skip
+erfc = special("Erfc", torch.erfc,
+               lambda x, y: _times(-2 / math.sqrt(math.pi), exp(negative(square(x)))),
+               "Return 1 - erf(x), exact also for large x.", "erfc")  # fmt: skip
+erfinv = special("Erfinv", widened(torch.erfinv),
+                 lambda x, y: _times(math.sqrt(math.pi) / 2, exp(square(y))),
+                 "Return the number whose error function is x.", "erfinv")  # fmt: skip
+ndtri = special("Ndtri", widened(torch.special.ndtri),
+                lambda x, y: _times(math.sqrt(2 * math.pi), exp(_times(0.5, square(y)))),
+                "Return the quantile of the standard normal distribution.", "ndtri")  # fmt: skip
+
+
+def erfcinv(x: Any, name: str | None = None) -> Any:
+    """Return the number whose complementary error function is x."""
+    x = convert_to_tensor(x)
+    half = scalar(0.5, x.dtype)
+    return multiply(negative(ndtri(multiply(half, x))), scalar(math.sqrt(0.5), x.dtype), name)
+
+
+lgamma = special("Lgamma", widened(torch.lgamma), lambda x, y: digamma(x),
+                 "Return the logarithm of the absolute value of the gamma function.", "lgamma")  # fmt: skip
+
+
+def digamma_kernel(x: Any) -> Any:
+    # At 0 TensorFlow has a pole of no sign.
+    return torch.where(x == 0, torch.full((), math.nan, dtype=x.dtype, device=x.device), torch.digamma(x))
+
+
+digamma = special("Digamma", widened(digamma_kernel),
+                  lambda x, y: polygamma(scalar(1, x.dtype), x),
+                  "Return the slope of lgamma.", "digamma")  # fmt: skip
+
+
+def zeta_kernel(x: Any, q: Any) -> Any:
+    return torch.special.zeta(x, q)
+
+
+def zeta_gradient(call: Any, dy: Any) -> Any:
+    x, q = call.inputs
+    slope = multiply(negative(x), zeta(subtract(x, scalar(-1, x.dtype)), q))
+    return None, multiply(dy, slope)
+
+
+zeta = pair("Zeta(x: T, q: T) -> z: T", zeta_kernel, zeta_gradient,
+            "Return the Hurwitz zeta function.", "zeta")  # fmt: skip
+
+
+def polygamma_kernel(a: Any, x: Any) -> Any:
+    order = a + 1
+    sign = torch.where(torch.remainder(order, 2) == 0, 1.0, -1.0).to(a.dtype)
+    higher = sign * torch.exp(torch.lgamma(order)) * torch.special.zeta(order, x)
+    value = torch.where(a == 0, digamma_kernel(x), higher)
+    proper = (a == torch.floor(a)) & (a >= 0)
+    return torch.where(proper, value, torch.full((), math.nan, dtype=a.dtype, device=a.device))
+
+
+def polygamma_gradient(call: Any, dy: Any) -> Any:
+    a, x = call.inputs
+    return None, multiply(dy, polygamma(subtract(a, scalar(-1, a.dtype)), x))
+
+
+polygamma = pair("Polygamma(a: T, x: T) -> z: T", polygamma_kernel, polygamma_gradient,
+                 "Return the a-th derivative of digamma.", "polygamma")  # fmt: skip
+
+
+def _off_range(a: Any, x: Any, value: Any, at_zero: float) -> Any:
+    """Put in what TensorFlow says where the incomplete gamma functions are not defined."""
+    nan = torch.full((), math.nan, dtype=value.dtype, device=value.device)
+    value = torch.where((a <= 0) | (x < 0) | torch.isnan(a) | torch.isnan(x), nan, value)
+    both = (a == 0) & (x == 0)
+    return torch.where(both, torch.full((), at_zero, dtype=value.dtype, device=value.device), value)
+
+
+def igamma_kernel(a: Any, x: Any) -> Any:
+    a, x = torch.broadcast_tensors(a, x)
+    return _off_range(a, x, torch.special.gammainc(a, x), 0.0)
+
+
+def igammac_kernel(a: Any, x: Any) -> Any:
+    a, x = torch.broadcast_tensors(a, x)
+    return _off_range(a, x, torch.special.gammaincc(a, x), math.nan)
+
+
+def _density(a: Any, x: Any) -> Any:
+    """Return the slope of igamma in x: the density of the gamma distribution."""
+    power = multiply(subtract(a, scalar(1, a.dtype)), log(x))
+    return exp(subtract(subtract(power, x), lgamma(a)))
+
+
+def igamma_gradient(call: Any, dy: Any) -> Any:
+    a, x = call.inputs
+    return multiply(dy, igamma_grad_a(a, x)), multiply(dy, _density(a, x))
+
+
+def igammac_gradient(call: Any, dy: Any) -> Any:
+    da, dx = igamma_gradient(call, dy)
+    return negative(da), negative(dx)
+
+
+igamma = pair("Igamma(a: T, x: T) -> z: T", igamma_kernel, igamma_gradient,
+              "Return the lower incomplete gamma function, from 0 to 1.", "igamma")  # fmt: skip
+igammac = pair("Igammac(a: T, x: T) -> z: T", igammac_kernel, igammac_gradient,
+               "Return the upper incomplete gamma function, from 1 to 0.", "igammac")  # fmt: skip
+
+
+def igamma_grad_a_kernel(a: Any, x: Any) -> Any:
+    from placewise.ops.math.incomplete import lower_gamma_slope
+
+    a, x = torch.broadcast_tensors(a, x)
+    return lower_gamma_slope(a, x)
+
+
+igamma_grad_a = named(define("IgammaGradA(a: T, x: T) -> z: T", T=WIDE, differentiable=False),
+                      "igamma_grad_a", "Return the slope of igamma in its first argument.")  # fmt: skip
+igamma_grad_a.shape(broadcast_shape)
+igamma_grad_a.error(incompatible_shapes)
+igamma_grad_a.kernel(in_float64(igamma_grad_a_kernel))
+
+betainc = named(define("Betainc(a: T, b: T, x: T) -> z: T", T=WIDE), "betainc",
+                "Return the regularized incomplete beta function.")  # fmt: skip
+
+
+@betainc.shape
+def betainc_shape(a: Static, b: Static, x: Static) -> Dims:
+    known = [each.shape for each in (a, b, x) if each.shape != ()]
+    return broadcast(*known) if known else ()
+
+
+def betainc_kernel(a: Any, b: Any, x: Any) -> Any:
+    from placewise.core.errors import invalid
+    from placewise.ops.math.incomplete import incomplete_beta
+
+    for one, two, names in ((a, b, "a and b"), (a, x, "a and x"), (b, x, "b and x")):
+        if one.dim() and two.dim() and one.shape != two.shape:
+            raise invalid(f"Shapes of {names} are inconsistent: {bracketed(one.shape)} vs. "
+                          f"{bracketed(two.shape)}")  # fmt: skip
+    return incomplete_beta(*torch.broadcast_tensors(a, b, x))
+
+
+betainc.kernel(in_float64(betainc_kernel))
+
+
+@betainc.gradient
+def betainc_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.math.broadcasting import sum_to_shape_of
+
+    a, b, x = call.inputs
+    one = scalar(1, x.dtype)
+    log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
+    slope = exp((b - one) * log1p(-x) + (a - one) * log(x) - log_beta)
+    return None, None, sum_to_shape_of(dy * slope, x)
+
+
+def lbeta(x: Any, name: str | None = None) -> Any:
+    """Return the logarithm of the absolute value of the beta function of each row."""
+    from placewise.ops.math.reduction import reduce_sum
+
+    x = convert_to_tensor(x)
+    total = reduce_sum(x, [-1])
+    return subtract(reduce_sum(lgamma(x), [-1]), lgamma(total), name)

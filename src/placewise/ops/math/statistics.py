@@ -1,0 +1,117 @@
+"""Reductions made of other ops: log-sum-exp, variance, counts, normalization."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.dtypes import as_dtype
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.math.arithmetic import abs as magnitude
+from placewise.ops.math.arithmetic import add, maximum, multiply, square, subtract
+from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import is_finite, not_equal
+from placewise.ops.math.complex_numbers import conj, real
+from placewise.ops.math.exponential import exp, log, rsqrt, sqrt
+from placewise.ops.math.reduction import axes_or_all, reduce_max, reduce_mean, reduce_sum
+
+
+def reduce_logsumexp(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return log(sum(exp(x))) along `axis`, without overflow."""
+    from placewise.ops.array.selecting import where
+    from placewise.ops.array.shape import reshape, shape_of
+    from placewise.ops.flow.passing import stop_gradient
+
+    x = convert_to_tensor(input_tensor)
+    axis = axes_or_all(x, axis)
+    largest = reduce_max(x, axis, keepdims=True)
+    # An infinite maximum would give inf - inf.
+    shift = stop_gradient(where(is_finite(largest), largest, scalar(0, largest.dtype)))
+    result = log(reduce_sum(exp(subtract(x, shift)), axis, keepdims=keepdims))
+    if not keepdims:
+        shift = reshape(shift, shape_of(result))
+    return add(result, shift, name)
+
+
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return the mean of the squared distances from the mean, along `axis`."""
+    x = convert_to_tensor(input_tensor)
+    means = reduce_mean(x, axis, keepdims=True)
+    if means.dtype.is_integer:
+        raise TypeError(f"Input must be either real or complex. Received integer type {means.dtype}.")
+    distance = subtract(x, means)
+    if distance.dtype.is_complex:
+        squares = real(multiply(conj(distance), distance))
+    else:
+        squares = square(distance)
+    return reduce_mean(squares, axis, keepdims=keepdims, name=name)
+
+
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Return the standard deviation along `axis`."""
+    x = convert_to_tensor(input_tensor)
+    return sqrt(reduce_variance(x, axis, keepdims), name)
+
+
+def count_nonzero(
+    input: Any, axis: Any = None, keepdims: bool | None = None, dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return how many elements along `axis` are not zero; of strings, not empty."""
+    x = convert_to_tensor(input)
+    zero = convert_to_tensor("") if x.dtype is dtypes.string else None
+    if x.dtype is dtypes.bool:
+        hits = x
+    else:
+        hits = not_equal(x, scalar(0, x.dtype) if zero is None else zero)
+    counted = reduce_sum(cast(hits, dtypes.int64), axis, keepdims=bool(keepdims))
+    return cast(counted, as_dtype(dtype), name)
+
+
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """Return which share of the elements is zero, as float32; NaN of nothing."""
+    from placewise.ops.array.shape import size
+
+    value = convert_to_tensor(value)
+    total = cast(size(value, out_type=dtypes.int64), dtypes.float32)
+    filled = cast(count_nonzero(value, dtype=dtypes.int64), dtypes.float32)
+    return (total - filled) / total
+
+
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+) -> Any:
+    """Return `x` divided by its length along `axis`, the square of which counts as `epsilon` or more."""
+    axis = dim if axis is None else axis
+    x = convert_to_tensor(x)
+    if x.dtype.is_complex:
+        total = reduce_sum(square(magnitude(x)), axis, keepdims=True)
+        inverse = rsqrt(maximum(total, epsilon))
+        return multiply(x, cast(inverse, x.dtype), name)
+    total = reduce_sum(square(x), axis, keepdims=True)
+    return multiply(x, rsqrt(maximum(total, epsilon)), name)
+
+
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+    """Return the value at `x` of the polynomial with these coefficients, the highest first."""
+    if not isinstance(coeffs, list):
+        raise ValueError(
+            f"Argument coeffs must be list type. Received type {type(coeffs)}."
+        )
+    del name
+    x = convert_to_tensor(x)
+    if not coeffs:
+        from placewise.ops.array.creation import zeros_like
+
+        return zeros_like(x)
+    terms = [convert_to_tensor(each) for each in coeffs]
+    result = terms[0]
+    for term in terms[1:]:
+        result = add(term, multiply(result, x))
+    return result

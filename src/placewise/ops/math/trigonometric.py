@@ -1,0 +1,93 @@
+"""Sines and their relatives, circular and hyperbolic, with their inverses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
+from placewise.ops.convert import scalar
+from placewise.ops.declare import define
+from placewise.ops.families import (
+    broadcast_shape,
+    incompatible_shapes,
+    named,
+    summed_back,
+    unary,
+)
+from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, square, subtract
+from placewise.ops.math.division import real_divide, reciprocal
+from placewise.ops.math.exponential import gradient_op, sqrt
+
+
+def _one(x: Any) -> Any:
+    return scalar(1, x.dtype)
+
+
+def _function(name: str, function: Any, gradient: Any, doc: str) -> Any:
+    """Declare a function of one number; `gradient(x, y, dy)` gets both sides conjugated."""
+
+    def rule(call: Any, dy: Any) -> Any:
+        return gradient(conjugate(call.inputs[0]), conjugate(call.output), dy)
+
+    return unary(name, function, FLOATS_COMPLEX, public=name.lower(), gradient=rule, doc=doc)
+
+
+sin = _function("Sin", torch.sin, lambda x, y, dy: multiply(dy, cos(x)), "Return the sine of x.")
+cos = _function("Cos", torch.cos, lambda x, y, dy: negative(multiply(dy, sin(x))),
+                "Return the cosine of x.")  # fmt: skip
+tan = _function("Tan", torch.tan, lambda x, y, dy: multiply(dy, square(reciprocal(cos(x)))),
+                "Return the tangent of x.")  # fmt: skip
+asin = _function("Asin", torch.asin,
+                 lambda x, y, dy: multiply(dy, reciprocal(sqrt(subtract(_one(x), square(x))))),
+                 "Return the angle whose sine is x.")  # fmt: skip
+acos = _function("Acos", torch.acos,
+                 lambda x, y, dy: negative(
+                     multiply(dy, reciprocal(sqrt(subtract(_one(x), square(x)))))),
+                 "Return the angle whose cosine is x.")  # fmt: skip
+atan = _function("Atan", torch.atan,
+                 lambda x, y, dy: multiply(dy, reciprocal(add(_one(x), square(x)))),
+                 "Return the angle whose tangent is x.")  # fmt: skip
+sinh = _function("Sinh", torch.sinh, lambda x, y, dy: multiply(dy, cosh(x)),
+                 "Return the hyperbolic sine of x.")  # fmt: skip
+cosh = _function("Cosh", torch.cosh, lambda x, y, dy: multiply(dy, sinh(x)),
+                 "Return the hyperbolic cosine of x.")  # fmt: skip
+asinh = _function("Asinh", torch.asinh, lambda x, y, dy: real_divide(dy, cosh(y)),
+                  "Return the number whose hyperbolic sine is x.")  # fmt: skip
+acosh = _function("Acosh", torch.acosh, lambda x, y, dy: real_divide(dy, sinh(y)),
+                  "Return the number whose hyperbolic cosine is x.")  # fmt: skip
+atanh = _function("Atanh", torch.atanh,
+                  lambda x, y, dy: multiply(dy, reciprocal(subtract(_one(x), square(x)))),
+                  "Return the number whose hyperbolic tangent is x.")  # fmt: skip
+
+
+def tanh_grad_kernel(y: Any, dy: Any) -> Any:
+    return torch.ops.aten.tanh_backward(dy, y)
+
+
+def tanh_grad_gradient(call: Any, ddy: Any) -> Any:
+    y, dy = conjugate(call.inputs[0]), conjugate(call.inputs[1])
+    first = multiply(multiply(ddy, scalar(-2, y.dtype)), multiply(dy, y))
+    return first, tanh_grad(y, ddy)
+
+
+tanh_grad = gradient_op("TanhGrad", tanh_grad_kernel, tanh_grad_gradient,
+                        "Return the gradient of tanh from its result.")  # fmt: skip
+tanh = unary("Tanh", torch.tanh, FLOATS_COMPLEX, public="tanh",
+             gradient=lambda call, dy: tanh_grad(conjugate(call.output), dy),
+             doc="Return the hyperbolic tangent of x.")  # fmt: skip
+
+
+def atan2_gradient(call: Any, dy: Any) -> Any:
+    y, x = call.inputs
+    share = real_divide(dy, add(square(x), square(y)))
+    return multiply(x, share), negative(multiply(y, share))
+
+
+atan2 = named(define("Atan2(y: T, x: T) -> z: T", T=FLOATS), "atan2",
+              "Return the angle of the point (x, y), from -pi to pi.")  # fmt: skip
+atan2.shape(broadcast_shape)
+atan2.kernel(torch.atan2)
+atan2.error(incompatible_shapes)
+atan2.gradient(summed_back(atan2_gradient))

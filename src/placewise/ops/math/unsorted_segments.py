@@ -1,0 +1,230 @@
+"""Reductions over segments whose ids come in any order and shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import INDEX, NUMBERS, REAL, int16
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import op
+from placewise.ops.families import bracketed
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.division import truediv
+from placewise.ops.math.exponential import sqrt
+from placewise.ops.math.segments import scattered
+
+
+def unsorted_shape(data: Static, segment_ids: Static, num_segments: Static) -> Dims:
+    """Shape rule: the dimensions of the ids give way to the number of segments."""
+    if data.shape is None or segment_ids.shape is None:
+        return None
+    prefix = data.shape[: len(segment_ids.shape)]
+    fits = len(prefix) == len(segment_ids.shape) and all(
+        a is None or b is None or a == b for a, b in zip(prefix, segment_ids.shape, strict=True)
+    )
+    if not fits:
+        raise ValueError(f"data.shape = {bracketed(data.shape)} does not start with "
+                         f"segment_ids.shape = {bracketed(segment_ids.shape)}")  # fmt: skip
+    count = None if num_segments.value is None else int(np.asarray(num_segments.value))
+    if count is not None and count < 0:
+        raise ValueError(f"Dimension size, given by scalar input 2, must be non-negative but is {count}")
+    return (count, *data.shape[len(segment_ids.shape) :])
+
+
+def _rows(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int]:
+    """Return data as rows, one id a row, and the number of segments; ids below 0 drop out."""
+    if num_segments.ndim:
+        raise invalid(f"num_segments should be a scalar, not shape {bracketed(num_segments.shape)}")
+    count = int(num_segments)
+    if count < 0:
+        raise invalid(f"Input num_segments == {count} must not be negative.")
+    rank = segment_ids.dim()
+    if tuple(data.shape[:rank]) != tuple(segment_ids.shape):
+        raise invalid(f"data.shape = {bracketed(data.shape)} does not start with "
+                      f"segment_ids.shape = {bracketed(segment_ids.shape)}")  # fmt: skip
+    ids = segment_ids.reshape(-1)
+    rows = data.reshape(ids.shape[0], *data.shape[rank:])
+    if ids.numel():
+        if int(ids.max()) >= count:
+            at = int((ids >= count).nonzero()[0])
+            where = np.unravel_index(at, tuple(segment_ids.shape))
+            place = ",".join(str(int(w)) for w in where)
+            raise invalid(f"segment_ids[{place}] = {int(ids[at])} is out of range [0, {count})")
+        if int(ids.min()) < 0:
+            kept = (ids >= 0).nonzero().reshape(-1)
+            ids = ids[kept]
+            rows = from_rows(rows, kept)
+    return rows, ids, count
+
+
+def from_rows(rows: Any, kept: Any) -> Any:
+    """Return some rows, of any dtype."""
+    return rows[kept]
+
+
+def _bound(kind: torch.dtype, lowest: bool) -> Any:
+    info = torch.finfo(kind) if kind.is_floating_point else torch.iinfo(kind)
+    return info.min if lowest else info.max
+
+
+def _kernel(how: str, start: Any) -> Any:
+    def kernel(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+        rows, ids, count = _rows(data, segment_ids, num_segments)
+        first = start(data.dtype) if callable(start) else start
+        return scattered(rows, ids.int() if ids.dtype is torch.int16 else ids, count, how, first)
+
+    return kernel
+
+
+_OPTIONS: dict[str, Any] = {
+    "host": ("num_segments",), "Tindices": INDEX | {int16}, "Tnumsegments": INDEX,
+}  # fmt: skip
+_SIGNATURE = "(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> output: T"
+
+
+def gathered(params: Any, ids: Any) -> tuple[Any, Any]:
+    """Return rows of `params` by id, zeros where an id is below 0, and where it is not."""
+    from placewise.ops.array.creation import zeros_like
+    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.selecting import where
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.math.comparison import greater_equal
+
+    rows = gather(params, maximum(ids, scalar(0, ids.dtype)))
+    inside = greater_equal(ids, scalar(0, ids.dtype))
+    extra = len(rows._shape_tuple) - len(ids._shape_tuple)
+    shape = [-1 if d is None else d for d in ids._shape_tuple] + [1] * extra
+    column = reshape(inside, shape)
+    return where(column, rows, zeros_like(rows)), column
+
+
+@op(f"UnsortedSegmentSum{_SIGNATURE}", T=NUMBERS, **_OPTIONS)
+def unsorted_segment_sum(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Any:
+    """Return the sum of the rows of each segment; rows with an id below 0 are left out."""
+    return unsorted_segment_sum.bind(data, segment_ids, num_segments, name)
+
+
+unsorted_segment_sum.shape(unsorted_shape)
+unsorted_segment_sum.kernel(_kernel("sum", 0))
+
+
+@unsorted_segment_sum.gradient
+def unsorted_segment_sum_gradient(call: Any, dy: Any) -> Any:
+    return gathered(dy, call.inputs[1])[0], None, None
+
+
+def extremum_gradient(call: Any, dy: Any) -> Any:
+    """Share each gradient among the rows that are equal to their segment's extremum."""
+    from placewise.ops.array.selecting import where
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.comparison import equal
+    from placewise.ops.math.logic import logical_and
+
+    data, ids, count = call.inputs
+    best, inside = gathered(call.output, ids)
+    hits = logical_and(equal(data, best), inside)
+    shares = dy / unsorted_segment_sum(cast(hits, dy.dtype), ids, count)
+    return where(hits, gathered(shares, ids)[0], scalar(0, dy.dtype)), None, None
+
+
+@op(f"UnsortedSegmentMax{_SIGNATURE}", T=REAL, **_OPTIONS)
+def unsorted_segment_max(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Any:
+    """Return the largest of the rows of each segment; of none, the smallest number there is."""
+    return unsorted_segment_max.bind(data, segment_ids, num_segments, name)
+
+
+unsorted_segment_max.shape(unsorted_shape)
+unsorted_segment_max.kernel(_kernel("amax", lambda kind: _bound(kind, True)))
+unsorted_segment_max.gradient(extremum_gradient)
+
+
+@op(f"UnsortedSegmentMin{_SIGNATURE}", T=REAL, **_OPTIONS)
+def unsorted_segment_min(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Any:
+    """Return the smallest of the rows of each segment; of none, the largest number there is."""
+    return unsorted_segment_min.bind(data, segment_ids, num_segments, name)
+
+
+unsorted_segment_min.shape(unsorted_shape)
+unsorted_segment_min.kernel(_kernel("amin", lambda kind: _bound(kind, False)))
+unsorted_segment_min.gradient(extremum_gradient)
+
+
+@op(f"UnsortedSegmentProd{_SIGNATURE}", T=NUMBERS, **_OPTIONS)
+def unsorted_segment_prod(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Any:
+    """Return the product of the rows of each segment; 1 where there is none."""
+    return unsorted_segment_prod.bind(data, segment_ids, num_segments, name)
+
+
+unsorted_segment_prod.shape(unsorted_shape)
+unsorted_segment_prod.kernel(_kernel("prod", 1))
+
+
+def product_gradient(data: Any, ids: Any, product: Any, dy: Any, prod: Any, total: Any) -> Any:
+    """Return the gradient of a product by segments, right also where an element is 0."""
+    from placewise.ops.array.creation import ones_like, zeros_like
+    from placewise.ops.array.selecting import where
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.comparison import equal, greater
+    from placewise.ops.math.division import real_divide
+
+    from placewise.core.dtypes import int32
+
+    zero = equal(data, scalar(0, data.dtype))
+    zeros_in_segment = total(cast(zero, int32), ids)
+    # With two zeros in a segment, nothing flows.
+    dy = where(greater(zeros_in_segment, scalar(1, int32)), zeros_like(dy), dy)
+    others = gathered(prod(where(zero, ones_like(data), data), ids), ids)[0]
+    quotient = real_divide(gathered(product, ids)[0], where(zero, ones_like(data), data))
+    return where(zero, others, quotient) * gathered(dy, ids)[0]
+
+
+@unsorted_segment_prod.gradient
+def unsorted_segment_prod_gradient(call: Any, dy: Any) -> Any:
+    data, ids, count = call.inputs
+    return product_gradient(
+        data, ids, call.output, dy,
+        lambda x, i: unsorted_segment_prod(x, i, count),
+        lambda x, i: unsorted_segment_sum(x, i, count),
+    ), None, None  # fmt: skip
+
+
+def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    """Return how many rows each segment has, at least 1, shaped to divide the result."""
+    from placewise.ops.array.creation import ones
+    from placewise.ops.array.shape import reshape, shape_of
+
+    counted = unsorted_segment_sum(ones(shape_of(segment_ids), data.dtype), segment_ids, num_segments)
+    extra = len(data._shape_tuple) - len(segment_ids._shape_tuple)
+    counted = reshape(counted, [-1, *[1] * extra])
+    return maximum(counted, scalar(1, data.dtype))
+
+
+def unsorted_segment_mean(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Any:
+    """Return the mean of the rows of each segment; 0 where there is none."""
+    data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
+    total = unsorted_segment_sum(data, segment_ids, num_segments)
+    return truediv(total, _sizes(data, segment_ids, num_segments), name)
+
+
+def unsorted_segment_sqrt_n(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Any:
+    """Return the sum of the rows of each segment over the square root of their number."""
+    data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
+    total = unsorted_segment_sum(data, segment_ids, num_segments)
+    return truediv(total, sqrt(_sizes(data, segment_ids, num_segments)), name)

@@ -1,0 +1,213 @@
+"""Activations that have ops of their own: the family of relu, elu and selu; and those made of ops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from placewise.core.dtypes import FLOATS, REAL, float32
+from placewise.ops.array.creation import zeros_like
+from placewise.ops.array.selecting import where
+from placewise.ops.array.stacking import concat
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed, same_shape, through_numpy, unary
+from placewise.ops.math.arithmetic import add, multiply, negative
+from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import less
+from placewise.ops.math.exponential import sigmoid
+from placewise.ops.math.trigonometric import tanh
+
+_aten = torch.ops.aten
+_SELU_SCALE = 1.0507009873554804934193349852946
+_SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
+
+
+def _grad_op(name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "") -> Any:
+    """Declare the op that carries the gradient of an activation."""
+    made = define(f"{name}(gradients: T, {second}: T{attrs}) -> backprops: T", T=types, doc=doc)
+    made.shape(same_shape)
+    made.kernel(kernel)
+
+    @made.error
+    def different_shapes(gradients: Any, other: Any, **_: Any) -> str | None:
+        if gradients.shape != other.shape:
+            return (f"Inputs to operation {name} of type {name} must have the same size and shape. "
+                    f" Input 0: {bracketed(gradients.shape)} != input 1: {bracketed(other.shape)}")  # fmt: skip
+        return None
+
+    return made
+
+
+def relu_gradient(call: Any, dy: Any) -> Any:
+    return relu_grad(dy, call.output)
+
+
+relu = unary("Relu", torch.relu, REAL, arg="features", public="relu", gradient=relu_gradient,
+             numpy=lambda x: x, doc="Return each element, or 0 where it is negative.")  # fmt: skip
+
+
+def relu_grad_kernel(gradients: Any, features: Any) -> Any:
+    return _aten.threshold_backward(gradients, features, 0)
+
+
+relu_grad = _grad_op("ReluGrad", "features", REAL, relu_grad_kernel, "The gradient of relu.")
+relu_grad.kernel(through_numpy(lambda g, x: np.where(x > 0, g, 0).astype(g.dtype)), on="awkward")
+
+
+@relu_grad.gradient
+def relu_grad_gradient(call: Any, dy: Any) -> Any:
+    x = call.inputs[1]
+    return relu_grad(dy, x), zeros_like(x)
+
+
+def relu6_gradient(call: Any, dy: Any) -> Any:
+    return relu6_grad(dy, call.output)
+
+
+relu6 = unary("Relu6", lambda x: torch.clamp(x, 0, 6), REAL, arg="features", public="relu6",
+              gradient=relu6_gradient, numpy=lambda x: np.minimum(x, 6).astype(x.dtype),
+              doc="Return each element, held between 0 and 6.")  # fmt: skip
+
+
+def relu6_grad_kernel(gradients: Any, features: Any) -> Any:
+    if gradients.is_floating_point():
+        return _aten.hardtanh_backward(gradients, features, 0, 6)
+    return torch.where((features > 0) & (features < 6), gradients, 0)
+
+
+relu6_grad = _grad_op("Relu6Grad", "features", REAL, relu6_grad_kernel, "The gradient of relu6.")
+relu6_grad.kernel(
+    through_numpy(lambda g, x: np.where((x > 0) & (x < 6), g, 0).astype(g.dtype)), on="awkward"
+)
+
+
+@relu6_grad.gradient
+def relu6_grad_gradient(call: Any, dy: Any) -> Any:
+    x = call.inputs[1]
+    return relu6_grad(dy, x), zeros_like(x)
+
+
+@op("LeakyRelu(features: T; alpha: float = 0.2) -> activations: T", T=FLOATS)
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+    """Return each element, or `alpha` times it where it is negative."""
+    features = convert_to_tensor(features)
+    if features.dtype.is_integer:
+        features = cast(features, float32)
+    return leaky_relu.bind(features, alpha=float(alpha), name=name)
+
+
+leaky_relu.shape(same_shape)
+
+
+def _attr_float(x: Any, value: float) -> float:
+    """Return an attribute as an op sees it: attributes have 32 bits, which float64 shows."""
+    return float(np.float32(value)) if x.dtype is torch.float64 else value
+
+
+@leaky_relu.kernel
+def leaky_relu_kernel(features: Any, *, alpha: float) -> Any:
+    return F.leaky_relu(features, _attr_float(features, alpha))
+
+
+@leaky_relu.gradient
+def leaky_relu_gradient(call: Any, dy: Any) -> Any:
+    return leaky_relu_grad(dy, call.inputs[0], **call.attrs)
+
+
+def leaky_relu_grad_kernel(gradients: Any, features: Any, *, alpha: float) -> Any:
+    return _aten.leaky_relu_backward(gradients, features, _attr_float(features, alpha), False)
+
+
+leaky_relu_grad = _grad_op("LeakyReluGrad", "features", FLOATS, leaky_relu_grad_kernel,
+                           "The gradient of leaky_relu.", "; alpha: float = 0.2")  # fmt: skip
+
+
+@leaky_relu_grad.gradient
+def leaky_relu_grad_gradient(call: Any, dy: Any) -> Any:
+    x = call.inputs[1]
+    return leaky_relu_grad(dy, x, **call.attrs), zeros_like(x)
+
+
+def _below_zero(call: Any, dy: Any) -> Any:
+    """Return the part of a second derivative that exists only where the function bends."""
+    gradients, outputs = call.inputs
+    return where(less(outputs, scalar(0, outputs.dtype)), multiply(dy, gradients),
+                 zeros_like(outputs))  # fmt: skip
+
+
+elu = unary("Elu", F.elu, FLOATS, arg="features", public="elu",
+            gradient=lambda call, dy: elu_grad(dy, call.output),
+            doc="Return each element, or exp(x) - 1 where it is negative.")  # fmt: skip
+
+
+def elu_grad_kernel(gradients: Any, outputs: Any) -> Any:
+    return _aten.elu_backward(gradients, 1.0, 1.0, 1.0, True, outputs)
+
+
+elu_grad = _grad_op("EluGrad", "outputs", FLOATS, elu_grad_kernel, "The gradient of elu.")
+
+
+@elu_grad.gradient
+def elu_grad_gradient(call: Any, dy: Any) -> Any:
+    return elu_grad(dy, call.inputs[1]), _below_zero(call, dy)
+
+
+selu = unary("Selu", F.selu, FLOATS, arg="features", public="selu",
+             gradient=lambda call, dy: selu_grad(dy, call.output),
+             doc="Return elu with the scale that keeps mean 0 and variance 1 through layers.")  # fmt: skip
+
+
+def selu_grad_kernel(gradients: Any, outputs: Any) -> Any:
+    return torch.where(outputs < 0, outputs + _SELU_SCALE_ALPHA, _SELU_SCALE) * gradients
+
+
+selu_grad = _grad_op("SeluGrad", "outputs", FLOATS, selu_grad_kernel, "The gradient of selu.")
+
+
+@selu_grad.gradient
+def selu_grad_gradient(call: Any, dy: Any) -> Any:
+    return selu_grad(dy, call.inputs[1]), _below_zero(call, dy)
+
+
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """Return relu of x and of -x, side by side along `axis`."""
+    x = convert_to_tensor(features)
+    return relu(concat([x, negative(x)], axis), name)
+
+
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """Return x times the chance that a normal number is below x; `approximate`: through tanh."""
+    x = convert_to_tensor(features)
+    if not x.dtype.is_floating:
+        raise ValueError(
+            "`features.dtype` must be a floating point tensor."
+            f"Received:features.dtype={x.dtype!r}"
+        )
+    kind = x.dtype
+    half = multiply(scalar(0.5, kind), x)
+    if approximate:
+        cubic = multiply(scalar(0.044715, kind), multiply(x, multiply(x, x)))
+        inner = tanh(multiply(scalar(0.7978845608028654, kind), add(x, cubic)))
+    else:
+        from placewise.ops.math.special import erf
+
+        inner = erf(multiply(x, scalar(0.7071067811865476, kind)))
+    return multiply(half, add(scalar(1.0, kind), inner))
+
+
+def silu(features: Any, beta: Any = 1.0) -> Any:
+    """Return x * sigmoid(beta * x)."""
+    x = convert_to_tensor(features)
+    if isinstance(beta, (int, float)) and beta == 1:
+        return multiply(x, sigmoid(x))
+    scaled = multiply(x, scalar(beta, x.dtype) if isinstance(beta, (int, float)) else beta)
+    return multiply(x, sigmoid(scaled))
+
+
+swish = silu
+
+

@@ -1,0 +1,251 @@
+"""Fractional pooling: windows whose sizes are drawn at random so that sizes shrink by any ratio."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from typing import Any
+
+import torch
+
+from placewise.core import dtypes
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, from_value
+from placewise.ops.array.shape import shape_of
+from placewise.ops.declare import define
+from placewise.ops.families import same_shape
+from placewise.ops.nn.draws import Draws
+from placewise.ops.random.streams import Stream, get_seed
+
+FractionalMaxPool = namedtuple(
+    "FractionalMaxPool", ["output", "row_pooling_sequence", "col_pooling_sequence"]
+)
+FractionalAvgPool = namedtuple(
+    "FractionalAvgPool", ["output", "row_pooling_sequence", "col_pooling_sequence"]
+)
+
+_TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64})
+_ATTRS = (
+    "pooling_ratio: list(float), pseudo_random: bool = False, overlapping: bool = False, "
+    "deterministic: bool = False, seed: int = 0, seed2: int = 0"
+)
+_RESULTS = "output: T, row_pooling_sequence: int64, col_pooling_sequence: int64"
+
+
+def _random_sizes(size: int, count: int, draws: Draws) -> list[int]:
+    sizes = [size // count + (1 if index < size % count else 0) for index in range(count)]
+    for index in range(count - 1):
+        other = index + draws.word() % (count - index)
+        sizes[index], sizes[other] = sizes[other], sizes[index]
+    return sizes
+
+
+def _pseudo_random_sizes(size: int, count: int, draws: Draws) -> list[int]:
+    alpha = size / count
+    k = size // count
+    most = min((k + 2) / alpha - 1, (size + 1 - k) / alpha - (count - 1))
+    u = draws.double() * most
+    ends = [1, *(math.ceil(alpha * (index + u)) for index in range(1, count)), size + 1]
+    return [after - before for before, after in zip(ends, ends[1:], strict=False)]
+
+
+def _sequence(size: int, count: int, stream: Stream, pseudo_random: bool) -> list[int]:
+    """Return where windows begin and end along a dimension: count + 1 places."""
+    if pseudo_random:
+        sizes = _pseudo_random_sizes(size, count, Draws(stream.reserve(1)))
+    else:
+        sizes = _random_sizes(size, count, Draws(stream.reserve(-(-count // 4))))
+    places = [0]
+    for each in sizes:
+        places.append(places[-1] + each)
+    return places
+
+
+def _counts(shape: Any, ratio: Any) -> list[int]:
+    if len(shape) != 4:
+        raise invalid("tensor_in must be 4-dimensional")
+    for index, (size, each) in enumerate(zip(shape, ratio, strict=True)):
+        if size and size < each:
+            raise invalid("Pooling ratio is higher than input dimension size for dimension "
+                          f"{index}. Input dim size: {size} pooling ratio: {each:g}")  # fmt: skip
+    return [math.floor(size / each) for size, each in zip(shape, ratio, strict=True)]
+
+
+def _spans(places: list[int], overlapping: bool, size: int) -> list[tuple[int, int]]:
+    """Return begin and end of each window; overlapping ones share their border."""
+    return [
+        (begin, min(end + 1, size) if overlapping else end)
+        for begin, end in zip(places, places[1:], strict=False)
+    ]
+
+
+def _family(name: str, is_max: bool, doc: str) -> Any:
+    made = define(f"{name}(value: T; {_ATTRS}) -> {_RESULTS}", T=_TYPES, doc=doc)
+
+    @made.shape
+    def fractional_pool_shape(value: Static, *, pooling_ratio: Any, **_: Any) -> list[Dims]:
+        if value.shape is None:
+            return [(None,) * 4, (None,), (None,)]
+        if len(value.shape) != 4:
+            raise ValueError(f"Shape must be rank 4 but is rank {len(value.shape)}")
+        sizes = [None if size is None else math.floor(size / ratio)
+                 for size, ratio in zip(value.shape, pooling_ratio, strict=True)]  # fmt: skip
+        ends = [None if each is None else each + 1 for each in sizes[1:3]]
+        return [tuple(sizes), (ends[0],), (ends[1],)]
+
+    @made.kernel
+    def fractional_pool_kernel(
+        value: Any, *, pooling_ratio: Any, pseudo_random: bool, overlapping: bool,
+        deterministic: bool, seed: int, seed2: int,
+    ) -> Any:  # fmt: skip
+        counts = _counts(value.shape, pooling_ratio)
+        stream = Stream(seed, seed2) if deterministic else Stream(0, 0)
+        rows = _sequence(value.shape[1], counts[1], stream, pseudo_random)
+        columns = _sequence(value.shape[2], counts[2], stream, pseudo_random)
+        reduce = _largest if is_max else _mean
+        pooled = torch.stack([
+            torch.stack([
+                reduce(value[:, top:bottom, left:right])
+                for left, right in _spans(columns, overlapping, value.shape[2])
+            ], 1)
+            for top, bottom in _spans(rows, overlapping, value.shape[1])
+        ], 1)  # fmt: skip
+        return pooled, torch.tensor(rows), torch.tensor(columns)
+
+    return made
+
+
+def _largest(window: Any) -> Any:
+    return window.amax((1, 2))
+
+
+def _mean(window: Any) -> Any:
+    if window.is_floating_point():
+        return window.mean((1, 2))
+    total = window.sum((1, 2), dtype=window.dtype)
+    return torch.div(total, window.shape[1] * window.shape[2], rounding_mode="trunc")
+
+
+fractional_max_pool_op = _family("FractionalMaxPool", True, "The largest element of random windows.")
+fractional_avg_pool_op = _family("FractionalAvgPool", False, "The mean of random windows.")
+
+
+@fractional_max_pool_op.gradient
+def fractional_max_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
+    output, rows, columns = call.outputs
+    return fractional_max_pool_grad_op(call.inputs[0], output, dy, rows, columns,
+                                       overlapping=call.attrs["overlapping"])  # fmt: skip
+
+
+@fractional_avg_pool_op.gradient
+def fractional_avg_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
+    from placewise.ops.math.casting import cast
+
+    shape = shape_of(call.inputs[0])
+    shape = shape.astype("int64") if hasattr(shape, "astype") else cast(shape, dtypes.int64)
+    return fractional_avg_pool_grad_op(shape, dy, *call.outputs[1:],
+                                       overlapping=call.attrs["overlapping"])  # fmt: skip
+
+
+fractional_max_pool_grad_op = define(
+    "FractionalMaxPoolGrad(orig_input: T, orig_output: T, out_backprop: T, "
+    "row_pooling_sequence: int64, col_pooling_sequence: int64; overlapping: bool = False)"
+    " -> output: T", T=_TYPES, differentiable=False, doc="The gradient of fractional max pooling.",
+)  # fmt: skip
+fractional_max_pool_grad_op.shape(same_shape)
+
+
+@fractional_max_pool_grad_op.kernel
+def fractional_max_pool_grad_kernel(
+    orig_input: Any, orig_output: Any, out_backprop: Any, row_pooling_sequence: Any,
+    col_pooling_sequence: Any, *, overlapping: bool,
+) -> Any:  # fmt: skip
+    result = torch.zeros_like(orig_input)
+    rows = _spans(row_pooling_sequence.tolist(), overlapping, orig_input.shape[1])
+    columns = _spans(col_pooling_sequence.tolist(), overlapping, orig_input.shape[2])
+    for i, (top, bottom) in enumerate(rows):
+        for j, (left, right) in enumerate(columns):
+            window = orig_input[:, top:bottom, left:right]
+            best = window.flatten(1, 2).argmax(1, keepdim=True)
+            part = torch.zeros_like(window).flatten(1, 2)
+            part = part.scatter(1, best, out_backprop[:, i, j].unsqueeze(1)).view(window.shape)
+            result[:, top:bottom, left:right] += part
+    return result
+
+
+fractional_avg_pool_grad_op = define(
+    "FractionalAvgPoolGrad(orig_input_tensor_shape: int64, out_backprop: T, "
+    "row_pooling_sequence: int64, col_pooling_sequence: int64; overlapping: bool = False)"
+    " -> output: T", host=("orig_input_tensor_shape",), T=_TYPES, differentiable=False,
+    doc="The gradient of fractional average pooling.",
+)  # fmt: skip
+
+
+@fractional_avg_pool_grad_op.shape
+def fractional_avg_pool_grad_shape(orig_input_tensor_shape: Static, *_: Static, **__: Any) -> Dims:
+    return from_value(orig_input_tensor_shape) or (None,) * 4
+
+
+@fractional_avg_pool_grad_op.kernel
+def fractional_avg_pool_grad_kernel(
+    orig_input_tensor_shape: Any, out_backprop: Any, row_pooling_sequence: Any,
+    col_pooling_sequence: Any, *, overlapping: bool,
+) -> Any:  # fmt: skip
+    sizes = orig_input_tensor_shape.reshape(-1).tolist()
+    result = out_backprop.new_zeros(sizes)
+    rows = _spans(row_pooling_sequence.tolist(), overlapping, sizes[1])
+    columns = _spans(col_pooling_sequence.tolist(), overlapping, sizes[2])
+    for i, (top, bottom) in enumerate(rows):
+        for j, (left, right) in enumerate(columns):
+            area = (bottom - top) * (right - left)
+            given = out_backprop[:, i, j].unsqueeze(1).unsqueeze(1)
+            share = given / area if given.is_floating_point() else given // area
+            result[:, top:bottom, left:right] += share
+    return result
+
+
+def _checked_ratio(ratio: Any) -> list[float]:
+    if isinstance(ratio, (int, float)):
+        values = [1.0, float(ratio), float(ratio), 1.0]
+        shown: Any = ratio
+    else:
+        values, shown = [float(each) for each in ratio], ratio
+        if len(values) == 1 or len(values) == 2 and values[0] != 1.0:
+            raise ValueError("`pooling_ratio` should have first and last elements with value 1.0. "
+                             f"Received: pooling_ratio={shown}")  # fmt: skip
+    if any(each < 1.0 for each in values):
+        raise ValueError(f"`pooling_ratio` should be >= 1.0. Received: pooling_ratio={shown}")
+    if values[0] != 1.0 or values[-1] != 1.0:
+        raise ValueError("`pooling_ratio` should have first and last elements with value 1.0. "
+                         f"Received: pooling_ratio={shown}")  # fmt: skip
+    return values
+
+
+def _pooled(op: Any, value: Any, ratio: Any, pseudo: bool, overlap: bool, seed: Any, name: Any) -> Any:
+    values = _checked_ratio(ratio)
+    seeds: dict[str, Any] = {"deterministic": False, "seed": 0, "seed2": 0}
+    if seed:
+        first, second = get_seed(seed)
+        seeds = {"deterministic": True, "seed": first, "seed2": second}
+    return op(value, pooling_ratio=values, pseudo_random=pseudo, overlapping=overlap, **seeds, name=name)
+
+
+def fractional_max_pool(
+    value: Any, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False,
+    seed: int = 0, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the largest element of windows that shrink an image by `pooling_ratio`.
+
+    Also where the windows begin: rows, then columns.
+    """
+    return FractionalMaxPool(*_pooled(fractional_max_pool_op, value, pooling_ratio, pseudo_random,
+                                      overlapping, seed, name))  # fmt: skip
+
+
+def fractional_avg_pool(
+    value: Any, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False,
+    seed: int = 0, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the mean of windows that shrink an image by `pooling_ratio`, and where they begin."""
+    return FractionalAvgPool(*_pooled(fractional_avg_pool_op, value, pooling_ratio, pseudo_random,
+                                      overlapping, seed, name))  # fmt: skip

@@ -1,0 +1,298 @@
+"""Losses: cross-entropies, log-Poisson, half the sum of squares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS, INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.creation import ones_like, zeros_like
+from placewise.ops.array.selecting import where
+from placewise.ops.array.shape import expand_dims, reshape, shape_of
+from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed
+from placewise.ops.math.arithmetic import add, multiply, negative, subtract
+from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import greater_equal
+from placewise.ops.math.exponential import exp, log, log1p
+from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.nn.softmax import as_matrix, last_axis, log_softmax_op, softmax_op
+
+softmax_cross_entropy_op = define(
+    "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> loss: T, backprop: T", T=FLOATS,
+    doc="The cross-entropy of softmax(features) with rows of probabilities, and its gradient.",
+)  # fmt: skip
+
+
+@softmax_cross_entropy_op.shape
+def softmax_cross_entropy_shape(features: Static, labels: Static) -> list[Dims]:
+    for each in (features, labels):
+        if each.shape is not None and len(each.shape) != 2:
+            raise ValueError(f"Shape must be rank 2 but is rank {len(each.shape)}")
+    both = broadcast(features.shape, labels.shape)
+    return [(None,), (None, None)] if both is None else [both[:1], both]
+
+
+@softmax_cross_entropy_op.kernel
+def softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
+    try:
+        logits, targets = torch.broadcast_tensors(features, labels)
+    except RuntimeError:
+        raise invalid(
+            f"logits and labels must be broadcastable: logits_size={bracketed(features.shape)} "
+            f"labels_size={bracketed(labels.shape)}"
+        ) from None
+    if logits.dim() != 2:
+        raise invalid("logits and labels must be either 2-dimensional, or broadcasted to be "
+                      "2-dimensional")  # fmt: skip
+    if not logits.shape[1]:
+        return logits.new_zeros(logits.shape[0]), logits.new_zeros(logits.shape)
+    logs = torch.log_softmax(logits, 1)
+    loss = -(targets * logs).sum(1)
+    return loss, logs.exp_().sub_(targets)
+
+
+def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
+    """Return what reaches the logits, also through the output that is a gradient already."""
+    gradient = multiply(expand_dims(d_loss, -1), call.outputs[1])
+    if d_backprop is None or _is_zero(d_backprop):
+        return gradient
+    probabilities = softmax_op(call.inputs[0])
+    inner = reduce_sum(multiply(d_backprop, probabilities), -1, keepdims=True)
+    return add(gradient, multiply(subtract(d_backprop, inner), probabilities))
+
+
+def _is_zero(gradient: Any) -> bool:
+    """Return True for zeros that stand for "nothing flowed", where that can be seen cheaply."""
+    value = getattr(gradient, "_value", None)
+    return isinstance(value, torch.Tensor) and not bool(value.any())
+
+
+@softmax_cross_entropy_op.gradient
+def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
+    from placewise.ops.math.broadcasting import sum_to_shape_of
+
+    features, labels = call.inputs
+    d_features = _logits_gradient(call, d_loss, d_backprop)
+    d_labels = None
+    if call.wants(1):
+        d_labels = negative(multiply(expand_dims(d_loss, -1), log_softmax_op(features)))
+        d_labels = sum_to_shape_of(d_labels, labels)
+    return sum_to_shape_of(d_features, features), d_labels
+
+
+sparse_softmax_cross_entropy_op = define(
+    "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> loss: T, backprop: T",
+    T=FLOATS, Tlabels=INDEX,
+    doc="The cross-entropy of softmax(features) with one class per row, and its gradient.",
+)  # fmt: skip
+
+
+@sparse_softmax_cross_entropy_op.shape
+def sparse_softmax_cross_entropy_shape(features: Static, labels: Static) -> list[Dims]:
+    rows = None if labels.shape is None else labels.shape[0]
+    if features.shape is None:
+        return [(rows,), (rows, None)]
+    if len(features.shape) != 2:
+        raise ValueError(f"Shape must be rank 2 but is rank {len(features.shape)}")
+    if None not in (rows, features.shape[0]) and rows != features.shape[0]:
+        raise ValueError(f"Dimensions must be equal, but are {features.shape[0]} and {rows}")
+    rows = features.shape[0] if rows is None else rows
+    return [(rows,), (rows, features.shape[1])]
+
+
+def _check_classes(features: Any, labels: Any) -> None:
+    if features.dim() != 2:
+        raise invalid(f"logits must be 2-D, but got shape {bracketed(features.shape)}")
+    if labels.dim() != 1:
+        raise invalid(f"labels must be 1-D, but got shape {bracketed(labels.shape)}")
+    if features.shape[0] != labels.shape[0]:
+        raise invalid(
+            "logits and labels must have the same first dimension, got logits shape "
+            f"{bracketed(features.shape)} and labels shape {bracketed(labels.shape)}"
+        )
+    if not features.shape[1]:
+        raise invalid(f"Must have at least one class, but got logits shape {bracketed(features.shape)}")
+
+
+@sparse_softmax_cross_entropy_op.kernel
+def sparse_softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
+    _check_classes(features, labels)
+    classes = features.shape[1]
+    if labels.numel():
+        low, high = torch.aminmax(labels)
+        if int(low) < 0 or int(high) >= classes:
+            bad = labels[(labels < 0) | (labels >= classes)][0]
+            shown = " ".join(str(each) for each in labels.tolist())
+            raise invalid(f"Received a label value of {int(bad)} which is outside the valid range of "
+                          f"[0, {classes}).  Label values: {shown}")  # fmt: skip
+    return _picked_cross_entropy(features, labels)
+
+
+def _picked_cross_entropy(features: Any, labels: Any) -> Any:
+    logs = torch.log_softmax(features, 1)
+    at = labels.to(torch.int64).unsqueeze(1)
+    loss = logs.gather(1, at).squeeze(1).neg()
+    return loss, logs.exp_().scatter_add_(1, at, logs.new_full(at.shape, -1))
+
+
+@sparse_softmax_cross_entropy_op.kernel(on="GPU")
+def sparse_softmax_cross_entropy_gpu_kernel(features: Any, labels: Any) -> Any:
+    """A class out of range gives NaN there, as on TensorFlow's GPUs."""
+    _check_classes(features, labels)
+    bad = (labels < 0) | (labels >= features.shape[1])
+    loss, backprop = _picked_cross_entropy(features, labels.masked_fill(bad, 0))
+    return loss.masked_fill(bad, torch.nan), backprop.masked_fill(bad.unsqueeze(1), torch.nan)
+
+
+@sparse_softmax_cross_entropy_op.gradient
+def sparse_softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
+    return _logits_gradient(call, d_loss, d_backprop), None
+
+
+def _precise(logits: Any) -> Any:
+    """Return logits in float32 where they have fewer bits."""
+    return cast(logits, dtypes.float32) if logits.dtype.size < 4 and logits.dtype.is_floating else logits
+
+
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+) -> Any:
+    """Return the cross-entropy of softmax(logits) with the probabilities `labels` along `axis`."""
+    logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+    precise = _precise(logits)
+    if labels.dtype is not precise.dtype:
+        labels = cast(labels, precise.dtype)
+    if axis != -1:
+        precise, labels = last_axis(precise, axis), last_axis(labels, axis)
+    shape = precise._shape_tuple
+    if shape is not None and len(shape) == 2:
+        cost, _ = softmax_cross_entropy_op(precise, labels, name=name)
+    else:
+        outer = shape[:-1] if shape is not None and None not in shape else shape_of(precise)[:-1]
+        cost, _ = softmax_cross_entropy_op(as_matrix(precise), as_matrix(labels), name=name)
+        cost = reshape(cost, outer)
+    return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
+
+
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str | None = None
+) -> Any:
+    """Return the cross-entropy of softmax(logits) along the last axis with the classes `labels`."""
+    labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
+    precise = _precise(logits)
+    given, shape = labels._shape_tuple, logits._shape_tuple
+    if shape == ():
+        raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
+    if shape is not None and given is not None:
+        if len(given) != len(shape) - 1:
+            raise ValueError(
+                "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
+                f"labels.shape={labels.shape} of rank {len(given)} and "
+                f"logits.shape={logits.shape} of rank {len(shape)}"
+            )
+        if None not in given and None not in shape and given != shape[:-1]:
+            raise ValueError(
+                "`labels.shape` must equal `logits.shape` except for the last dimension. "
+                f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+            )
+    if shape is not None and len(shape) == 2:
+        cost, _ = sparse_softmax_cross_entropy_op(precise, labels, name=name)
+    else:
+        flat = reshape(labels, [-1])
+        cost, _ = sparse_softmax_cross_entropy_op(as_matrix(precise), flat, name=name)
+        cost = reshape(cost, shape_of(labels))
+    return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
+
+
+def _same_shapes(first: str, a: Any, second: str, b: Any) -> None:
+    if not a.shape.is_compatible_with(b.shape):
+        raise ValueError(
+            f"`{first}` and `{second}` must have the same shape, received ({a.shape} vs {b.shape})."
+        )
+
+
+def _folded(logits: Any) -> tuple[Any, Any]:
+    """Return max(x, 0) and -|x|, with the derivatives of the first branch at 0."""
+    zeros = zeros_like(logits)
+    positive = greater_equal(logits, zeros)
+    return where(positive, logits, zeros), where(positive, negative(logits), logits)
+
+
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: str | None = None
+) -> Any:
+    """Return the cross-entropy of sigmoid(logits) with the probabilities `labels`."""
+    if labels is None or logits is None:
+        raise ValueError(
+            "Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits"
+            f"Received: labels={labels} and logits={logits}"
+        )
+    logits = convert_to_tensor(logits)
+    labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
+    _same_shapes("logits", logits, "labels", labels)
+    positive, folded = _folded(logits)
+    return add(subtract(positive, multiply(logits, labels)), log1p(exp(folded)), name)
+
+
+def weighted_cross_entropy_with_logits(
+    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+) -> Any:
+    """Return the sigmoid cross-entropy in which positive labels weigh `pos_weight`."""
+    logits = convert_to_tensor(logits)
+    labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
+    _same_shapes("logits", logits, "labels", labels)
+    one = scalar(1.0, logits.dtype)
+    weight = add(one, multiply(subtract(pos_weight, one), labels))
+    positive, folded = _folded(negative(logits))
+    return add(multiply(subtract(one, labels), logits),
+               multiply(weight, add(log1p(exp(folded)), positive)), name)  # fmt: skip
+
+
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Any:
+    """Return exp(log_input) - log_input * targets; `compute_full_loss` adds Stirling's formula."""
+    log_input = convert_to_tensor(log_input)
+    targets = convert_to_tensor(targets, dtype_hint=log_input.dtype)
+    _same_shapes("log_input", log_input, "targets", targets)
+    result = subtract(exp(log_input), multiply(log_input, targets))
+    if not compute_full_loss:
+        return result
+    kind = targets.dtype
+    stirling = add(
+        subtract(multiply(targets, log(targets)), targets),
+        multiply(scalar(0.5, kind), log(multiply(scalar(2 * np.pi, kind), targets))),
+    )
+    inside = (targets >= ones_like(targets) * 0) & (targets <= ones_like(targets))
+    return add(result, where(inside, zeros_like(targets), stirling))
+
+
+@op("L2Loss(t: T) -> output: T", T=FLOATS)
+def l2_loss(t: Any, name: str | None = None) -> Any:
+    """Return half the sum of the squares of all elements."""
+    return l2_loss.bind(t, name)
+
+
+@l2_loss.shape
+def l2_loss_shape(t: Static) -> Dims:
+    return ()
+
+
+@l2_loss.kernel
+def l2_loss_kernel(t: Any) -> Any:
+    flat = t.reshape(-1)
+    if t.dtype in (torch.float16, torch.bfloat16):
+        return (flat.float().square().sum() / 2).to(t.dtype)
+    return torch.dot(flat, flat) / 2
+
+
+@l2_loss.gradient
+def l2_loss_gradient(call: Any, dy: Any) -> Any:
+    return multiply(call.inputs[0], dy)

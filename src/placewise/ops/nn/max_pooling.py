@@ -1,0 +1,330 @@
+"""Max pooling as ops: of images and volumes, with their gradients, and with positions.
+
+Like TensorFlow's, a maximum ignores NaN, and the first of equal elements gets the gradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS, INDEX, REAL
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.nn.conv_geometry import from_torch, to_torch
+from placewise.ops.nn.pool_geometry import (
+    Pooling,
+    check_pool_attrs,
+    lowest,
+    narrowed,
+    pool_shape,
+    pooling,
+)
+from placewise.ops.values import TORCH
+
+_ATEN = {
+    4: (torch.ops.aten.max_pool2d_with_indices.default,
+        torch.ops.aten.max_pool2d_with_indices_backward.default),
+    5: (torch.ops.aten.max_pool3d_with_indices.default,
+        torch.ops.aten.max_pool3d_with_indices_backward.default),
+}  # fmt: skip
+_ONES = {4: [1, 1], 5: [1, 1, 1]}
+_ATTRS = "ksize: list(int), strides: list(int), padding: string, "
+_IMAGES = _ATTRS + "explicit_paddings: list(int) = [], data_format: string = NHWC"
+_PLAIN_IMAGES = _ATTRS + "data_format: string = NHWC"
+_VOLUMES = _ATTRS + "data_format: string = NDHWC"
+_POOLED = FLOATS | frozenset({
+    dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.int16, dtypes.int8, dtypes.uint16,
+})  # fmt: skip
+_SMALL_FLOATS = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
+
+
+def _plan(shape: Any, attrs: dict[str, Any], rank: int = 4) -> Pooling:
+    return pooling(tuple(shape), tuple(attrs["ksize"]), tuple(attrs["strides"]), attrs["padding"],
+                   tuple(attrs.get("explicit_paddings", ())), attrs.get("data_format", "NHWC"),
+                   rank, True)  # fmt: skip
+
+
+def _widened(x: Any) -> Any:
+    """Return `x` in a type torch can compare."""
+    wider = {torch.uint16: torch.int32, torch.uint32: torch.int64}.get(x.dtype)
+    return x if wider is None else x.to(wider)
+
+
+def _with_indices(x: Any, plan: Pooling) -> tuple[Any, Any, Any]:
+    """Return maxima, their positions in each plane, and the padded input (torch's order)."""
+    seen = to_torch(x, plan.channels_first)
+    if plan.added is not None:
+        seen = torch.constant_pad_nd(seen, plan.added, lowest(seen.dtype))
+    forward = _ATEN[seen.dim()][0]
+    arguments = (plan.ksize, plan.strides, plan.padding, _ONES[seen.dim()], plan.ceil_mode)
+    y, indices = forward(seen, *arguments)
+    # A sum tells whether anything is NaN or infinite, in one pass over the small result.
+    if y.is_floating_point() and y.device.type == "cpu" and not torch.isfinite(y.sum()):
+        least = torch.finfo(seen.dtype).min
+        seen = torch.nan_to_num(seen, nan=-torch.inf, posinf=torch.inf, neginf=-torch.inf)
+        y, indices = forward(seen, *arguments)
+        y = y.clamp(min=least)
+    return y, indices, seen
+
+
+def max_pooled(x: Any, plan: Pooling) -> Any:
+    """Return the maxima of all windows."""
+    if plan.is_empty:
+        return x.new_zeros(plan.output_shape)
+    if plan.depth_window > 1:
+        axis = 1 if plan.channels_first else -1
+        return x.unflatten(axis, (-1, plan.depth_window)).amax(axis + 1 if axis > 0 else -1)
+    y = _with_indices(_widened(x), plan)[0]
+    return from_torch(y, plan.channels_first).to(x.dtype)
+
+
+def _scattered(x: Any, dy: Any, plan: Pooling) -> Any:
+    """Return `dy` put back where the maxima of `x` were."""
+    if plan.is_empty:
+        return dy.new_zeros(x.shape)
+    if plan.depth_window > 1:
+        return _scattered_over_depth(x, dy, plan)
+    wide, gradient = _widened(x), to_torch(_widened(dy), plan.channels_first)
+    _, indices, seen = _with_indices(wide, plan)
+    if not gradient.is_floating_point():
+        dx = torch.zeros_like(seen).flatten(2)
+        dx = dx.scatter_add(2, indices.flatten(2), gradient.flatten(2)).view(seen.shape)
+    else:
+        dx = _ATEN[seen.dim()][1](gradient, seen, plan.ksize, plan.strides, plan.padding,
+                                  _ONES[seen.dim()], plan.ceil_mode, indices)  # fmt: skip
+    if plan.added is not None:
+        sizes = x.shape[2:] if plan.channels_first else x.shape[1:-1]
+        dx = narrowed(dx, plan.windows, sizes).contiguous()
+    return from_torch(dx, plan.channels_first).to(dy.dtype)
+
+
+def _scattered_over_depth(x: Any, dy: Any, plan: Pooling) -> Any:
+    axis = 1 if plan.channels_first else x.dim() - 1
+    grouped = x.unflatten(axis, (-1, plan.depth_window))
+    best = grouped.argmax(axis + 1, keepdim=True)
+    dx = torch.zeros_like(grouped, dtype=dy.dtype).scatter(axis + 1, best, dy.unsqueeze(axis + 1))
+    return dx.flatten(axis, axis + 1)
+
+
+def _picked(x: Any, dy: Any, plan: Pooling) -> Any:
+    """Return the elements of `dy` (of the shape of `x`) where the maxima of `x` are."""
+    if plan.is_empty:
+        return dy.new_zeros(plan.output_shape)
+    if plan.depth_window > 1:
+        axis = 1 if plan.channels_first else x.dim() - 1
+        best = x.unflatten(axis, (-1, plan.depth_window)).argmax(axis + 1, keepdim=True)
+        return dy.unflatten(axis, (-1, plan.depth_window)).gather(axis + 1, best).squeeze(axis + 1)
+    _, indices, _ = _with_indices(_widened(x), plan)
+    gradient = to_torch(dy, plan.channels_first)
+    if plan.added is not None:
+        gradient = torch.constant_pad_nd(gradient, plan.added)
+    taken = gradient.flatten(2).gather(2, indices.flatten(2)).view(indices.shape)
+    return from_torch(taken, plan.channels_first)
+
+
+def _check_gradient(orig_output: Any, grad: Any, shape: Any, grad_shape: Any) -> None:
+    if tuple(orig_output.shape) != tuple(shape):
+        raise invalid(f"Expected orig_output shape to be {bracketed(shape)}, but got "
+                      f"{bracketed(orig_output.shape)}")  # fmt: skip
+    if tuple(grad.shape) != tuple(grad_shape):
+        raise invalid(f"Expected grad shape to be {bracketed(grad_shape)}, but got "
+                      f"{bracketed(grad.shape)}")  # fmt: skip
+
+
+def _zeros_like(x: Any) -> Any:
+    from placewise.ops.array.creation import zeros_like
+
+    return zeros_like(x)
+
+
+def _family(
+    name: str, attrs: str, grad_attrs: str, grad_grad_attrs: str, types: Any, what: str
+) -> tuple[Any, Any, Any]:
+    """Declare a max pooling, its gradient, and the gradient of that."""
+    rank = 5 if "3D" in name else 4
+    pool = define(f"{name}(input: T; {attrs}) -> output: T", T=types,
+                  doc=f"The largest element of each window of {what}.")  # fmt: skip
+    # The 3-D gradient has a type attribute of its own for what went through the pooling.
+    kept = "TInput" if rank == 5 else "T"
+    extra = {"TInput": _SMALL_FLOATS} if rank == 5 else {}
+    grad = define(
+        f"{name}Grad(orig_input: {kept}, orig_output: {kept}, grad: T; {grad_attrs}) -> output: T",
+        T=types if rank == 5 else REAL, **extra, doc=f"The gradient of max pooling of {what}.",
+    )  # fmt: skip
+    grad_grad = define(
+        f"{name}GradGrad(orig_input: T, orig_output: T, grad: T; {grad_grad_attrs}) -> output: T",
+        T=REAL, doc=f"The gradient of the gradient of max pooling of {what}.",
+    )  # fmt: skip
+
+    @pool.shape
+    def max_pool_shape(input: Static, **given: Any) -> Dims:
+        explicit = given.get("explicit_paddings", ())
+        check_pool_attrs(given["ksize"], given["strides"], given["padding"], given["data_format"],
+                         rank, rank == 4)  # fmt: skip
+        return pool_shape(input.shape, given["ksize"], given["strides"], given["padding"],
+                          explicit, given["data_format"], rank)  # fmt: skip
+
+    @pool.kernel
+    def max_pool_kernel(input: Any, **given: Any) -> Any:
+        return max_pooled(input, _plan(input.shape, given, rank))
+
+    @pool.gradient
+    def max_pool_gradient(call: Any, dy: Any) -> Any:
+        return grad(call.inputs[0], call.output, dy, **call.attrs)
+
+    @grad.shape
+    def max_pool_grad_shape(orig_input: Static, *_: Static, **__: Any) -> Dims:
+        return orig_input.shape
+
+    @grad.kernel
+    def max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, **given: Any) -> Any:
+        plan = _plan(orig_input.shape, given, rank)
+        _check_gradient(orig_output, grad, plan.output_shape, plan.output_shape)
+        return _scattered(orig_input, grad, plan)
+
+    @grad.gradient
+    def max_pool_grad_gradient(call: Any, dy: Any) -> Any:
+        x, y, _ = call.inputs
+        rest = {k: v for k, v in call.attrs.items() if k != "explicit_paddings"}
+        return _zeros_like(x), _zeros_like(y), grad_grad(x, y, dy, **rest)
+
+    @grad_grad.shape
+    def max_pool_grad_grad_shape(orig_input: Static, orig_output: Static, *_: Any, **__: Any) -> Dims:
+        return orig_output.shape
+
+    @grad_grad.kernel
+    def max_pool_grad_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, **given: Any) -> Any:
+        plan = _plan(orig_input.shape, given, rank)
+        _check_gradient(orig_output, grad, plan.output_shape, orig_input.shape)
+        return _picked(orig_input, grad, plan)
+
+    @grad_grad.gradient
+    def max_pool_grad_grad_gradient(call: Any, dy: Any) -> Any:
+        x, y, _ = call.inputs
+        return _zeros_like(x), _zeros_like(y), grad(x, y, dy, **call.attrs)
+
+    return pool, grad, grad_grad
+
+
+max_pool_op, max_pool_grad_op, max_pool_grad_grad_op = _family(
+    "MaxPool", _IMAGES, _IMAGES, _PLAIN_IMAGES, _POOLED, "images"
+)
+max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op = _family(
+    "MaxPool3D", _VOLUMES, _VOLUMES, _VOLUMES, _SMALL_FLOATS, "volumes"
+)
+
+_POSITIONS = "ksize: list(int), strides: list(int), "
+
+max_pool_with_argmax_op = define(
+    f"MaxPoolWithArgmax(input: T; {_POSITIONS}Targmax: type = int64, padding: string, "
+    "include_batch_in_index: bool = False) -> output: T, argmax: Targmax", T=REAL, Targmax=INDEX,
+    doc="The largest element of each window of images, and where it was.",
+)  # fmt: skip
+
+
+@max_pool_with_argmax_op.shape
+def max_pool_with_argmax_shape(input: Static, *, ksize: Any, strides: Any, padding: str, **_: Any) -> Any:
+    return [pool_shape(input.shape, ksize, strides, padding, (), "NHWC", 4)] * 2
+
+
+@max_pool_with_argmax_op.kernel
+def max_pool_with_argmax_kernel(
+    input: Any, *, ksize: Any, strides: Any, Targmax: Any, padding: str,
+    include_batch_in_index: bool,
+) -> Any:  # fmt: skip
+    if input.dim() != 4:
+        raise invalid("tensor_in must be 4-dimensional (2)")
+    plan = _plan(input.shape, {"ksize": ksize, "strides": strides, "padding": padding})
+    kind = TORCH[Targmax]
+    if plan.is_empty:
+        return input.new_zeros(plan.output_shape), input.new_zeros(plan.output_shape, dtype=kind)
+    batch, height, width, depth = input.shape
+    y, at, seen = _with_indices(_widened(input), plan)
+    if plan.added is not None:
+        left, wide = plan.windows[1].before, seen.shape[3]
+        at = (at // wide - plan.windows[0].before) * width + at % wide - left
+    flat = at * depth + torch.arange(depth, device=at.device).view(1, -1, 1, 1)
+    if include_batch_in_index:
+        flat = flat + torch.arange(batch, device=at.device).view(-1, 1, 1, 1) * (height * width * depth)
+    return from_torch(y, False).to(input.dtype), from_torch(flat, False).to(kind)
+
+
+@max_pool_with_argmax_op.gradient
+def max_pool_with_argmax_gradient(call: Any, dy: Any, _: Any) -> Any:
+    attrs = {k: v for k, v in call.attrs.items() if k != "Targmax"}
+    return max_pool_grad_with_argmax_op(call.inputs[0], dy, call.outputs[1], **attrs)
+
+
+def _flat_positions(argmax: Any, shape: Any, include_batch_in_index: bool) -> Any:
+    flat = argmax.to(torch.int64).reshape(argmax.shape[0], -1)
+    if not include_batch_in_index:
+        size = 1
+        for each in shape[1:]:
+            size *= each
+        flat = flat + torch.arange(flat.shape[0], device=flat.device).unsqueeze(1) * size
+    return flat.reshape(-1)
+
+
+max_pool_grad_with_argmax_op = define(
+    f"MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
+    "include_batch_in_index: bool = False) -> output: T", T=REAL, Targmax=INDEX,
+    doc="The gradient of max pooling, put back at given positions.",
+)  # fmt: skip
+
+
+@max_pool_grad_with_argmax_op.shape
+def max_pool_grad_with_argmax_shape(input: Static, *_: Static, **__: Any) -> Dims:
+    return input.shape
+
+
+@max_pool_grad_with_argmax_op.kernel
+def max_pool_grad_with_argmax_kernel(
+    input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
+) -> Any:
+    if grad.shape != argmax.shape:
+        raise invalid(f"grad and argmax must have the same shape: {bracketed(grad.shape)} vs "
+                      f"{bracketed(argmax.shape)}")  # fmt: skip
+    flat = _flat_positions(argmax, input.shape, include_batch_in_index)
+    if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= input.numel()):
+        raise invalid("Invalid input argmax: out of the range of the input")
+    result = torch.zeros(input.numel(), dtype=grad.dtype, device=grad.device)
+    return result.index_add(0, flat, grad.reshape(-1)).view(input.shape)
+
+
+@max_pool_grad_with_argmax_op.gradient
+def max_pool_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
+    x, _, argmax = call.inputs
+    return _zeros_like(x), max_pool_grad_grad_with_argmax_op(x, dy, argmax, **call.attrs), None
+
+
+max_pool_grad_grad_with_argmax_op = define(
+    f"MaxPoolGradGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
+    "include_batch_in_index: bool = False) -> output: T", T=REAL, Targmax=INDEX,
+    doc="The elements of a gradient at given positions.",
+)  # fmt: skip
+
+
+@max_pool_grad_grad_with_argmax_op.shape
+def max_pool_grad_grad_with_argmax_shape(input: Static, grad: Static, argmax: Static, **_: Any) -> Dims:
+    return argmax.shape
+
+
+@max_pool_grad_grad_with_argmax_op.kernel
+def max_pool_grad_grad_with_argmax_kernel(
+    input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
+) -> Any:
+    flat = _flat_positions(argmax, input.shape, include_batch_in_index)
+    if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= grad.numel()):
+        raise invalid("Invalid input argmax: out of the range of the input")
+    return grad.reshape(-1)[flat].view(argmax.shape)
+
+
+@max_pool_grad_grad_with_argmax_op.gradient
+def max_pool_grad_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
+    x, _, argmax = call.inputs
+    return _zeros_like(x), max_pool_grad_with_argmax_op(x, dy, argmax, **call.attrs), None

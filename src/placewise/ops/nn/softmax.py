@@ -1,0 +1,108 @@
+"""softmax and its logarithm, along any axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import FLOATS
+from placewise.core.errors import invalid
+from placewise.ops.array.shape import reshape
+from placewise.ops.array.transposing import transpose
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed, same_shape
+from placewise.ops.math.arithmetic import multiply, subtract
+from placewise.ops.math.exponential import exp
+from placewise.ops.math.reduction import reduce_sum
+
+
+def _declared(name: str, output: str, function: Any, doc: str) -> Any:
+    made = define(f"{name}(logits: T) -> {output}: T", T=FLOATS, doc=doc)
+
+    @made.shape
+    def softmax_shape(logits: Any) -> Any:
+        if logits.shape == ():
+            raise ValueError("Shape must be at least rank 1 but is rank 0")
+        return same_shape(logits)
+
+    @made.kernel
+    def softmax_kernel(logits: Any) -> Any:
+        if not logits.dim():
+            raise invalid(f"logits must have >= 1 dimension, got {bracketed(logits.shape)}")
+        return function(logits, -1)
+
+    return made
+
+
+softmax_op = _declared("Softmax", "softmax", torch.softmax, "Return softmax along the last axis.")
+log_softmax_op = _declared("LogSoftmax", "logsoftmax", torch.log_softmax,
+                           "Return the logarithm of softmax along the last axis.")  # fmt: skip
+
+
+@softmax_op.gradient
+def softmax_gradient(call: Any, dy: Any) -> Any:
+    y = call.output
+    weighted = multiply(dy, y)
+    return subtract(weighted, multiply(reduce_sum(weighted, -1, keepdims=True), y))
+
+
+@log_softmax_op.gradient
+def log_softmax_gradient(call: Any, dy: Any) -> Any:
+    return subtract(dy, multiply(reduce_sum(dy, -1, keepdims=True), exp(call.output)))
+
+
+def along_axis(function: Any, logits: Any, axis: Any, name: str | None) -> Any:
+    """Apply a function of the last axis along another one."""
+    axis = -1 if axis is None else int(axis)
+    x = convert_to_tensor(logits)
+    shape = x._shape_tuple
+    if axis == -1 or shape is None or len(shape) == axis + 1:
+        if axis == -1 or shape is not None:
+            return function(x, name)
+        raise ValueError("softmax along an axis needs a tensor of known rank")
+    rank = len(shape)
+    if not -rank <= axis < rank:
+        raise invalid(
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of "
+            f"dimensions in the input. Received: dim={axis}"
+        )
+    order = np.arange(rank, dtype=np.int32)
+    order[[axis, -1]] = order[[-1, axis]]
+    return transpose(function(transpose(x, order), None), order, name=name)
+
+
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Return exp(x) divided by its sum along `axis`, the last one by default."""
+    return along_axis(softmax_op, logits, axis, name)
+
+
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Return x - log(sum(exp(x))) along `axis`, the last one by default."""
+    return along_axis(log_softmax_op, logits, axis, name)
+
+
+def last_axis(x: Any, axis: int) -> Any:
+    """Return `x` with `axis` moved to the end."""
+    rank = len(x._shape_tuple)
+    at = axis % rank
+    if at == rank - 1:
+        return x
+    order = [each for each in range(rank) if each != at] + [at]
+    return transpose(x, np.asarray(order, np.int32))
+
+
+def as_matrix(x: Any) -> Any:
+    """Return `x` with all dimensions before the last as one."""
+    shape = x._shape_tuple
+    if shape is not None and len(shape) == 2:
+        return x
+    if shape is not None and shape and shape[-1] is not None:
+        count = -1 if None in shape[:-1] else int(np.prod(shape[:-1], dtype=np.int64))
+        return reshape(x, (count, shape[-1]))
+    from placewise.ops.array.shape import shape_of
+    from placewise.ops.array.stacking import concat
+
+    return reshape(x, concat([[-1], shape_of(x)[-1:]], 0))

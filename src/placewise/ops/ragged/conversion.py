@@ -1,0 +1,462 @@
+"""Ragged tensors as dense or sparse ones and back, and their dimensions merged or measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
+from placewise.ops.ragged.row_partition import known, wrong
+from placewise.ops.values import from_numpy
+
+ragged_tensor_to_tensor = define(
+    "RaggedTensorToTensor(shape: Tshape, values: T, default_value: T,"
+    " row_partition_tensors: num_row_partition_tensors*Tindex; row_partition_types: list(string))"
+    " -> result: T",
+    host=("shape", "row_partition_tensors"), Tindex=INDEX, Tshape=INDEX,
+    doc="Return nested rows as a dense tensor, padded with a default.",
+)  # fmt: skip
+
+
+@ragged_tensor_to_tensor.shape
+def ragged_tensor_to_tensor_shape(
+    shape: Static, values: Static, default_value: Static, row_partition_tensors: Any,
+    *, row_partition_types: Any,
+) -> Dims:  # fmt: skip
+    ranks = len([kind for kind in row_partition_types if _text(kind) != "FIRST_DIM_SIZE"])
+    if shape.value is not None and np.asarray(shape.value).ndim:
+        return tuple(None if d < 0 else int(d) for d in np.asarray(shape.value))
+    if values.shape is None:
+        return None
+    return (*(None for _ in range(ranks + 1)), *values.shape[1:])
+
+
+def _text(kind: Any) -> str:
+    return kind.decode() if isinstance(kind, bytes) else kind
+
+
+def _splits_of(tensors: list[Any], kinds: Any) -> list[np.ndarray[Any, Any]]:
+    """Return the row splits of each level from whichever encodings the op was given."""
+    found: list[np.ndarray[Any, Any]] = []
+    first: int | None = None
+    for index, (tensor, kind) in enumerate(zip(tensors, map(_text, kinds), strict=True)):
+        if kind == "ROW_SPLITS":
+            if not tensor.size:
+                raise invalid("Row splits must have at least one element.")
+            found.append(tensor)
+        elif kind == "FIRST_DIM_SIZE":
+            first = int(tensor)
+        elif kind == "VALUE_ROWIDS":
+            if first is not None and index == 1:
+                count = first
+            elif found:
+                count = int(found[-1][-1])
+            else:
+                count = int(tensor[-1]) + 1 if tensor.size else 0
+            lengths = np.bincount(tensor, minlength=count)
+            found.append(np.concatenate([[0], np.cumsum(lengths)]))
+        else:
+            raise invalid(f"Unsupported row partition type: {kind}")
+    return found
+
+
+@ragged_tensor_to_tensor.kernel
+def ragged_tensor_to_tensor_kernel(
+    shape: Any, values: Any, default_value: Any, row_partition_tensors: Any,
+    *, row_partition_types: Any,
+) -> Any:  # fmt: skip
+    levels = _splits_of(row_partition_tensors, row_partition_types)
+    sizes = [len(levels[0]) - 1]
+    sizes += [int(np.diff(splits).max()) if len(splits) > 1 else 0 for splits in levels]
+    inner = list(values.shape[1:])
+    if shape.ndim:
+        wanted = shape.tolist()
+        if len(wanted) != len(sizes) + len(inner):
+            raise invalid(
+                f"rt_input.shape and shape={bracketed(wanted)} are incompatible: "
+                f"rt_input.rank = {len(sizes) + len(inner)} but shape.rank = {len(wanted)}"
+            )
+        sizes = [
+            own if asked < 0 else asked
+            for own, asked in zip(sizes, wanted[: len(sizes)], strict=True)
+        ]
+        for axis, (own, asked) in enumerate(zip(inner, wanted[len(sizes) :], strict=True)):
+            if asked >= 0 and asked != own:
+                raise invalid(
+                    f"rt_input.shape and shape={bracketed(wanted)} are incompatible: "
+                    f"rt_input.shape[{axis + len(sizes)}] = {own} but "
+                    f"shape[{axis + len(sizes)}] = {asked}"
+                )
+    places, kept = _places(levels, sizes)
+    return _placed(values, default_value, places, kept, sizes, inner)
+
+
+def _places(levels: list[Any], sizes: list[int]) -> tuple[Any, Any]:
+    """Return each value's place in the flat result, and whether it is within its bounds."""
+    places = np.arange(len(levels[0]) - 1, dtype=np.int64)
+    kept = places < sizes[0]
+    for splits, size in zip(levels, sizes[1:], strict=True):
+        lengths = np.diff(splits)
+        rows = np.repeat(np.arange(len(lengths)), lengths)
+        offsets = np.arange(len(rows)) - np.asarray(splits)[:-1][rows]
+        places = places[rows] * size + offsets
+        kept = kept[rows] & (offsets < size)
+    return places, kept
+
+
+def _placed(
+    values: Any, default_value: Any, places: Any, kept: Any, sizes: list[int], inner: list[int]
+) -> Any:
+    count = int(np.prod(sizes, dtype=np.int64))
+    whole = bool(kept.all())
+    if isinstance(values, np.ndarray):
+        result = np.empty((count, *inner), dtype=object)
+        result[...] = default_value
+        result[places[kept]] = values[: len(places)][kept]
+        return result.reshape(*sizes, *inner)
+    where = torch.from_numpy(places if whole else places[kept]).to(values.device)
+    if len(places) != values.shape[0]:
+        values = values[: len(places)]
+    if not whole:
+        values = values[torch.from_numpy(kept).to(values.device)]
+    base = default_value.expand(count, *inner)
+    return base.index_put((where,), values).reshape(*sizes, *inner)
+
+
+@ragged_tensor_to_tensor.error
+def ragged_tensor_to_tensor_error(
+    shape: Any, values: Any, default_value: Any, row_partition_tensors: Any,
+    *, row_partition_types: Any,
+) -> str | None:  # fmt: skip
+    inner = list(values.shape[1:])
+    try:
+        np.broadcast_shapes(tuple(default_value.shape), tuple(inner))
+    except ValueError:
+        return (
+            f"default_value.shape={bracketed(default_value.shape)} and rt_input.flat_values.shape="
+            f"{bracketed(values.shape)} are incompatible"
+        )
+    return None
+
+
+def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any, name: str | None) -> Any:
+    """Return `rt` as a dense tensor of `shape` (None or -1: as large as needed)."""
+    values = rt.flat_values
+    if default_value is None:
+        default_value = b"" if values.dtype is dtypes.string else (
+            False if values.dtype is dtypes.bool else 0
+        )  # fmt: skip
+    if not hasattr(default_value, "dtype") or isinstance(default_value, np.generic):
+        default_value = convert_to_tensor(default_value, values.dtype)
+    if shape is None:
+        target: Any = np.asarray(-1, np.int64)
+    elif isinstance(shape, (list, tuple, TensorShape)) and not _has_tensor(shape):
+        static = TensorShape(shape)
+        if static.rank is None:
+            target = np.asarray(-1, np.int64)
+        else:
+            if not rt.shape.rank == static.rank:
+                raise ValueError(f"Shapes {rt.shape} and {static} are incompatible")
+            target = np.asarray([-1 if d is None else d for d in static.as_list()], np.int64)
+    else:
+        target = shape
+    if isinstance(shape, (list, tuple)) and _has_tensor(shape):
+        target = convert_to_tensor([-1 if d is None else d for d in shape])
+    partitions = rt._nested_row_partitions
+    return ragged_tensor_to_tensor(
+        target, values, default_value, [each.row_splits() for each in partitions],
+        row_partition_types=("ROW_SPLITS",) * len(partitions), name=name,
+    )  # fmt: skip
+
+
+def _has_tensor(shape: Any) -> bool:
+    return any(hasattr(d, "dtype") and not isinstance(d, np.generic) for d in shape)
+
+
+ragged_tensor_to_sparse = define(
+    "RaggedTensorToSparse(rt_nested_splits: RAGGED_RANK*Tsplits, rt_dense_values: T)"
+    " -> sparse_indices: int64, sparse_values: T, sparse_dense_shape: int64",
+    host=("rt_nested_splits",), devices=("CPU",), Tsplits=INDEX,
+    doc="Return the parts of the sparse tensor that holds the same values as nested rows.",
+)  # fmt: skip
+
+
+@ragged_tensor_to_sparse.shape
+def ragged_tensor_to_sparse_shape(rt_nested_splits: Any, rt_dense_values: Static) -> list[Dims]:
+    shape = rt_dense_values.shape
+    if shape is None:
+        return [(None, None), (None,), (None,)]
+    rank = len(rt_nested_splits) + len(shape)
+    count = None if None in shape else int(np.prod(shape, dtype=np.int64))
+    return [(count, rank), (count,), (rank,)]
+
+
+@ragged_tensor_to_sparse.kernel
+def ragged_tensor_to_sparse_kernel(rt_nested_splits: Any, rt_dense_values: Any) -> Any:
+    if not rt_nested_splits:
+        raise invalid("rt_nested_splits must be non empty")
+    for splits in rt_nested_splits:
+        if not splits.size or splits[0] != 0:
+            raise invalid("First value of ragged splits must be 0.")
+    if int(rt_nested_splits[-1][-1]) != rt_dense_values.shape[0]:
+        raise invalid(
+            f"Final value of ragged splits must match the length the corresponding ragged array: "
+            f"{int(rt_nested_splits[-1][-1])} != {rt_dense_values.shape[0]}"
+        )
+    inner = list(rt_dense_values.shape[1:])
+    columns = [np.arange(len(rt_nested_splits[0]) - 1, dtype=np.int64)]
+    sizes = [len(rt_nested_splits[0]) - 1]
+    for splits in rt_nested_splits:
+        lengths = np.diff(splits)
+        rows = np.repeat(np.arange(len(lengths)), lengths)
+        columns = [column[rows] for column in columns]
+        columns.append(np.arange(len(rows)) - splits[:-1][rows])
+        sizes.append(int(lengths.max()) if lengths.size else 0)
+    each = int(np.prod(inner, dtype=np.int64))
+    if inner:
+        columns = [np.repeat(column, each) for column in columns]
+        grid = np.indices(inner).reshape(len(inner), -1)
+        columns += [np.tile(axis, rt_dense_values.shape[0]) for axis in grid]
+    indices = np.stack(columns, 1).astype(np.int64)
+    shape = np.asarray([*sizes, *inner], np.int64)
+    return from_numpy(indices), rt_dense_values.reshape(-1), from_numpy(shape)
+
+
+def to_sparse(rt: RaggedTensor, name: str | None) -> Any:
+    """Return `rt` as a sparse tensor."""
+    from placewise.ops.sparse.sparse_tensor import SparseTensor
+
+    parts = ragged_tensor_to_sparse(list(rt.nested_row_splits), rt.flat_values, name=name)
+    return SparseTensor(*parts)
+
+
+def from_sparse(st_input: Any, row_splits_dtype: Any) -> Any:
+    """Return the rows of a sparse matrix without gaps."""
+    from placewise.ops.math.casting import cast
+    from placewise.ops.sparse.sparse_tensor import is_sparse
+
+    if not is_sparse(st_input):
+        raise TypeError(
+            "Argument `st_input` must be of type SparseTensor, but is of type "
+            f"{type(st_input).__name__}."
+        )
+    indices, shape = known(st_input.indices), known(st_input.dense_shape)
+    rank = st_input.dense_shape.shape[0]
+    if rank is not None and rank != 2:
+        raise ValueError("rank(st_input) must be 2.")
+    if indices is not None:
+        same = np.zeros(len(indices), bool)
+        same[1:] = indices[1:, 0] == indices[:-1, 0]
+        expected = np.zeros(len(indices), np.int64)
+        expected[1:] = np.where(same[1:], indices[:-1, 1] + 1, 0)
+        if not np.array_equal(expected, indices[:, 1]):
+            raise wrong(
+                "SparseTensor is not right-ragged", "Condition x == y did not hold.", indices
+            )
+    rowids = cast(st_input.indices[:, 0], row_splits_dtype)
+    nrows = int(shape[0]) if shape is not None else cast(st_input.dense_shape[0], row_splits_dtype)
+    if not isinstance(nrows, int):
+        return RaggedTensor.from_value_rowids(st_input.values, rowids, nrows, validate=False)
+    count = convert_to_tensor(nrows, row_splits_dtype)
+    return RaggedTensor.from_value_rowids(st_input.values, rowids, count, validate=False)
+
+
+def from_tensor(
+    tensor: Any, lengths: Any, padding: Any, ragged_rank: int, row_splits_dtype: Any
+) -> Any:
+    """Return a tensor as `ragged_rank` nested levels of rows."""
+    if lengths is not None and padding is not None:
+        raise ValueError("Specify argument `lengths` or `padding`, but not both.")
+    if not isinstance(ragged_rank, int):
+        raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+    if ragged_rank <= 0:
+        raise ValueError(f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}.")
+    tensor = convert_to_tensor(tensor)
+    if tensor.shape.rank is not None and tensor.shape.rank < 2:
+        raise ValueError(
+            "The rank of a RaggedTensor must be greater than 1, i.e., a list of scalars won't have "
+            f"ragged dimensions. Received argument `tensor` with rank {tensor.shape.rank}."
+        )
+    tensor.shape.with_rank_at_least(ragged_rank + 1)
+    if isinstance(lengths, (list, tuple)) and lengths and not isinstance(lengths[0], (int, float)):
+        return _cut_nested(tensor, lengths, ragged_rank)
+    if ragged_rank > 1:
+        return _nested_from_tensor(tensor, lengths, padding, ragged_rank, row_splits_dtype)
+    if padding is not None:
+        lengths = _lengths_without(tensor, padding, row_splits_dtype)
+    if lengths is not None:
+        return _cut(tensor, lengths, row_splits_dtype)
+    return _whole(tensor, row_splits_dtype)
+
+
+def _whole(tensor: Any, row_splits_dtype: Any) -> Any:
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.array.stacking import concat
+
+    dims = tensor._shape_tuple
+    if dims is not None and None not in dims:
+        rows, columns = dims[:2]
+        values = reshape(tensor, (rows * columns, *dims[2:]))
+        return RaggedTensor.from_uniform_row_length(
+            values, convert_to_tensor(columns, row_splits_dtype),
+            convert_to_tensor(rows, row_splits_dtype), validate=False,
+        )  # fmt: skip
+    sizes = shape(tensor, row_splits_dtype)
+    values = reshape(tensor, concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
+    return RaggedTensor.from_uniform_row_length(values, sizes[1], sizes[0], validate=False)
+
+
+def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
+    from placewise.ops.array.masking import sequence_mask
+    from placewise.ops.array.selecting import boolean_mask
+    from placewise.ops.math.clipping import clip_by_value
+
+    lengths = _as_type(
+        convert_to_tensor(lengths, dtype_hint=row_splits_dtype), row_splits_dtype
+    )
+    lengths.shape.assert_has_rank(1)
+    columns = tensor.shape[1]
+    array = known(lengths)
+    if array is not None and columns is not None:
+        lengths = convert_to_tensor(np.clip(array, 0, columns))
+    else:
+        lengths = clip_by_value(lengths, 0, columns)
+    mask = sequence_mask(lengths, maxlen=columns)
+    return RaggedTensor.from_row_lengths(boolean_mask(tensor, mask), lengths, validate=False)
+
+
+def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: Any) -> Any:
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.comparison import not_equal
+    from placewise.ops.math.reduction import reduce_any, reduce_max
+
+    padding = convert_to_tensor(padding, tensor.dtype)
+    padding.shape.assert_is_compatible_with(tensor.shape[2:])
+    differs = not_equal(padding, tensor)
+    if tensor.shape.rank > 2:
+        differs = reduce_any(differs, axis=list(range(2, tensor.shape.rank)))
+    places = range_of(1, tensor.shape[1] + 1, dtype=row_splits_dtype)
+    if not tensor.shape[1]:
+        return convert_to_tensor(np.zeros(tensor.shape[0], row_splits_dtype.as_numpy_dtype))
+    return reduce_max(cast(differs, row_splits_dtype) * places, axis=1)
+
+
+def _cut_nested(tensor: Any, lengths: Any, ragged_rank: int) -> Any:
+    from placewise.ops.array.creation import ones
+    from placewise.ops.array.selecting import boolean_mask
+    from placewise.ops.math.reduction import reduce_sum
+
+    if ragged_rank not in (1, len(lengths)):
+        raise ValueError(
+            "If Argument `lengths` is a tuple of row_lengths, argument `ragged_rank` must be "
+            f"len(lengths): {len(lengths)}. Received ragged_rank: {ragged_rank}."
+        )
+    tensor.shape.with_rank_at_least(len(lengths) + 1)
+    kept = ones([reduce_sum(convert_to_tensor(lengths[-1]))], dtypes.bool)
+    mask = RaggedTensor.from_nested_row_lengths(kept, lengths, validate=False)
+    dense = mask.to_tensor(False, shape=tensor.shape[: len(lengths) + 1])
+    return RaggedTensor.from_nested_row_lengths(
+        boolean_mask(tensor, dense), lengths, validate=False
+    )
+
+
+def _nested_from_tensor(
+    tensor: Any, lengths: Any, padding: Any, ragged_rank: int, row_splits_dtype: Any
+) -> Any:
+    from placewise.ops.array.shape import reshape
+
+    dims = tensor.shape.as_list()
+    counts = np.cumprod(dims)
+    flat = reshape(tensor, [int(counts[ragged_rank - 1]), *dims[ragged_rank:]])
+    result = from_tensor(flat, lengths, padding, 1, row_splits_dtype)
+    for axis in range(ragged_rank - 1, 0, -1):
+        result = RaggedTensor.from_uniform_row_length(
+            result, convert_to_tensor(dims[axis], row_splits_dtype),
+            convert_to_tensor(int(counts[axis - 1]), row_splits_dtype), validate=False,
+        )  # fmt: skip
+    return result
+
+
+def inner_row_lengths(rt: RaggedTensor, axis: int) -> Any:
+    """Return the row lengths along an inner axis: ragged like the dimensions before it."""
+    values = rt.values
+    if isinstance(values, RaggedTensor):
+        return rt.with_values(values.row_lengths(axis - 1))
+    from placewise.ops.array.creation import ones
+    from placewise.ops.array.shape import shape
+
+    sizes = shape(values, rt._partition.dtype)
+    return rt.with_values(ones(sizes[: axis - 1], rt._partition.dtype) * sizes[axis - 1])
+
+
+def bounding_shape(rt: RaggedTensor, axis: Any, out_type: Any) -> Any:
+    """Return the smallest dense shape that holds `rt`, or its dimensions at `axis`."""
+    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.shape import shape
+    from placewise.ops.array.stacking import concat, stack
+    from placewise.ops.math.arithmetic import maximum
+    from placewise.ops.math.reduction import reduce_max
+
+    splits = rt.nested_row_splits
+    arrays = [known(each) for each in splits]
+    flat = rt.flat_values
+    inner = flat._shape_tuple
+    if all(each is not None for each in arrays) and inner is not None and None not in inner:
+        lengths = [np.diff(each) for each in arrays]
+        sizes = [len(arrays[0]) - 1]  # type: ignore[arg-type]
+        sizes += [int(each.max()) if each.size else 0 for each in lengths]
+        kind = (rt._partition.dtype if out_type is None else dtypes.as_dtype(out_type))
+        whole = np.asarray([*sizes, *inner[1:]], kind.as_numpy_dtype)
+        if axis is None:
+            return convert_to_tensor(whole)
+        picked = np.asarray(known(axis))
+        return convert_to_tensor(whole[picked])
+    outer = [rt.nrows()] + [
+        maximum(reduce_max(each), convert_to_tensor(0, rt._partition.dtype))
+        for each in rt.nested_row_lengths()
+    ]
+    whole = concat([stack(outer), shape(flat, rt._partition.dtype)[1:]], 0)
+    whole = _as_type(whole, out_type)
+    return whole if axis is None else gather(whole, axis)
+
+
+def merge_dims(value: Any, outer: int, inner: int) -> Any:
+    """Return a (ragged) tensor with its dimensions from `outer` to `inner` as one."""
+    if outer == inner:
+        return value
+    if outer == 0 and isinstance(value, RaggedTensor):
+        return merge_dims(value.values, 0, inner - 1)
+    if not isinstance(value, RaggedTensor):
+        return _merge_dense(value, outer, inner)
+    if outer > 1 or not isinstance(value.values, RaggedTensor):
+        if outer == 1 and not isinstance(value.values, RaggedTensor):
+            value = value.with_values(_whole(value.values, value._partition.dtype))
+        else:
+            return value.with_values(merge_dims(value.values, outer - 1, inner - 1))
+    from placewise.ops.array.gathering import gather
+
+    inner_splits = value.values.row_splits
+    splits = gather(inner_splits, value.row_splits)
+    merged = RaggedTensor.from_row_splits(value.values.values, splits, validate=False)
+    return merge_dims(merged, 1, inner - 1)
+
+
+def _merge_dense(value: Any, outer: int, inner: int) -> Any:
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.array.stacking import concat
+
+    dims = value._shape_tuple
+    if dims is not None and dims[:outer].count(None) + dims[inner + 1 :].count(None) == 0:
+        return reshape(value, [*dims[:outer], -1, *dims[inner + 1 :]])
+    sizes = shape(value)
+    return reshape(value, concat([sizes[:outer], [-1], sizes[inner + 1 :]], 0))

@@ -1,0 +1,574 @@
+"""`tf.RaggedTensor`: rows of different lengths, kept as all values in a row and where to cut them.
+
+The outermost ragged dimension is a `RowPartition`; `values` is a tensor, or again ragged.
+Factories are in `making.py`, indexing in `getitem.py`, what ops do with it in `dispatch.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.nest import Composite
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.ragged.row_partition import RowPartition, known, partition_tensor, wrong
+from placewise.ops.values import EagerTensor
+
+
+class RaggedTensor(Composite):
+    """A tensor with one or more dimensions whose slices may have different lengths."""
+
+    __slots__ = ("__dict__", "__weakref__", "_partition", "_values")
+
+    # NumPy leaves arithmetic with a ragged tensor on the right to the ragged tensor.
+    __array_priority__ = 100
+
+    def __init__(self, values: Any, row_partition: Any = None, *, internal: bool = False) -> None:
+        if not internal:
+            raise ValueError(
+                "RaggedTensor constructor is private; please use one of the factory methods "
+                "instead (e.g., RaggedTensor.from_row_lengths())"
+            )
+        values.shape.with_rank_at_least(1)
+        self._values = values
+        self._partition: RowPartition = row_partition
+
+    # Factories.
+
+    @classmethod
+    def _from_row_partition(cls, values: Any, partition: RowPartition, validate: bool) -> Any:
+        values = as_values(values)
+        if isinstance(values, RaggedTensor) and values._partition.dtype is not partition.dtype:
+            raise ValueError(
+                "Argument `row_partition` of RaggedTensor with name: partition must have same "
+                f"dtype as Argument `values`. ({partition.dtype} vs. {values._partition.dtype})."
+            )
+        made = cls(values, partition, internal=True)
+        if validate:
+            total, count = partition.static_nvals, static_rows(values)
+            if total is not None and count is not None and total != count:
+                raise wrong("Arguments to _from_row_partition do not form a valid RaggedTensor",
+                            "Condition x == y did not hold.", total, count)  # fmt: skip
+        return made
+
+    @classmethod
+    def from_row_splits(
+        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
+    ) -> Any:
+        """Return rows `values[row_splits[i]:row_splits[i + 1]]`."""
+        _check_flag(validate)
+        values = as_values(values)
+        partition = RowPartition.from_row_splits(row_splits, validate)
+        return cls._from_row_partition(values, partition, validate)
+
+    @classmethod
+    def from_row_lengths(
+        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+    ) -> Any:
+        """Return rows of these lengths, one after the other."""
+        _check_flag(validate)
+        values = as_values(values)
+        partition = RowPartition.from_row_lengths(row_lengths, validate)
+        return cls._from_row_partition(values, partition, validate)
+
+    @classmethod
+    def from_value_rowids(
+        cls, values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None,
+        validate: bool = True,
+    ) -> Any:  # fmt: skip
+        """Return rows made of the values that name them; `value_rowids` is in order."""
+        _check_flag(validate)
+        values = as_values(values)
+        partition = RowPartition.from_value_rowids(value_rowids, nrows, validate)
+        return cls._from_row_partition(values, partition, validate)
+
+    @classmethod
+    def from_row_starts(
+        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+    ) -> Any:
+        """Return rows that begin at `row_starts`; the last one ends with the values."""
+        _check_flag(validate)
+        values = as_values(values)
+        partition = RowPartition.from_row_starts(row_starts, rows_of(values), validate)
+        return cls._from_row_partition(values, partition, validate)
+
+    @classmethod
+    def from_row_limits(
+        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+    ) -> Any:
+        """Return rows that end at `row_limits`; the first one begins with the values."""
+        _check_flag(validate)
+        values = as_values(values)
+        partition = RowPartition.from_row_limits(row_limits, validate)
+        return cls._from_row_partition(values, partition, validate)
+
+    @classmethod
+    def from_uniform_row_length(
+        cls, values: Any, uniform_row_length: Any, nrows: Any = None, validate: bool = True,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """Return rows that all have one length."""
+        _check_flag(validate)
+        values = as_values(values)
+        dtype = values._partition.dtype if isinstance(values, RaggedTensor) else None
+        if isinstance(uniform_row_length, Tensor):
+            dtype = None
+        partition = RowPartition.from_uniform_row_length(
+            uniform_row_length, rows_of(values), nrows, validate, dtype
+        )
+        return cls._from_row_partition(values, partition, validate)
+
+    @classmethod
+    def from_nested_value_rowids(
+        cls, flat_values: Any, nested_value_rowids: Any, nested_nrows: Any = None,
+        name: str | None = None, validate: bool = True,
+    ) -> Any:  # fmt: skip
+        """Return nested rows: one list of row ids a ragged dimension, outermost first."""
+        _check_list(nested_value_rowids, "nested_value_rowids", "Tensors")
+        if nested_nrows is None:
+            nested_nrows = [None] * len(nested_value_rowids)
+        else:
+            _check_list(nested_nrows, "nested_nrows", "Tensors")
+            if len(nested_nrows) != len(nested_value_rowids):
+                raise ValueError(
+                    "Argument `nested_nrows` must have the same length as argument "
+                    f"`nested_value_rowids`. len(nested_nrows) = {len(nested_nrows)} vs. "
+                    f"len(nested_values_rowids) = {len(nested_value_rowids)}."
+                )
+        result = flat_values
+        pairs = list(zip(nested_value_rowids, nested_nrows, strict=True))
+        for rowids, nrows in reversed(pairs):
+            result = cls.from_value_rowids(result, rowids, nrows, validate=validate)
+        return result
+
+    @classmethod
+    def from_nested_row_splits(
+        cls, flat_values: Any, nested_row_splits: Any, name: str | None = None,
+        validate: bool = True,
+    ) -> Any:  # fmt: skip
+        """Return nested rows: one list of splits a ragged dimension, outermost first."""
+        _check_flag(validate)
+        _check_list(nested_row_splits, "nested_row_splits", "Tensors")
+        result = flat_values
+        for splits in reversed(nested_row_splits):
+            result = cls.from_row_splits(result, splits, validate=validate)
+        return result
+
+    @classmethod
+    def from_nested_row_lengths(
+        cls, flat_values: Any, nested_row_lengths: Any, name: str | None = None,
+        validate: bool = True,
+    ) -> Any:  # fmt: skip
+        """Return nested rows: one list of lengths a ragged dimension, outermost first."""
+        _check_flag(validate)
+        _check_list(nested_row_lengths, "nested_row_lengths", "Tensors")
+        result = flat_values
+        for lengths in reversed(nested_row_lengths):
+            result = cls.from_row_lengths(result, lengths, validate=validate)
+        return result
+
+    @classmethod
+    def _from_nested_row_partitions(cls, flat_values: Any, partitions: Any) -> Any:
+        result = flat_values
+        for partition in reversed(partitions):
+            result = cls._from_row_partition(result, partition, False)
+        return result
+
+    @classmethod
+    def from_tensor(
+        cls, tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1,
+        name: str | None = None, row_splits_dtype: Any = dtypes.int64,
+    ) -> Any:  # fmt: skip
+        """Return a tensor as rows: whole, cut to `lengths`, or without trailing `padding`."""
+        from placewise.ops.ragged.conversion import from_tensor
+
+        return from_tensor(tensor, lengths, padding, ragged_rank, as_dtype(row_splits_dtype))
+
+    @classmethod
+    def from_sparse(
+        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
+    ) -> Any:
+        """Return the rows of a sparse matrix whose values are all at the left."""
+        from placewise.ops.ragged.conversion import from_sparse
+
+        return from_sparse(st_input, as_dtype(row_splits_dtype))
+
+    # Parts.
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the values."""
+        return self._values.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, with None for dimensions that are ragged or unknown."""
+        partition = self._partition
+        inner = self._values.shape
+        row = partition.static_uniform_row_length
+        if inner.rank is None:
+            return TensorShape(None)
+        return TensorShape([partition.static_nrows, row, *inner.as_list()[1:]])
+
+    def get_shape(self) -> TensorShape:
+        """Return the shape."""
+        return self.shape
+
+    def _set_shape(self, shape: Any) -> None:
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Shapes {self.shape} and {TensorShape(shape)} are incompatible")
+
+    @property
+    def _shape_tuple(self) -> Any:
+        shape = self.shape
+        return None if shape.rank is None else tuple(shape.as_list())
+
+    @property
+    def ndim(self) -> Any:
+        """The number of dimensions."""
+        return self.shape.rank
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many partitions there are between the outermost dimension and the flat values."""
+        values = self._values
+        return 1 + values.ragged_rank if isinstance(values, RaggedTensor) else 1
+
+    @property
+    def values(self) -> Any:
+        """All rows in one: the dimensions 0 and 1 as one."""
+        return self._values
+
+    @property
+    def flat_values(self) -> Any:
+        """The innermost values, as a tensor."""
+        values = self._values
+        while isinstance(values, RaggedTensor):
+            values = values._values
+        return values
+
+    @property
+    def row_splits(self) -> Any:
+        """Where the rows begin in `values`, and where the last one ends."""
+        return self._partition.row_splits()
+
+    @property
+    def uniform_row_length(self) -> Any:
+        """The length of all rows as a tensor, if the tensor was made with one; else None."""
+        return self._partition.uniform_row_length()
+
+    @property
+    def _nested_row_partitions(self) -> tuple[RowPartition, ...]:
+        found = [self._partition]
+        values = self._values
+        while isinstance(values, RaggedTensor):
+            found.append(values._partition)
+            values = values._values
+        return tuple(found)
+
+    @property
+    def nested_row_splits(self) -> tuple[Any, ...]:
+        """The row splits of all ragged dimensions, outermost first."""
+        return tuple(each.row_splits() for each in self._nested_row_partitions)
+
+    def value_rowids(self, name: str | None = None) -> Any:
+        """Return the row of each value."""
+        return self._partition.value_rowids()
+
+    def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
+        """Return the row ids of all ragged dimensions, outermost first."""
+        return tuple(each.value_rowids() for each in self._nested_row_partitions)
+
+    def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
+        """Return the number of rows."""
+        return _as_type(self._partition.nrows(), out_type)
+
+    def row_starts(self, name: str | None = None) -> Any:
+        """Return where each row begins."""
+        return self._partition.row_starts()
+
+    def row_limits(self, name: str | None = None) -> Any:
+        """Return where each row ends."""
+        return self._partition.row_limits()
+
+    def row_lengths(self, axis: Any = 1, name: str | None = None) -> Any:
+        """Return the lengths of the slices along `axis`; ragged itself for inner ones."""
+        if axis == 0:
+            return self._partition.nrows()
+        if axis == 1:
+            return self._partition.row_lengths()
+        axis = int(axis)
+        if axis < 0 and self.shape.rank is not None:
+            return self.row_lengths(_front(axis, self.shape.rank))
+        from placewise.ops.ragged.conversion import inner_row_lengths
+
+        return inner_row_lengths(self, axis)
+
+    def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
+        """Return the row lengths of all ragged dimensions, outermost first."""
+        return tuple(each.row_lengths() for each in self._nested_row_partitions)
+
+    def bounding_shape(self, axis: Any = None, name: str | None = None, out_type: Any = None) -> Any:
+        """Return the smallest dense shape that holds all, or some of its dimensions."""
+        from placewise.ops.ragged.conversion import bounding_shape
+
+        return bounding_shape(self, axis, out_type)
+
+    # The same rows with other values, and other rows with the same values.
+
+    def with_values(self, new_values: Any) -> Any:
+        """Return a ragged tensor with the same rows and other values."""
+        new_values = as_values(new_values)
+        new_values.shape.with_rank_at_least(1)
+        self._values.shape[:1].assert_is_compatible_with(new_values.shape[:1])
+        if isinstance(new_values, RaggedTensor) and new_values._partition.dtype is not (
+            self._partition.dtype
+        ):
+            raise ValueError(
+                "self and new_values have mismatched row_splits dtypes; use "
+                "RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes."
+            )
+        return RaggedTensor(new_values, self._partition, internal=True)
+
+    def with_flat_values(self, new_values: Any) -> Any:
+        """Return a ragged tensor with the same partitions and other innermost values."""
+        if isinstance(self._values, RaggedTensor):
+            return self.with_values(self._values.with_flat_values(new_values))
+        new_values = as_values(new_values)
+        return self.with_values(new_values)
+
+    def with_row_splits_dtype(self, dtype: Any) -> Any:
+        """Return the same with row splits of int32 or int64."""
+        dtype = as_dtype(dtype)
+        if dtype not in INDEX:
+            raise ValueError(
+                f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}."
+            )
+        if self._partition.dtype is dtype:
+            return self
+        values = self._values
+        if isinstance(values, RaggedTensor):
+            values = values.with_row_splits_dtype(dtype)
+        return RaggedTensor(values, self._partition.with_dtype(dtype), internal=True)
+
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+        """Return the same values with the dimensions from `outer_axis` to `inner_axis` as one."""
+        from placewise.ops.ragged.conversion import merge_dims
+
+        rank = self.shape.rank
+        outer, inner = _front(outer_axis, rank), _front(inner_axis, rank)
+        if outer > inner:
+            raise ValueError(
+                f"Expected outer_axis ({outer_axis}) to be less than or equal to "
+                f"inner_axis ({inner_axis})."
+            )
+        return merge_dims(self, outer, inner)
+
+    # Conversion.
+
+    def to_tensor(
+        self, default_value: Any = None, name: str | None = None, shape: Any = None
+    ) -> Any:
+        """Return a tensor, with `default_value` (or zero) where rows are too short."""
+        from placewise.ops.ragged.conversion import to_tensor
+
+        return to_tensor(self, default_value, shape, name)
+
+    def to_sparse(self, name: str | None = None) -> Any:
+        """Return a sparse tensor with the same values at the same places."""
+        from placewise.ops.ragged.conversion import to_sparse
+
+        return to_sparse(self, name)
+
+    def _is_eager(self) -> bool:
+        return isinstance(self.flat_values, EagerTensor) and all(
+            isinstance(each, EagerTensor) for each in self.nested_row_splits
+        )
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """Return an array: of the values' type when all rows are alike, of arrays when not."""
+        if not self._is_eager():
+            raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
+        values = self._values.numpy()
+        splits = self.row_splits.numpy()
+        rows = [values[low:high] for low, high in zip(splits[:-1], splits[1:], strict=True)]
+        if not rows:
+            return np.zeros((0, 0, *values.shape[1:]), dtype=values.dtype)
+        if any(len(row) != len(rows[0]) for row in rows):
+            made = np.empty(len(rows), dtype=object)
+            for index, row in enumerate(rows):
+                made[index] = row
+            return made
+        return np.array(rows)
+
+    def to_list(self) -> list[Any]:
+        """Return nested Python lists."""
+        if not isinstance(self.row_splits, EagerTensor):
+            raise ValueError("to_list can only be used in eager mode.")
+        values = self._values
+        items = values.to_list() if isinstance(values, RaggedTensor) else values.numpy().tolist()
+        splits = self.row_splits.numpy().tolist()
+        return [items[low:high] for low, high in zip(splits[:-1], splits[1:], strict=True)]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
+
+    def __repr__(self) -> str:
+        if self._is_eager():
+            with np.printoptions(formatter={"all": _formatted}):
+                return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
+        return f"tf.RaggedTensor(values={self._values}, row_splits={self.row_splits})"
+
+    __str__ = __repr__
+
+    def __getitem__(self, key: Any) -> Any:
+        from placewise.ops.ragged.getitem import getitem
+
+        return getitem(self, key)
+
+    def __iter__(self) -> Iterator[Any]:
+        count = self._partition.static_nrows
+        if count is None or not self._is_eager():
+            raise TypeError("Cannot iterate over a ragged tensor with unknown first dimension.")
+        return (self[index] for index in range(count))
+
+    def __bool__(self) -> bool:
+        raise TypeError("RaggedTensor may not be used as a boolean.")
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def consumers(self) -> Any:
+        """Return the operations that use this one: none in eager programs."""
+        return []
+
+    @property
+    def _type_spec(self) -> Any:
+        from placewise.ops.ragged.spec import RaggedTensorSpec
+
+        return RaggedTensorSpec.from_value(self)
+
+    # What nests, tapes and ops ask of a value made of several tensors.
+
+    def _components(self) -> list[Any]:
+        values = self._values
+        inner = values._components() if isinstance(values, RaggedTensor) else [values]
+        return [inner[0], self.row_splits, *inner[1:]]
+
+    def _from_components(self, parts: list[Any]) -> Any:
+        flat, *splits = parts
+        partitions = self._nested_row_partitions
+        result = flat
+        for splitting, like in reversed(list(zip(splits, partitions, strict=True))):
+            partition = (
+                like if splitting is like.row_splits()
+                else RowPartition(splitting, uniform_row_length=like.uniform_row_length())
+            )  # fmt: skip
+            result = RaggedTensor(result, partition, internal=True)
+        return result
+
+    def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+        from placewise.ops.ragged.dispatch import run
+
+        return run(op, inputs, attrs, name)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        raise ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
+
+
+RaggedTensor.__module__ = "tensorflow.python.ops.ragged.ragged_tensor"
+
+
+def is_ragged(value: Any) -> bool:
+    """Return True for a ragged tensor."""
+    return isinstance(value, RaggedTensor)
+
+
+def as_values(value: Any) -> Any:
+    """Return what may be the values of a ragged tensor: ragged as it is, else a tensor."""
+    return value if isinstance(value, RaggedTensor) else convert_to_tensor(value)
+
+
+def convert_to_tensor_or_ragged_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """Return a ragged tensor as it is, anything else as a tensor."""
+    if isinstance(value, RaggedTensor):
+        if dtype is not None and as_dtype(dtype) is not value.dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {as_dtype(dtype).name} for RaggedTensor with "
+                f"dtype {value.dtype.name}: {value}."
+            )
+        return value
+    return convert_to_tensor(value, dtype, name=name)
+
+
+def static_rows(values: Any) -> int | None:
+    """Return the size of dimension 0 where it is known."""
+    shape = values.shape
+    return None if shape.rank is None else shape[0]
+
+
+def rows_of(values: Any) -> Any:
+    """Return the size of dimension 0: a number where it is known, else a tensor."""
+    count = static_rows(values)
+    if count is not None:
+        return count
+    if isinstance(values, RaggedTensor):
+        return values.nrows()
+    from placewise.ops.array.shape import shape
+
+    return shape(values, dtypes.int64)[0]
+
+
+def match_row_splits_dtypes(*tensors: Any) -> list[Any]:
+    """Return the tensors, all ragged ones with row splits of one dtype."""
+    found = {each._partition.dtype for each in tensors if isinstance(each, RaggedTensor)}
+    if len(found) < 2:
+        return list(tensors)
+    raise ValueError(
+        "Input RaggedTensors have mismatched row_splits dtypes; use "
+        "RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes."
+    )
+
+
+def _check_flag(validate: Any) -> None:
+    if not isinstance(validate, bool):
+        raise TypeError(f"Argument `validate` must have type bool. Received {validate}.")
+
+
+def _check_list(value: Any, what: str, of: str) -> None:
+    if isinstance(value, Tensor):
+        raise TypeError(f"Argument `{what}` must be a list of {of}. Received {value}.")
+
+
+def _front(axis: int, rank: int | None) -> int:
+    if rank is None:
+        if axis < 0:
+            raise ValueError(f"axis={axis} may only be negative if ndims is statically known.")
+        return axis
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    return axis % rank
+
+
+def _as_type(value: Any, out_type: Any) -> Any:
+    if out_type is None or value.dtype is as_dtype(out_type):
+        return value
+    from placewise.ops.math.casting import cast
+
+    return cast(value, out_type)
+
+
+def _formatted(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, separator=", ") if value.size else repr(value.tolist())
+    return str(value)
+
+
+__all__ = ["RaggedTensor", "is_ragged", "known", "partition_tensor"]

@@ -1,0 +1,343 @@
+"""How rows are cut out of a list of values: row splits, and what follows from them.
+
+A `RowPartition` keeps the splits and remembers the other encodings once they were asked for.
+Eager arguments are checked at once; symbolic ones are taken as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import InvalidArgumentError
+from placewise.core.tensor import Tensor
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.values import EagerTensor, to_numpy
+
+
+def partition_tensor(value: Any, what: str, dtype: Any = None) -> Any:
+    """Return a row-partitioning argument as a tensor of int32 or int64 (plain numbers: int64)."""
+    if isinstance(value, Tensor):
+        made = value
+    elif isinstance(value, np.ndarray) and value.dtype == np.int32 and dtype is None:
+        made = convert_to_tensor(value)
+    else:
+        made = convert_to_tensor(value, dtype or dtypes.int64)
+    if made.dtype not in INDEX:
+        raise ValueError(f"{what} must have dtype int32 or int64")
+    if dtype is not None and made.dtype is not dtype:
+        raise ValueError(f"Inconsistent dtype for encoding tensors: {made} vs {dtype}")
+    return made
+
+
+def known(value: Any) -> np.ndarray[Any, Any] | None:
+    """Return the content of an eager tensor on the host, None for a symbolic one."""
+    if isinstance(value, EagerTensor):
+        return to_numpy(value._value)
+    if isinstance(value, (int, np.ndarray, np.generic, list, tuple)):
+        return np.asarray(value)
+    return None
+
+
+def wrong(message: str, condition: str, *shown: Any) -> InvalidArgumentError:
+    """Return the error of a check on a partition that does not hold."""
+    values = "".join(f"\n{one}" for one in shown)
+    return InvalidArgumentError(None, None, f"{message}\n{condition}{values}")
+
+
+def _vector(value: Any) -> None:
+    value.shape.assert_has_rank(1)
+
+
+class RowPartition:
+    """Cuts `nvals` values into `nrows` rows: row i is `values[row_splits[i]:row_splits[i+1]]`."""
+
+    __slots__ = ("_nrows", "_row_lengths", "_row_splits", "_uniform", "_value_rowids")
+
+    def __init__(
+        self, row_splits: Any, row_lengths: Any = None, value_rowids: Any = None,
+        nrows: Any = None, uniform_row_length: Any = None,
+    ) -> None:  # fmt: skip
+        self._row_splits = row_splits
+        self._row_lengths = row_lengths
+        self._value_rowids = value_rowids
+        self._nrows = nrows
+        self._uniform = uniform_row_length
+
+    @classmethod
+    def from_row_splits(cls, row_splits: Any, validate: bool = True) -> RowPartition:
+        """Return the partition with these splits."""
+        if isinstance(row_splits, (list, tuple)) and not row_splits:
+            raise ValueError("row_splits tensor may not be empty.")
+        splits = partition_tensor(row_splits, "row_splits")
+        _vector(splits)
+        if validate and (array := known(splits)) is not None:
+            message = "Arguments to from_row_splits do not form a valid RaggedTensor:"
+            if not array.size or array[0] != 0:
+                raise wrong(message + "zero", "Condition x == y did not hold.", array[:1])
+            if (array[1:] < array[:-1]).any():
+                raise wrong(message + "monotonic.  ", "Condition x >= 0 did not hold "
+                            "element-wise:", array)  # fmt: skip
+        return cls(splits)
+
+    @classmethod
+    def from_row_lengths(cls, row_lengths: Any, validate: bool = True) -> RowPartition:
+        """Return the partition whose rows have these lengths."""
+        lengths = partition_tensor(row_lengths, "row_lengths")
+        _vector(lengths)
+        if validate and (array := known(lengths)) is not None and (array < 0).any():
+            raise wrong("Arguments to from_row_lengths do not form a valid RowPartition.  ",
+                        "Condition x >= 0 did not hold element-wise:", array)  # fmt: skip
+        return cls(splits_of_lengths(lengths), row_lengths=lengths)
+
+    @classmethod
+    def from_value_rowids(
+        cls, value_rowids: Any, nrows: Any = None, validate: bool = True
+    ) -> RowPartition:
+        """Return the partition that puts each value into the row named for it."""
+        rowids = partition_tensor(value_rowids, "value_rowids")
+        _vector(rowids)
+        array = known(rowids)
+        if nrows is not None:
+            nrows = partition_tensor(nrows, "nrows", rowids.dtype)
+            nrows.shape.assert_has_rank(0)
+            count = known(nrows)
+            if count is not None and array is not None:
+                _check_count(int(count), array)
+        if validate and array is not None:
+            message = "Arguments to from_value_rowids do not form a valid RowPartition.  "
+            if (array[:1] < 0).any() or (array[1:] < array[:-1]).any():
+                raise wrong(message, "Condition x >= 0 did not hold element-wise:", array)
+        if nrows is None:
+            nrows = _count_of_rowids(rowids)
+        return cls(_splits_of_rowids(rowids, nrows), value_rowids=rowids, nrows=nrows)
+
+    @classmethod
+    def from_row_starts(cls, row_starts: Any, nvals: Any, validate: bool = True) -> RowPartition:
+        """Return the partition whose rows begin at these places; the last ends at `nvals`."""
+        from placewise.ops.array.stacking import concat
+
+        starts = partition_tensor(row_starts, "row_starts")
+        _vector(starts)
+        if validate and (array := known(starts)) is not None:
+            total = known(nvals)
+            message = "Arguments to from_row_starts do not form a valid RaggedTensor."
+            if (array[:1] != 0).any():
+                raise wrong(message, "Condition x == y did not hold.", array[:1])
+            if (array[1:] < array[:-1]).any():
+                raise wrong(message, "Condition x >= 0 did not hold element-wise:", array)
+            if total is not None and (array[-1:] > total).any():
+                raise wrong(message, "Condition x <= y did not hold.", array[-1:], total)
+        last = _cast(convert_to_tensor(nvals), starts.dtype)
+        return cls(concat([starts, [last]], 0))
+
+    @classmethod
+    def from_row_limits(cls, row_limits: Any, validate: bool = True) -> RowPartition:
+        """Return the partition whose rows end at these places."""
+        from placewise.ops.array.stacking import concat
+
+        limits = partition_tensor(row_limits, "row_limits")
+        _vector(limits)
+        if validate and (array := known(limits)) is not None:
+            message = "Arguments to from_row_limits do not form a valid RaggedTensor."
+            if (array[:1] < 0).any() or (array[1:] < array[:-1]).any():
+                raise wrong(message, "Condition x >= 0 did not hold element-wise:", array)
+        return cls(concat([convert_to_tensor([0], limits.dtype), limits], 0))
+
+    @classmethod
+    def from_uniform_row_length(
+        cls, uniform_row_length: Any, nvals: Any, nrows: Any = None, validate: bool = True,
+        dtype: Any = None,
+    ) -> RowPartition:  # fmt: skip
+        """Return the partition into rows of one length; `nrows` is needed when that is 0."""
+        length = partition_tensor(uniform_row_length, "uniform_row_length", dtype)
+        length.shape.assert_has_rank(0)
+        size, total = known(length), known(nvals)
+        if size is None or total is None:
+            return cls._from_symbolic_length(length, nvals, nrows)
+        if validate and size < 0:
+            raise ValueError("uniform_row_length must be >= 0.")
+        if nrows is None:
+            count = int(total) // int(size) if size > 0 else 0
+        else:
+            nrows = partition_tensor(nrows, "nrows", length.dtype)
+            count = int(nrows)
+        if int(size) * count != int(total):
+            raise ValueError(
+                f"uniform_row_length={int(size)} times nrows={count} must equal nvals={int(total)}"
+            )
+        splits = np.arange(count + 1, dtype=length.dtype.as_numpy_dtype) * int(size)
+        return cls(convert_to_tensor(splits.astype(length.dtype.as_numpy_dtype)),
+                   uniform_row_length=length)  # fmt: skip
+
+    @classmethod
+    def _from_symbolic_length(cls, length: Any, nvals: Any, nrows: Any) -> RowPartition:
+        from placewise.ops.array.creation import range as range_of
+        from placewise.ops.math.division import floordiv
+
+        if nrows is None:
+            nrows = floordiv(_cast(convert_to_tensor(nvals), length.dtype), length)
+        splits = range_of(_cast(convert_to_tensor(nrows), length.dtype) + 1) * length
+        return cls(splits, uniform_row_length=length)
+
+    @property
+    def dtype(self) -> Any:
+        """int32 or int64: the type of all encodings."""
+        return self._row_splits.dtype
+
+    @property
+    def static_nrows(self) -> int | None:
+        """The number of rows where it is known."""
+        shape = self._row_splits.shape
+        return None if shape.rank is None or shape[0] is None else shape[0] - 1
+
+    @property
+    def static_uniform_row_length(self) -> int | None:
+        """The length of all rows where there is one, and it is known."""
+        if self._uniform is None:
+            return None
+        found = known(self._uniform)
+        return None if found is None else int(found)
+
+    @property
+    def static_nvals(self) -> int | None:
+        """The number of values where it is known."""
+        splits = known(self._row_splits)
+        return None if splits is None else int(splits[-1])
+
+    def row_splits(self) -> Any:
+        """Return where rows begin, and behind the last one."""
+        return self._row_splits
+
+    def uniform_row_length(self) -> Any:
+        """Return the length of all rows as a tensor, None unless the partition was made so."""
+        return self._uniform
+
+    def row_starts(self) -> Any:
+        """Return where each row begins."""
+        return self._row_splits[:-1]
+
+    def row_limits(self) -> Any:
+        """Return where each row ends."""
+        return self._row_splits[1:]
+
+    def row_lengths(self) -> Any:
+        """Return the length of each row."""
+        if self._row_lengths is None:
+            splits = self._row_splits
+            self._row_lengths = splits[1:] - splits[:-1]
+        return self._row_lengths
+
+    def value_rowids(self) -> Any:
+        """Return, for each value, the row it is in."""
+        if self._value_rowids is None:
+            splits = known(self._row_splits)
+            if splits is not None:
+                rows = np.arange(splits.size - 1, dtype=splits.dtype)
+                self._value_rowids = convert_to_tensor(np.repeat(rows, np.diff(splits)))
+            else:
+                from placewise.ops.array.creation import range as range_of
+                from placewise.ops.array.repeating import repeat
+
+                self._value_rowids = repeat(range_of(self.nrows()), self.row_lengths(), axis=0)
+        return self._value_rowids
+
+    def nrows(self) -> Any:
+        """Return the number of rows as a scalar tensor."""
+        if self._nrows is None:
+            count = self.static_nrows
+            if count is None:
+                from placewise.ops.array.shape import shape
+
+                self._nrows = shape(self._row_splits, self.dtype)[0] - 1
+            else:
+                self._nrows = convert_to_tensor(count, self.dtype)
+        return self._nrows
+
+    def nvals(self) -> Any:
+        """Return the number of values as a scalar tensor."""
+        return self._row_splits[-1]
+
+    def offsets_in_rows(self) -> Any:
+        """Return, for each value, its place within its row."""
+        from placewise.ops.array.creation import range as range_of
+        from placewise.ops.array.gathering import gather
+
+        return range_of(self.nvals()) - gather(self.row_starts(), self.value_rowids())
+
+    def with_dtype(self, dtype: Any) -> RowPartition:
+        """Return the same partition in int32 or int64."""
+        if self.dtype is dtype:
+            return self
+        uniform = None if self._uniform is None else _cast(self._uniform, dtype)
+        return RowPartition(_cast(self._row_splits, dtype), uniform_row_length=uniform)
+
+    def is_like(self, other: RowPartition) -> bool:
+        """Return True if both are known and cut alike (or are one)."""
+        if self is other or self._row_splits is other._row_splits:
+            return True
+        mine, theirs = known(self._row_splits), known(other._row_splits)
+        return mine is not None and theirs is not None and np.array_equal(mine, theirs)
+
+    def __repr__(self) -> str:
+        return f"tf.RowPartition(row_splits={known(self._row_splits)})"
+
+
+RowPartition.__module__ = "tensorflow.python.ops.ragged.row_partition"
+
+
+def _check_count(count: int, rowids: np.ndarray[Any, Any]) -> None:
+    if count < 0:
+        raise ValueError(f"Expected nrows >= 0; got {count}")
+    if rowids.size and rowids[-1] >= count:
+        raise ValueError(
+            f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, "
+            f"value_rowids[-1]={rowids[-1]}"
+        )
+
+
+def _cast(value: Any, dtype: Any) -> Any:
+    if value.dtype is dtype:
+        return value
+    from placewise.ops.math.casting import cast
+
+    return cast(value, dtype)
+
+
+def splits_of_lengths(lengths: Any) -> Any:
+    """Return the splits of rows of these lengths."""
+    array = known(lengths)
+    if array is not None:
+        splits = np.zeros(array.size + 1, array.dtype)
+        np.cumsum(array, out=splits[1:])
+        return convert_to_tensor(splits)
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.math.scan import cumsum
+
+    return concat([convert_to_tensor([0], lengths.dtype), cumsum(lengths)], 0)
+
+
+def _count_of_rowids(rowids: Any) -> Any:
+    array = known(rowids)
+    if array is not None:
+        return convert_to_tensor(int(array[-1]) + 1 if array.size else 0, rowids.dtype)
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.math.reduction import reduce_max
+
+    return reduce_max(concat([convert_to_tensor([-1], rowids.dtype), rowids[-1:]], 0)) + 1
+
+
+def _splits_of_rowids(rowids: Any, nrows: Any) -> Any:
+    array, count = known(rowids), known(nrows)
+    if array is not None and count is not None:
+        lengths = np.bincount(array, minlength=int(count)) if array.size else np.zeros(int(count))
+        splits = np.concatenate([[0], np.cumsum(lengths)]).astype(array.dtype)
+        return convert_to_tensor(splits)
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.math.sorting import searchsorted
+
+    rows = range_of(_cast(convert_to_tensor(nrows), rowids.dtype) + 1)
+    return searchsorted(rowids, rows, out_type=rowids.dtype)

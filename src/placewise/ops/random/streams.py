@@ -1,0 +1,110 @@
+"""Which numbers an op draws: the rules of global and op seeds, and the place each op has reached."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import threading
+from typing import Any
+
+from placewise.core.scope import local
+from placewise.devices.inventory import inventory
+from placewise.ops.random.philox import Philox, from_seeds
+from placewise.ops.random.samples import RESERVED
+
+# The global seed in force when only an op has one.
+DEFAULT_GLOBAL_SEED = 87654321
+_LIMIT = 2**31 - 1
+
+
+class Stream:
+    """The numbers of one seeded op, handed out in order."""
+
+    __slots__ = ("_lock", "_place")
+
+    def __init__(self, seed: Any, seed2: Any) -> None:
+        first, second = int(seed), int(seed2)
+        if not first and not second:
+            first, second = secrets.randbits(64), secrets.randbits(64)
+        self._place = from_seeds(first, second)
+        self._lock = threading.Lock()
+
+    def reserve(self, blocks: int) -> Philox:
+        """Return the current place and move `blocks` on."""
+        with self._lock:
+            place = self._place
+            self._place = place.skip(blocks)
+        return place
+
+    def reserve_samples(self, count: int) -> Philox:
+        """Return the current place and move on past what `count` samples may take."""
+        return self.reserve(count * RESERVED)
+
+
+class Seeds:
+    """The global seed and, in eager programs, the streams of ops since it was set.
+
+    Eager calls with the same op, seeds, dtypes and device share one stream, so that a second call
+    continues where the first stopped.
+    """
+
+    def __init__(self) -> None:
+        self.seed: Any = None
+        self._random = random.Random()
+        self._streams: dict[Any, Stream] = {}
+
+    def set(self, seed: Any) -> None:
+        """Set the global seed and start every stream anew."""
+        self.seed = seed
+        self._random = random.Random(int(seed) if hasattr(seed, "__index__") else seed)
+        self._streams = {}
+
+    def next_op_seed(self) -> int:
+        """Return the seed of the next op that has none of its own."""
+        return self._random.randint(0, _LIMIT)
+
+    def stream(self, op: str, seed: Any, seed2: Any, *types: Any) -> Stream:
+        """Return the stream of an eager op under the device in force."""
+        found = inventory()
+        device = found.find(local.request) if local.request else found.default
+        key = (op, seed, seed2, types, local.request if device is None else device.name)
+        stream = self._streams.get(key)
+        if stream is None:
+            stream = self._streams[key] = Stream(seed, seed2)
+        return stream
+
+
+SEEDS = Seeds()
+
+
+def set_seed(seed: Any) -> None:
+    """Set the global seed: ops drawn from after this give the same numbers in every run."""
+    SEEDS.set(seed)
+
+
+def get_seed(op_seed: Any) -> tuple[Any, Any]:
+    """Return the two seeds of an op that was given `op_seed`, or (None, None) for no seed at all.
+
+    An interpreter that builds graphs answers with its own `seeds(op_seed)`: the graph's seed, and
+    the one to use for an op without.
+    """
+    theirs = getattr(local.interpreter, "seeds", None)
+    if theirs is not None:
+        global_seed, op_seed = theirs(op_seed)
+    else:
+        global_seed = SEEDS.seed
+        if global_seed is not None and op_seed is None:
+            op_seed = SEEDS.next_op_seed()
+    if global_seed is None:
+        if op_seed is None:
+            return None, None
+        global_seed = DEFAULT_GLOBAL_SEED
+    pair = (global_seed % _LIMIT, op_seed % _LIMIT)
+    # Two zeros would mean no seed.
+    return (0, _LIMIT) if pair == (0, 0) else pair
+
+
+def op_seeds(op_seed: Any) -> dict[str, int]:
+    """Return the attributes `seed` and `seed2` of an op that was given `op_seed`."""
+    first, second = get_seed(op_seed)
+    return {"seed": int(first or 0), "seed2": int(second or 0)}

@@ -1,0 +1,97 @@
+"""Uniform samples of floats and integers, drawn from seeded streams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS, INDEX, as_dtype
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define, op
+from placewise.ops.random import samples
+from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
+from placewise.ops.random.streams import SEEDS, Stream, op_seeds
+from placewise.ops.values import TORCH
+
+_ACCEPTED = (
+    dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
+)  # fmt: skip
+
+
+@op("RandomUniform(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
+    host=("shape",), stateful=True, differentiable=False, T=INDEX, dtype=FLOATS)  # fmt: skip
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Return samples in [minval, maxval); integers need a `maxval`, floats end at 1 without."""
+    dtype = as_dtype(dtype)
+    if dtype not in _ACCEPTED:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are "
+            f"({', '.join(map(repr, _ACCEPTED))})."
+        )
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    if dtype.is_integer:
+        low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+        return uniform_int(shape, low, high, **op_seeds(seed), name=name)
+    result = uniform.bind(shape, **op_seeds(seed), dtype=dtype, name=name)
+    return stretched(result, minval, maxval, dtype)
+
+
+def stretched(result: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+    """Return samples of [0, 1) moved to [minval, maxval)."""
+    starts_at_zero = type(minval) in (int, float) and minval == 0
+    if starts_at_zero and type(maxval) in (int, float) and maxval == 1:
+        return result
+    high = convert_to_tensor(maxval, dtype)
+    if starts_at_zero:
+        return result * high
+    low = convert_to_tensor(minval, dtype)
+    return result * (high - low) + low
+
+
+uniform.shape(sample_shape)
+
+
+@uniform.kernel
+def random_uniform_kernel(
+    shape: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
+) -> Any:
+    dims, count = size_of(shape)
+    require(dtype, FLOATS, "RandomUniform")
+    if stream is None:
+        stream = SEEDS.stream("RandomUniform", seed, seed2, dtype, shape.dtype)
+    return samples.uniform(stream.reserve_samples(count), count, TORCH[dtype]).reshape(dims)
+
+
+uniform_int = define(
+    "RandomUniformInt(shape: T, minval: Tout, maxval: Tout; seed: int = 0, seed2: int = 0)"
+    " -> output: Tout",
+    host=("shape", "minval", "maxval"),
+    stateful=True,
+    differentiable=False,
+    T=INDEX,
+    Tout=INDEX,
+    doc="Return integers in [minval, maxval).",
+)
+uniform_int.shape(sample_shape)
+
+
+@uniform_int.kernel
+def random_uniform_int_kernel(
+    shape: Any, minval: Any, maxval: Any, *, seed: int, seed2: int, stream: Stream | None = None
+) -> Any:
+    dims, count = size_of(shape)
+    low, high = bounds(minval, maxval)
+    if stream is None:
+        stream = SEEDS.stream("RandomUniformInt", seed, seed2, minval.dtype, shape.dtype)
+    place = stream.reserve_samples(count)
+    return samples.integers(place, count, low, high, minval.dtype).reshape(dims)

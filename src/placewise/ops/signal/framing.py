@@ -1,0 +1,86 @@
+"""Signals cut into overlapping frames, and frames added up to signals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core.errors import invalid
+from placewise.ops.array.gathering import gather
+from placewise.ops.array.padding import pad
+from placewise.ops.array.shape import reshape
+from placewise.ops.array.transposing import transpose
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.reduction import reduce_sum
+
+
+def whole_number(value: Any, what: str) -> int:
+    """Return a scalar argument as an int; TensorFlow's errors if it is none."""
+    made = convert_to_tensor(value)
+    if made._shape_tuple != ():
+        raise ValueError(f"Shape {made.shape} must have rank 0")
+    if not made.dtype.is_integer:
+        raise invalid(
+            "cannot compute FloorDiv as input #1(zero-based) was expected to be a int32 tensor but "
+            f"is a {made.dtype.name} tensor [Op:FloorDiv] name: "
+        )
+    return int(made)
+
+
+def frame(
+    signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False, pad_value: Any = 0,
+    axis: Any = -1, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the pieces of `frame_length` that start every `frame_step` along `axis`.
+
+    `pad_end` fills the last ones up with `pad_value`; otherwise what is too short is left out.
+    """
+    signal = convert_to_tensor(signal)
+    length, step = whole_number(frame_length, "frame_length"), whole_number(frame_step, "frame_step")
+    shape = signal._shape_tuple
+    if not shape:
+        raise ValueError(f"Shape {signal.shape} must have rank at least 1")
+    place = list(range(len(shape)))[int(axis)]
+    samples = shape[place]
+    if not step:
+        raise invalid("Integer division by zero [Op:FloorDiv] name: ")
+    if pad_end:
+        count = -(-samples // step)
+        missing = max(0, length + step * (count - 1) - samples)
+        sides = [[0, 0]] * len(shape)
+        sides[place] = [0, missing]
+        filler = convert_to_tensor(pad_value, signal.dtype)
+        signal = pad(signal, sides, constant_values=filler)
+    else:
+        count = max(0, 1 + (samples - length) // step)
+    places = np.arange(count)[:, None] * step + np.arange(length)[None, :]
+    return gather(signal, places.astype(np.int32), axis=place, name=name)
+
+
+def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
+    """Return the signal whose frames, `frame_step` apart, are given; where they overlap, sums."""
+    signal = convert_to_tensor(signal)
+    if len(signal._shape_tuple) < 2:
+        raise ValueError(f"Shape {signal.shape} must have rank at least 2")
+    made = convert_to_tensor(frame_step)
+    if not made.dtype.is_integer:
+        raise ValueError(f"frame_step must be an integer. Got {made.dtype!s}")
+    step = whole_number(made, "frame_step")
+    *outer, frames, length = signal._shape_tuple
+    total = length + step * (frames - 1)
+    if step == length:
+        return reshape(signal, [*outer, total], name=name)
+    if step <= 0:
+        raise invalid(f"Paddings must be non-negative: 0 {-length} [Op:Pad] name: ")
+    # Each frame is cut into pieces of one step; pieces that fall on one another are added.
+    pieces = -(-length // step)
+    rank = len(outer)
+    signal = pad(signal, [[0, 0]] * rank + [[0, pieces], [0, pieces * step - length]])
+    signal = reshape(signal, [*outer, frames + pieces, pieces, step])
+    signal = transpose(signal, [*range(rank), rank + 1, rank, rank + 2])
+    signal = reshape(signal, [*outer, (frames + pieces) * pieces, step])
+    signal = signal[..., : (frames + pieces - 1) * pieces, :]
+    signal = reshape(signal, [*outer, pieces, frames + pieces - 1, step])
+    signal = reshape(reduce_sum(signal, -3), [*outer, (frames + pieces - 1) * step])
+    return signal[..., :total]

@@ -1,0 +1,130 @@
+"""Transforms of signals frame by frame: short-time Fourier and modified cosine."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from placewise.ops.array.creation import zeros_like
+from placewise.ops.array.padding import pad
+from placewise.ops.array.reordering import reverse
+from placewise.ops.array.repeating import tile
+from placewise.ops.array.selecting import where
+from placewise.ops.array.shape import reshape
+from placewise.ops.array.splitting import split
+from placewise.ops.array.stacking import concat
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.arithmetic import square
+from placewise.ops.math.comparison import equal
+from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.signal.cosine import dct
+from placewise.ops.signal.fourier import irfft, rfft
+from placewise.ops.signal.framing import frame, overlap_and_add, whole_number
+from placewise.ops.signal.windows import hann_window, vorbis_window
+
+
+def _needs_rank(x: Any, rank: int) -> None:
+    if len(x._shape_tuple) < rank:
+        raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
+
+
+def _enclosing_power_of_two(value: int) -> int:
+    return int(2 ** np.ceil(np.log(value) / np.log(2.0)))
+
+
+def stft(
+    signals: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
+    window_fn: Any = hann_window, pad_end: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the Fourier transforms of the overlapping frames of real signals.
+
+    `fft_length` defaults to the power of two that holds a frame; `window_fn` None: no window.
+    """
+    signals = convert_to_tensor(signals)
+    _needs_rank(signals, 1)
+    length = whole_number(frame_length, "frame_length")
+    size = _enclosing_power_of_two(length) if fft_length is None else int(fft_length)
+    frames = frame(signals, length, frame_step, pad_end=pad_end)
+    if window_fn is not None:
+        frames = frames * window_fn(length, dtype=frames.dtype)
+    return rfft(frames, [size], name=name)
+
+
+def inverse_stft_window_fn(
+    frame_step: Any, forward_window_fn: Any = hann_window, name: str | None = None
+) -> Any:
+    """Return the window function with which `inverse_stft` undoes `stft` exactly."""
+
+    def inverse_window(frame_length: Any, dtype: Any) -> Any:
+        step, length = whole_number(frame_step, "frame_step"), whole_number(frame_length, "length")
+        window = forward_window_fn(length, dtype=dtype)
+        overlaps = -(-length // step)
+        weight = pad(square(window), [[0, overlaps * step - length]])
+        weight = reduce_sum(reshape(weight, [overlaps, step]), 0, keepdims=True)
+        weight = reshape(tile(weight, [overlaps, 1]), [overlaps * step])[:length]
+        return where(equal(weight, 0.0), zeros_like(window), window / weight)
+
+    return inverse_window
+
+
+def inverse_stft(
+    stfts: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
+    window_fn: Any = hann_window, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the signals whose short-time Fourier transforms are given."""
+    stfts = convert_to_tensor(stfts)
+    _needs_rank(stfts, 2)
+    length = whole_number(frame_length, "frame_length")
+    size = _enclosing_power_of_two(length) if fft_length is None else int(fft_length)
+    frames = irfft(stfts, [size])
+    if size > length:
+        frames = frames[..., :length]
+    elif size < length:
+        frames = pad(frames, [[0, 0]] * (len(frames._shape_tuple) - 1) + [[0, length - size]])
+    if window_fn is not None:
+        frames = frames * window_fn(length, dtype=stfts.dtype.real_dtype)
+    return overlap_and_add(frames, frame_step, name=name)
+
+
+def mdct(
+    signals: Any, frame_length: Any, window_fn: Any = vorbis_window, pad_end: bool = False,
+    norm: str | None = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the modified cosine transforms of frames that overlap by half."""
+    signals = convert_to_tensor(signals)
+    _needs_rank(signals, 1)
+    length = whole_number(frame_length, "frame_length")
+    if length % 4:
+        raise ValueError("The frame length must be a multiple of 4.")
+    frames = frame(signals, length, length // 2, pad_end=pad_end)
+    if window_fn is not None:
+        frames = frames * window_fn(length, dtype=frames.dtype)
+    else:
+        frames = frames * (1.0 / math.sqrt(2))
+    a, b, c, d = split(frames, 4, axis=-1)
+    folded = concat([-reverse(c, [-1]) - d, a - reverse(b, [-1])], -1)
+    return dct(folded, type=4, norm=norm)
+
+
+def inverse_mdct(
+    mdcts: Any, window_fn: Any = vorbis_window, norm: str | None = None, name: str | None = None
+) -> Any:
+    """Return the signals whose modified cosine transforms are given."""
+    mdcts = convert_to_tensor(mdcts)
+    _needs_rank(mdcts, 2)
+    half = mdcts._shape_tuple[-1]
+    if norm is None:
+        halves = (0.5 / half) * dct(mdcts, type=4)
+    elif norm == "ortho":
+        halves = dct(mdcts, type=4, norm="ortho")
+    else:
+        raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
+    first, second = split(halves, 2, axis=-1)
+    frames = concat([second, -reverse(second, [-1]), -reverse(first, [-1]), -first], -1)
+    if window_fn is not None:
+        frames = frames * window_fn(2 * half, dtype=mdcts.dtype)
+    else:
+        frames = frames * (1.0 / math.sqrt(2))
+    return overlap_and_add(frames, half, name=name)

@@ -1,0 +1,203 @@
+"""Real cards, by stand-ins: this machine has none."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from placewise.devices import accelerator, nvml, pci
+from placewise.devices.creation import make_devices
+from placewise.devices.discovery import discover
+from placewise.devices.environment import Environment
+from placewise.devices.options import Options
+
+from .stand_ins import (
+    Nvml,
+    NVMLError,
+    NVMLError_LibraryNotFound,
+    Torch,
+)
+
+V100 = {
+    "name": b"Tesla V100-SXM2-16GB",
+    "uuid": "GPU-aaaa",
+    "bus": "00000000:3B:00.0",
+    "cudacomputecapability": (7, 0),
+    "numgpucores": 5120,
+    "maxclockinfo": 1530,
+}
+K80 = {"name": "Tesla K80", "uuid": "GPU-bbbb", "bus": b"00000000:05:00.0", "total": 12 << 30}
+CUDA = {"cuda": "12.8"}
+
+
+def test_nvml_cards_come_in_bus_order_with_their_facts():
+    old, new = nvml.find_cards(Nvml(V100, K80))
+    assert (old.name, old.bus_id, old.uuid) == ("Tesla K80", "0000:05:00.0", "GPU-bbbb")
+    assert old.capability is None and old.speed == old.model.fp32
+    assert (new.capability, new.bus_id, new.multiprocessors) == ((7, 0), "0000:3b:00.0", 80)
+    assert new.speed == pytest.approx(15.67e12, rel=0.01)
+    assert not new.simulated and new.torch_type == "cuda"
+
+
+def test_mig_instances_are_listed():
+    part = {
+        "name": "NVIDIA A100-SXM4-40GB MIG 1g.5gb",
+        "uuid": "MIG-1",
+        "total": 5 << 30,
+        "gpuinstanceid": 7,
+        "computeinstanceid": 0,
+    }
+    card = {**V100, "migmode": (1, 1), "slices": [part]}
+    [found] = nvml.find_cards(Nvml(card))
+    [piece] = found.slices
+    assert (piece.uuid, piece.gpu_instance, piece.name) == ("MIG-1", 7, "MIG 1g.5gb")
+    assert piece.total_bytes == 5 << 30
+
+
+def test_readings():
+    running = [SimpleNamespace(pid=42, usedGpuMemory=1 << 20)]
+    card = {
+        **V100,
+        "used": 3 << 30,
+        "utilizationrates": SimpleNamespace(gpu=87),
+        "powerusage": 150_000,
+        "computerunningprocesses": running,
+    }
+    reading = nvml.read(Nvml(card), "GPU-aaaa")
+    assert (reading.used_bytes, reading.utilisation_percent, reading.power_watts) == (
+        3 << 30,
+        87,
+        150,
+    )
+    assert reading.temperature_celsius is None
+    assert reading.processes == (nvml.Process(42, "process-42", 1 << 20),)
+
+
+def test_a_library_that_does_not_start_says_why():
+    with pytest.raises(nvml.UnavailableError, match="no NVIDIA driver is installed"):
+        nvml.start(Nvml(fails=NVMLError_LibraryNotFound()))
+    with pytest.raises(nvml.UnavailableError, match="odd"):
+        nvml.start(Nvml(fails=NVMLError("odd")))
+
+
+def test_a_torch_for_cpu_makes_cards_unusable():
+    cards = nvml.find_cards(Nvml(V100, K80))
+    found = accelerator.find_nvidia(cards, {}, Environment())
+    assert found.cards == () and found.unusable == cards
+    assert (
+        "torch is built for CPU only, so 2 NVIDIA cards (Tesla K80, Tesla V100" in found.reasons[0]
+    )
+    assert accelerator.find_nvidia((), CUDA, Environment()).reasons
+
+
+def test_equal_cards_need_no_torch_to_be_ordered():
+    cards = nvml.find_cards(Nvml(V100, {**V100, "uuid": "GPU-cccc", "bus": "00000000:04:00.0"}))
+    assert accelerator.find_nvidia(cards, CUDA, Environment()).shown is None
+
+
+def test_different_cards_are_ordered_by_cuda_itself(monkeypatch):
+    import sys
+
+    torch = Torch("cuda", SimpleNamespace(uuid="aaaa"), SimpleNamespace(uuid="bbbb"))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    cards = nvml.find_cards(Nvml(K80, V100))
+    assert accelerator.find_nvidia(cards, CUDA, Environment()).shown == ("GPU-aaaa", "GPU-bbbb")
+    by_bus = accelerator.find_nvidia(cards, CUDA, Environment(order="PCI_BUS_ID"))
+    assert by_bus.shown is None
+
+
+def test_cuda_that_does_not_tell_leaves_the_guess():
+    assert accelerator.shown_by_cuda(Torch("cuda", SimpleNamespace())) is None
+
+
+def test_real_devices_run_where_cuda_numbers_them(monkeypatch):
+    cards = nvml.find_cards(Nvml(V100, {**V100, "uuid": "GPU-cccc", "bus": "00000000:04:00.0"}))
+    monkeypatch.setattr(accelerator, "torch_build", lambda: CUDA)
+    monkeypatch.setattr(accelerator.nvml, "load", lambda: None)
+    monkeypatch.setattr(accelerator.nvml, "find_cards", lambda module: cards)
+    found = discover(Environment(), None)
+    devices = make_devices(found, Options(visible=(1, 0)))
+    assert [device.torch_device for device in devices] == ["cpu", "cuda:1", "cuda:0"]
+    assert not devices[1].simulated
+    assert [gpu.card.bus_id for gpu in found.gpus] == ["0000:04:00.0", "0000:3b:00.0"]
+
+
+def test_cards_older_than_torchs_kernels_are_left_out(monkeypatch):
+    old = {**K80, "cudacomputecapability": (3, 7)}
+    monkeypatch.setattr(accelerator, "torch_build", lambda: CUDA)
+    monkeypatch.setattr(accelerator.nvml, "load", lambda: None)
+    cards = nvml.find_cards(Nvml(old))
+    monkeypatch.setattr(accelerator.nvml, "find_cards", lambda module: cards)
+    found = discover(Environment(), None)
+    assert found.gpus == ()
+    assert (
+        "with Cuda compute capability 3.7. The minimum required Cuda capability is 5.0."
+        in (found.reasons[0])
+    )
+    assert accelerator.minimum_capability({"cuda": "13.0"}) == (7, 5)
+
+
+def test_rocm_and_xpu_cards_come_from_torch():
+    facts = SimpleNamespace(
+        name="AMD Instinct MI300X",
+        total_memory=192 << 30,
+        multi_processor_count=304,
+        pci_domain_id=0,
+        pci_bus_id=12,
+        pci_device_id=0,
+        uuid="abcd",
+    )
+    found = accelerator.find_with_torch(Torch("cuda", facts))
+    [card] = found.cards
+    assert (card.vendor, card.bus_id, card.uuid) == ("amd", "0000:0c:00.0", "GPU-abcd")
+    assert card.free_bytes == card.total_bytes - 5
+    assert card.describe(0) == "device: 0, name: AMD Instinct MI300X, pci bus id: 0000:0c:00.0"
+    assert found.shown == ("GPU-abcd",)
+    plain = SimpleNamespace(name="Some GPU", total_memory=1 << 30, max_compute_units=8)
+    [card] = accelerator.find_with_torch(Torch("xpu", plain)).cards
+    assert (card.vendor, card.torch_type, card.multiprocessors) == ("intel", "xpu", 8)
+    assert accelerator.find_with_torch(Torch("xpu")).reasons
+
+
+def test_apple(monkeypatch):
+    monkeypatch.setattr(accelerator.platform, "machine", lambda: "arm64")
+    [card] = accelerator.find_apple("Apple M2 Max").cards
+    assert (card.torch_type, card.multiprocessors) == ("mps", 38)
+    assert card.describe(0) == "device: 0, name: Apple M2 Max, pci bus id: <undefined>"
+    monkeypatch.setattr(accelerator.platform, "machine", lambda: "x86_64")
+    assert "no Apple processor" in accelerator.find_apple().reasons[0]
+
+
+def test_absence_is_explained(monkeypatch, tmp_path):
+    slots = [pci.Slot("0000:05:00.0", "NVIDIA"), pci.Slot("0000:06:00.0", "AMD")]
+    assert accelerator.explain_absence("no driver", slots, {}) == (
+        "there is an NVIDIA card (0000:05:00.0), but no driver",
+        "there is an AMD card (0000:06:00.0), which needs a torch built for ROCm",
+        "torch is built for CPU only",
+    )
+    assert accelerator.explain_absence("no driver", [], CUDA) == (
+        "no NVIDIA card was found: no driver",
+    )
+    monkeypatch.setattr(accelerator, "torch_build", lambda: None)
+    assert "torch is not installed" in accelerator.find(Environment()).reasons[0]
+
+
+def test_cards_on_the_bus(tmp_path):
+    for bus, kind, vendor in (
+        ("0000:05:00.0", "0x030200", "0x10de"),
+        ("0000:06:00.0", "0x020000", "0x10de"),
+        ("0000:07:00.0", "0x120000", "0x1002"),
+        ("0000:08:00.0", "0x030000", "0x1234"),
+    ):
+        slot = tmp_path / bus
+        slot.mkdir()
+        (slot / "class").write_text(kind + "\n")
+        (slot / "vendor").write_text(vendor + "\n")
+    (tmp_path / "0000:09:00.0").mkdir()
+    assert pci.find_slots(str(tmp_path)) == [("0000:05:00.0", "NVIDIA"), ("0000:07:00.0", "AMD")]
+    assert pci.find_slots(str(tmp_path / "none")) == []
+
+
+def test_torchs_build_is_read_without_loading_it():
+    build = accelerator.torch_build()
+    assert isinstance(build, dict)
+    assert set(build) <= {"cuda", "hip", "xpu"}
