@@ -61,7 +61,7 @@ from placewise.eager.observe import copies as copies
 from placewise.eager.observe import explain as explain
 from placewise.eager.observe import record as record
 from placewise.eager.observe import strict as strict
-from placewise.ops.convert import convert_to_tensor as convert_to_tensor
+from placewise.ops.convert import only_tensor as convert_to_tensor
 from placewise.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from placewise.ops.indexed_slices import IndexedSlices as IndexedSlices
 from placewise.ops.state.variable import Variable as Variable
@@ -98,8 +98,8 @@ from placewise.ops.array.creation import range as range
 from placewise.ops.array.creation import linspace as linspace
 from placewise.ops.array.creation import eye as eye
 from placewise.ops.array.one_hot import one_hot as one_hot
-from placewise.ops.array.indexing import slice as slice
-from placewise.ops.array.indexing import strided_slice as strided_slice
+from placewise.ops.array.slicing import slice as slice
+from placewise.ops.array.slicing import strided_slice as strided_slice
 from placewise.ops.array.gathering import gather as gather
 from placewise.ops.array.gathering import gather_nd as gather_nd
 from placewise.ops.array.selecting import where as where
@@ -144,6 +144,53 @@ from placewise.ops.flow.order import tuple as tuple
 from placewise import sets as sets
 from placewise import quantization as quantization
 from placewise.ops.array.edit_distance import edit_distance as edit_distance
+from placewise.ops.array.indexing import newaxis as newaxis
+from placewise.ops.array.static import is_symbolic_tensor as is_symbolic_tensor
+from placewise.ops.array.volume_patches import extract_volume_patches as extract_volume_patches
+
+from placewise import ragged as ragged
+from placewise import sparse as sparse
+from placewise import lookup as lookup
+from placewise import types as types
+from placewise.ops.ragged.ragged_tensor import RaggedTensor as RaggedTensor
+from placewise.ops.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
+from placewise.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
+from placewise.ops.sparse.spec import SparseTensorSpec as SparseTensorSpec
+from placewise.ops.specs import IndexedSlicesSpec as IndexedSlicesSpec
+from placewise.ops.specs import NoneTensorSpec as NoneTensorSpec
+from placewise.ops.specs import TensorSpec as TensorSpec
+from placewise.ops.specs import TypeSpec as TypeSpec
+from placewise.ops.specs import type_spec_from_value as type_spec_from_value
+from placewise.ops.tensor_array import TensorArray as TensorArray
+from placewise.ops.tensor_array import TensorArraySpec as TensorArraySpec
+
+# control flow
+from placewise.ops.flow.control import case as case
+from placewise.ops.flow.control import cond as cond
+from placewise.ops.flow.control import switch_case as switch_case
+from placewise.ops.flow.folding import foldl as foldl
+from placewise.ops.flow.folding import foldr as foldr
+from placewise.ops.flow.folding import scan as scan
+from placewise.ops.flow.loops import while_loop as while_loop
+from placewise.ops.flow.map_fn import map_fn as map_fn
+from placewise.ops.flow.map_fn import vectorized_map as vectorized_map
+from placewise.ops.flow.tensor_array import TensorArray as TensorArray
+from placewise.ops.flow.printing import print as print
+from placewise.ops.flow.surroundings import control_dependencies as control_dependencies
+from placewise.ops.flow.surroundings import executing_eagerly as executing_eagerly
+from placewise.ops.flow.surroundings import get_current_name_scope as get_current_name_scope
+from placewise.ops.flow.surroundings import get_logger as get_logger
+from placewise.ops.flow.surroundings import init_scope as init_scope
+from placewise.ops.flow.surroundings import inside_function as inside_function
+from placewise.ops.flow.surroundings import is_symbolic_tensor as is_symbolic_tensor
+from placewise.ops.flow.surroundings import timestamp as timestamp
+from placewise.ops.initializers import Constant as constant_initializer
+from placewise.ops.initializers import Ones as ones_initializer
+from placewise.ops.initializers import RandomNormal as random_normal_initializer
+from placewise.ops.initializers import RandomUniform as random_uniform_initializer
+from placewise.ops.initializers import Zeros as zeros_initializer
+from placewise import sysconfig as sysconfig
+from placewise import version as version
 
 # linalg
 from placewise import linalg as linalg
@@ -233,3 +280,11 @@ from placewise.ops.math.counting import histogram_fixed_width as histogram_fixed
 from placewise.ops.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 
 from placewise import nn as nn
+from placewise.ops.nn.conv_generic import conv as conv
+from placewise.ops.nn.conv_generic import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
+from placewise.ops.nn.conv_generic import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
+
+from placewise import random as random
+
+from placewise import strings as strings
+from placewise.ops.strings.numerals import as_string as as_string

@@ -1,5 +1,6 @@
 """tf.dtypes: the data types, and changing from one to another."""
 
+from placewise.core.dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from placewise.core.dtypes import DType as DType
 from placewise.core.dtypes import as_dtype as as_dtype
 from placewise.core.dtypes import bfloat16 as bfloat16
@@ -29,4 +30,4 @@ from placewise.core.dtypes import uint64 as uint64
 from placewise.core.dtypes import variant as variant
 from placewise.ops.math.casting import cast as cast
 from placewise.ops.math.casting import saturate_cast as saturate_cast
-from placewise.ops.math.complex_numbers import to_complex as complex
+from placewise.ops.math.complex_numbers import to_complex as complex  # noqa: F401

@@ -38,6 +38,55 @@ from placewise.ops.linalg.lu_systems import lu_reconstruct as lu_reconstruct
 from placewise.ops.linalg.lu_systems import lu_solve as lu_solve
 from placewise.ops.linalg.matmul import matmul as matmul
 from placewise.ops.linalg.matmul import matvec as matvec
+from placewise.ops.linalg.operator import LinearOperator as LinearOperator
+from placewise.ops.linalg.operator_combined import LinearOperatorAdjoint as LinearOperatorAdjoint
+from placewise.ops.linalg.operator_combined import (
+    LinearOperatorBlockDiag as LinearOperatorBlockDiag,
+)
+from placewise.ops.linalg.operator_combined import (
+    LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
+)
+from placewise.ops.linalg.operator_combined import (
+    LinearOperatorComposition as LinearOperatorComposition,
+)
+from placewise.ops.linalg.operator_combined import (
+    LinearOperatorInversion as LinearOperatorInversion,
+)
+from placewise.ops.linalg.operator_combined import (
+    LinearOperatorKronecker as LinearOperatorKronecker,
+)
+from placewise.ops.linalg.operator_combined import (
+    LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
+)
+from placewise.ops.linalg.operator_plain import LinearOperatorDiag as LinearOperatorDiag
+from placewise.ops.linalg.operator_plain import LinearOperatorFullMatrix as LinearOperatorFullMatrix
+from placewise.ops.linalg.operator_plain import LinearOperatorIdentity as LinearOperatorIdentity
+from placewise.ops.linalg.operator_plain import (
+    LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
+)
+from placewise.ops.linalg.operator_plain import (
+    LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
+)
+from placewise.ops.linalg.operator_plain import LinearOperatorZeros as LinearOperatorZeros
+from placewise.ops.linalg.operator_structured import (
+    LinearOperatorCirculant as LinearOperatorCirculant,
+)
+from placewise.ops.linalg.operator_structured import (
+    LinearOperatorCirculant2D as LinearOperatorCirculant2D,
+)
+from placewise.ops.linalg.operator_structured import (
+    LinearOperatorCirculant3D as LinearOperatorCirculant3D,
+)
+from placewise.ops.linalg.operator_structured import (
+    LinearOperatorHouseholder as LinearOperatorHouseholder,
+)
+from placewise.ops.linalg.operator_structured import (
+    LinearOperatorPermutation as LinearOperatorPermutation,
+)
+from placewise.ops.linalg.operator_structured import (
+    LinearOperatorToeplitz as LinearOperatorToeplitz,
+)
+from placewise.ops.linalg.operator_structured import LinearOperatorTridiag as LinearOperatorTridiag
 from placewise.ops.linalg.products import cross as cross
 from placewise.ops.linalg.products import norm as norm
 from placewise.ops.linalg.products import normalize as normalize

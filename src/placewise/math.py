@@ -1,6 +1,6 @@
 """tf.math: arithmetic, special functions, reductions, segments."""
 
-from placewise.ops.math import special_names as special
+from placewise.ops.math import special_names as special  # noqa: F401
 from placewise.ops.math.adding import accumulate_n as accumulate_n
 from placewise.ops.math.adding import add_n as add_n
 from placewise.ops.math.arithmetic import abs as abs
@@ -58,8 +58,6 @@ from placewise.ops.math.exponential import sigmoid as sigmoid
 from placewise.ops.math.exponential import softplus as softplus
 from placewise.ops.math.exponential import softsign as softsign
 from placewise.ops.math.exponential import sqrt as sqrt
-from placewise.ops.math.extremes import approx_max_k as approx_max_k
-from placewise.ops.math.extremes import approx_min_k as approx_min_k
 from placewise.ops.math.extremes import argmax as argmax
 from placewise.ops.math.extremes import argmin as argmin
 from placewise.ops.math.extremes import in_top_k as in_top_k
@@ -130,5 +128,7 @@ from placewise.ops.math.unsorted_segments import unsorted_segment_min as unsorte
 from placewise.ops.math.unsorted_segments import unsorted_segment_prod as unsorted_segment_prod
 from placewise.ops.math.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum as unsorted_segment_sum
+from placewise.ops.nn.approximate_top_k import approx_max_k as approx_max_k
+from placewise.ops.nn.approximate_top_k import approx_min_k as approx_min_k
 from placewise.ops.nn.softmax import log_softmax as log_softmax
 from placewise.ops.nn.softmax import softmax as softmax

@@ -9,10 +9,24 @@ from placewise.core.namespace import missing
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
 from placewise.ops.registry import load_all
 
+_REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
+# Arguments that TensorFlow's Python functions call otherwise than its registry does.
+_RENAMED: dict[str, dict[str, str]] = {
+    **{name: {"reduction_indices": "axis"} for name in _REDUCTIONS},
+    "ExpandDims": {"dim": "axis"},
+    "Select": {"t": "x", "e": "y"},
+    "Split": {"split_dim": "axis"},
+    "SplitV": {"split_dim": "axis"},
+    "Squeeze": {"squeeze_dims": "axis"},
+    "Where": {"input": "condition"},
+}
+
 
 def _function(declared: Op) -> Any:
-    names = [arg.name for arg in declared.inputs]
-    attrs = {attr.name: attr.default for attr in declared.attrs}
+    renamed = _RENAMED.get(declared.name, {})
+    names = [renamed.get(arg.name, arg.name) for arg in declared.inputs]
+    attrs = {renamed.get(attr.name, attr.name): attr.default for attr in declared.attrs}
+    own = {public: name for name, public in renamed.items()}
 
     @functools.wraps(declared.bind)
     def raw(**given: Any) -> Any:
@@ -33,7 +47,8 @@ def _function(declared: Op) -> Any:
                 f"{'s' if len(absent) > 1 else ''}: {listed}"
             )
         inputs = [given.pop(n) for n in names]
-        return declared.bind(*inputs, **given, name=name)
+        options = {own.get(key, key): value for key, value in given.items()}
+        return declared.bind(*inputs, **options, name=name)
 
     raw.__name__ = raw.__qualname__ = declared.name
     raw.__doc__ = declared.doc

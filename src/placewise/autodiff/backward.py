@@ -26,14 +26,14 @@ def backpropagate(
         if not any(wanted):
             continue
         dys = [
-            _total(gradients[key] if (key := id(output)) in kept else gradients.pop(key))
+            total(gradients[key] if (key := id(output)) in kept else gradients.pop(key))
             if id(output) in gradients
             else None
             for output in call.outputs
         ]
-        _spread(call, wanted, _input_gradients(call._replace(wanted=wanted), dys), gradients)
+        _spread(call, wanted, input_gradients(call._replace(wanted=wanted), dys), gradients)
     return [
-        _total(gradients[id(source)]) if id(source) in gradients else None for source in sources
+        total(gradients[id(source)]) if id(source) in gradients else None for source in sources
     ]
 
 
@@ -51,7 +51,7 @@ def _is_needed(item: Any, needed: set[int]) -> bool:
     return id(item) in needed
 
 
-def _total(several: list[Any]) -> Any:
+def total(several: list[Any]) -> Any:
     """Return the sum of what flowed to one tensor."""
     if len(several) == 1:
         return several[0]
@@ -64,7 +64,7 @@ def _total(several: list[Any]) -> Any:
     return total
 
 
-def _input_gradients(call: Call, dys: list[Any]) -> Any:
+def input_gradients(call: Call, dys: list[Any]) -> Any:
     rule = call.op.gradient_rule
     if rule is None:
         return vjp(call, dys)

@@ -10,21 +10,24 @@ from typing import Any
 import torch
 
 from placewise.core.scope import local
+from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
-from placewise.ops.declare import Arg, Op
-from placewise.ops.values import EagerTensor
+from placewise.ops.declare import REQUIRED, Arg, Attr, Op
 
 
 def vjp(call: Call, dys: list[Any]) -> list[Any]:
     """Return one gradient per input of a call (a list for a list input)."""
-    tensors: list[EagerTensor] = []
-    for item in call.inputs:
-        for one in item if type(item) is list else [item]:
-            if isinstance(one, EagerTensor):
-                tensors.append(one)
+    tensors = [
+        one
+        for item in call.inputs
+        for one in (item if type(item) is list else [item])
+        if isinstance(one, Tensor)
+    ]
     flowing = [index for index, dy in enumerate(dys) if dy is not None]
     op = _vjp_op(call, len(tensors), flowing)
-    found = local.interpreter.run(op, ([*tensors, *[dys[i] for i in flowing]],), {}, None)
+    kinds = [tensor.dtype.base_dtype for tensor in tensors]
+    given = [*tensors, *[dys[i] for i in flowing]]
+    found = local.interpreter.run(op, (given,), {"Tout": kinds}, None)
     results = iter(found)
     arranged: list[Any] = []
     for item in call.inputs:
@@ -36,10 +39,10 @@ def vjp(call: Call, dys: list[Any]) -> list[Any]:
 
 
 def _of(item: Any, results: Any) -> Any:
-    if not isinstance(item, EagerTensor):
+    if not isinstance(item, Tensor):
         return None
     gradient = next(results)
-    return gradient if _differs(item._value) else None
+    return gradient if item.dtype.is_floating or item.dtype.is_complex else None
 
 
 def _differs(value: Any) -> bool:
@@ -50,13 +53,13 @@ def _vjp_op(call: Call, count: int, flowing: list[int]) -> Op:
     op = Op(
         f"{call.op.name}Vjp",
         (Arg("values", None, "T", None, True),),
-        (Arg("gradients", None, "T", None, True),),
-        (),
+        (Arg("gradients", None, "Tout", None, True),),
+        (Attr("Tout", "list(type)", REQUIRED),),
         {},
         devices=call.op.devices,
         gpu_types=call.op.gpu_types,
     )
-    op.kernels[None] = lambda values: _run(call, values[:count], values[count:], flowing)
+    op.kernels[None] = lambda values, Tout: _run(call, values[:count], values[count:], flowing)
     return op
 
 
@@ -91,9 +94,9 @@ def _arguments(call: Call, leaves: list[Any]) -> list[Any]:
     """Put leaves where the call had tensors; host arguments stay as they were."""
     each = iter(leaves)
     return [
-        [next(each) if isinstance(one, EagerTensor) else one for one in item]
+        [next(each) if isinstance(one, Tensor) else one for one in item]
         if type(item) is list
-        else (next(each) if isinstance(item, EagerTensor) else item)
+        else (next(each) if isinstance(item, Tensor) else item)
         for item in call.inputs
     ]
 

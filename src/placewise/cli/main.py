@@ -60,6 +60,15 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run.add_argument(
         "--log-placement", action="store_true", help="say for each operation where it runs"
     )
+    era = run.add_mutually_exclusive_group()
+    era.add_argument(
+        "--tf1", dest="era", action="store_const", const="tf1",
+        help="run as a TensorFlow 1 program (otherwise told from the names it uses)",
+    )  # fmt: skip
+    era.add_argument(
+        "--tf2", dest="era", action="store_const", const="tf2",
+        help="run as a TensorFlow 2 program",
+    )  # fmt: skip
     soft = run.add_mutually_exclusive_group()
     soft.add_argument(
         "--soft",

@@ -20,8 +20,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     try:
         apply(arguments)
-        hook.install()
         target, *args = module or script
+        hook.install("placewise.v1" if _is_old(arguments, module, target) else "placewise")
         found = program.load_module(target) if module else program.load_script(target)
     except UnusableError as error:
         print(f"placewise run: {error}", file=sys.stderr)
@@ -38,3 +38,14 @@ def run(arguments: argparse.Namespace) -> int:
         program.hide_own_frames()
         raise
     return 0
+
+
+def _is_old(arguments: argparse.Namespace, module: list[str], target: str) -> bool:
+    """Return whether the program is one of TensorFlow 1: as told, or as its names say."""
+    if arguments.era:
+        return bool(arguments.era == "tf1")
+    if module:
+        return False
+    from placewise.cli.era import is_tensorflow_1
+
+    return is_tensorflow_1(target)

@@ -1,6 +1,7 @@
 # The table of tf.compat: one line a name, grouped by source.
 import placewise
 
+from placewise.compat import v1 as v1
 from placewise.compat.horizon import forward_compatibility_horizon as forward_compatibility_horizon
 from placewise.compat.horizon import forward_compatible as forward_compatible
 from placewise.compat.shapes import dimension_at_index as dimension_at_index

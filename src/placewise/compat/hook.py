@@ -100,12 +100,16 @@ class LastFinder(MetaPathFinder):
         raise ModuleNotFoundError(said, name=shown)
 
 
-def install() -> None:
-    """Make `import tensorflow` mean placewise from now on in this process."""
+def install(root: str = "placewise") -> None:
+    """Make `import tensorflow` mean placewise from now on in this process.
+
+    `root` is the module it is: `placewise`, or `placewise.v1` for a program of TensorFlow 1.
+    """
     if any(isinstance(finder, TensorflowFinder) for finder in sys.meta_path):
         return
     if ROOT in sys.modules and sys.modules[ROOT] is not sys.modules.get("placewise"):
         raise RuntimeError("tensorflow is already imported in this process; install the hook first")
+    SAME[ROOT] = root
     sys.meta_path.insert(0, TensorflowFinder())
     sys.meta_path.append(LastFinder())
 
@@ -117,6 +121,7 @@ def uninstall() -> None:
     ]
     for name in [name for name in sys.modules if name.partition(".")[0] == ROOT]:
         del sys.modules[name]
+    SAME[ROOT] = "placewise"
 
 
 def children(name: str) -> list[str]:

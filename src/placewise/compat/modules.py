@@ -13,7 +13,7 @@ ROOT = "tensorflow"
 SAME = {
     ROOT: "placewise",
     "tensorflow.compat.v2": "placewise",
-    "tensorflow.compat.v1": "placewise.v1",
+    "tensorflow.compat.v1": "placewise.compat.v1",
     "tensorflow.python.client.device_lib": "placewise.compat.device_lib",
     "tensorflow.python.framework.dtypes": "placewise.core.dtypes",
     "tensorflow.python.framework.errors": "placewise.errors",

@@ -301,3 +301,4 @@ NUMBERS = REAL | COMPLEX
 FLOATS_COMPLEX = FLOATS | COMPLEX
 INDEX = frozenset({int32, int64})
 BOOL = frozenset({bool})
+QUANTIZED_DTYPES = frozenset(d for d in _BY_ENUM.values() if d._kind == "q")

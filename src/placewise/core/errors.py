@@ -227,3 +227,7 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
 def error_code_from_exception_type(cls: type[OpError]) -> int | None:
     """Return the code of an exception class, or None."""
     return getattr(cls, "code", None)
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A symbolic tensor was used where Python needs a value."""

@@ -18,13 +18,14 @@ def uid() -> int:
 class name_scope:  # noqa: N801 - TensorFlow's own name
     """Prefix the names of what is made in a `with` block."""
 
-    __slots__ = ("_before", "_name")
+    __slots__ = ("_before", "_graphs", "_name")
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         self._name = name
         self._before: list[str] = []
+        self._graphs: list[Any] = []
 
     @property
     def name(self) -> str:
@@ -32,6 +33,12 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
         return self._name
 
     def __enter__(self) -> str:
+        graph = getattr(local.interpreter, "graph", None)
+        if graph is not None:
+            scope: Any = graph.name_scope(self._name)
+            self._graphs.append(scope)
+            inside: str = scope.__enter__()
+            return inside
         outer = local.name_scope
         self._before.append(outer)
         if not self._name:
@@ -44,4 +51,7 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
         return scope
 
     def __exit__(self, *exception: Any) -> None:
+        if self._graphs:
+            self._graphs.pop().__exit__(*exception)
+            return
         local.name_scope = self._before.pop()

@@ -25,6 +25,13 @@ class Composite:
         """Return what an op gives on inputs that hold this value; NotImplemented: not defined."""
         return NotImplemented
 
+    def _no_tensor(self) -> Exception:
+        """Return the error to raise where only a tensor will do."""
+        return ValueError(
+            f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) "
+            "to a Tensor."
+        )
+
 
 def _is_namedtuple(value: Any) -> bool:
     return isinstance(value, tuple) and hasattr(type(value), "_fields")
@@ -40,10 +47,7 @@ def is_nested(structure: Any) -> bool:
 
 
 def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
-    try:
-        return sorted(mapping)
-    except TypeError:
-        raise TypeError("nest only supports dicts with sortable keys.") from None
+    return sorted(mapping)
 
 
 def children(structure: Any, expand_composites: bool = False) -> list[tuple[Any, Any]] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -43,6 +43,27 @@ class _FirstUse:
         return self._eager().constant(value, dtype, shape, name)
 
 
+class _FirstGraphUse:
+    """Loads graphs when the first op of a TensorFlow 1 program is called."""
+
+    def _recorder(self) -> Interpreter:
+        importlib.import_module("placewise.graph.defaults").disable_eager_execution()
+        return local.interpreter
+
+    @property
+    def graph(self) -> Any:
+        """The default graph."""
+        return self._recorder().graph  # type: ignore[attr-defined]  # a recorder has one
+
+    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+        """Load graphs, then write the op down there."""
+        return self._recorder().run(op, inputs, attrs, name)
+
+    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
+        """Load graphs, then make the constant there."""
+        return self._recorder().constant(value, dtype, shape, name)
+
+
 class Scope(threading.local):
     """One thread's place in the program: interpreter, device request, tapes, name prefix.
 
@@ -52,9 +73,11 @@ class Scope(threading.local):
     """
 
     eager: Interpreter = _FirstUse()
+    # What a thread begins with: eager, unless the program is one of TensorFlow 1.
+    base: Interpreter | None = None
 
     def __init__(self) -> None:
-        self.interpreter: Interpreter = Scope.eager
+        self.interpreter: Interpreter = Scope.base or Scope.eager
         self.fast: Any = None
         self.request: str = ""
         self.requests: tuple[str, ...] = ()
@@ -67,12 +90,20 @@ local = Scope()
 
 
 class Watch:
-    """Process-wide switch: does anything watch every op (placement log, record, copy guard)?"""
+    """Process-wide switch: does anything watch every op (placement log, record, copy guard)?
 
-    __slots__ = ("on",)
+    Functions in `after_op` are called with each op that ran, its inputs and its outputs.
+    """
+
+    __slots__ = ("after_op", "on", "refresh")
 
     def __init__(self) -> None:
         self.on = False
+        self.after_op: list[Callable[[Any, Any, Any], None]] = []
+        self.refresh: Callable[[], None] = self._refresh
+
+    def _refresh(self) -> None:
+        self.on = bool(self.after_op)  # until the eager runtime, with more to ask, puts its own
 
 
 watch = Watch()
@@ -92,3 +123,11 @@ def replaced(**values: Any) -> Iterator[None]:
     finally:
         for field, value in before.items():
             setattr(local, field, value)
+
+
+def begin_with_graphs() -> None:
+    """Let the program be one of TensorFlow 1: ops go into a default graph, in every thread."""
+    if Scope.base is None:
+        Scope.base = _FirstGraphUse()
+        local.interpreter = Scope.base
+        local.fast = None

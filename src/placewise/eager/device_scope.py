@@ -22,15 +22,21 @@ class device:  # noqa: N801 - TensorFlow's own name
     __slots__ = ("_before", "_entered", "_name")
 
     def __init__(self, device_name: Any) -> None:
-        if callable(device_name):
+        if callable(device_name) and not hasattr(local.interpreter, "graph"):
             raise RuntimeError("tf.device does not support functions.")
         self._name = device_name
         self._before: list[tuple[str, Any]] = []
-        self._entered: list[str] = []
-        if device_name is not None:
+        self._entered: list[Any] = []
+        if device_name is not None and not callable(device_name):
             merge_eager("", device_name)  # a name that is not one fails here, not at the block
 
     def __enter__(self) -> None:
+        graph = getattr(local.interpreter, "graph", None)
+        if graph is not None:
+            scope = graph.device(self._name)
+            scope.__enter__()
+            self._entered.append(scope)
+            return
         before = local.request
         request = "" if self._name is None else merge_eager(before, self._name)
         self._before.append((before, local.fast))
@@ -42,7 +48,11 @@ class device:  # noqa: N801 - TensorFlow's own name
             local.fast = found.find(request) if request else found.default
 
     def __exit__(self, *exception: object) -> None:
-        if local.request != self._entered.pop():
+        entered = self._entered.pop()
+        if not isinstance(entered, str):
+            entered.__exit__(*exception)
+            return
+        if local.request != entered:
             raise RuntimeError("Exiting device scope without proper scope nesting")
         local.request, local.fast = self._before.pop()
         local.requests = local.requests[:-1]

@@ -28,7 +28,14 @@ from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.eager import context, observe
 from placewise.ops import operators as operators  # installs the operators of tensors
-from placewise.ops.convert import convert_to_tensor, host_array, host_constant, not_allowed, scalar
+from placewise.ops.convert import (
+    convert_to_tensor,
+    host_array,
+    host_constant,
+    not_allowed,
+    only_tensor,
+    scalar,
+)
 from placewise.ops.declare import Arg, Op
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
@@ -59,13 +66,15 @@ class EagerInterpreter:
         try:
             result = op.kernel_for(device.kind, values)(*values, **attrs)
         except Exception as failure:
-            raise _explained(failure, op, values, attrs, name) from _cause(failure)
+            raise explained(failure, op, values, attrs, name) from _cause(failure)
         outputs, returned = _wrapped(op, result, device, decision)
         if op.differentiable:
             for tape in local.tapes:
                 tape.ran(op, tuple(tensors), outputs, attrs)
         if watch.on:
             observe.executed(op, decision, name)
+            for look in watch.after_op:
+                look(op, tensors, outputs)
         return returned
 
     def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> EagerTensor:
@@ -191,7 +200,7 @@ def _list_input(
             f"Expected list for '{arg.name}' argument to '{op.name}' Op, not {value!r}."
         )
     if arg.is_type_list:
-        return [convert_to_tensor(item) for item in value]
+        return [only_tensor(item) for item in value]
     if arg.type_attr is not None and arg.type_attr not in known:
         for item in value:  # the first tensor decides, wherever it stands
             if isinstance(item, EagerTensor):
@@ -229,7 +238,7 @@ def _converted(op: Op, arg: Arg, value: Any, wanted: DType | None) -> Any:
         made = scalar(value, wanted)
         if made.dtype is wanted:
             return made
-    return convert_to_tensor(value, wanted)
+    return only_tensor(value, wanted)
 
 
 def _normalise(op: Op, attrs: dict[str, Any]) -> None:
@@ -337,7 +346,7 @@ def _cause(failure: Exception) -> Exception | None:
     return None if isinstance(failure, OpError) else failure
 
 
-def _explained(
+def explained(
     failure: Exception, op: Op, values: list[Any], attrs: dict[str, Any], name: str | None
 ) -> Exception:
     """Return the error to raise for a kernel's failure: TensorFlow's class and words."""

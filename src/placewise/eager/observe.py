@@ -95,6 +95,7 @@ class _Observers:
         """Turn the fast path off exactly while somebody watches."""
         watch.on = bool(
             self.logs
+            or watch.after_op
             or self.copy_guard != "allow"
             or self.is_strict
             or devices.settings().log_device_placement
@@ -105,6 +106,7 @@ class _Observers:
 _observers = _Observers()
 devices.on_settings(_observers.refresh)
 devices.on_change(_observers.refresh)
+watch.refresh = _observers.refresh
 _observers.refresh()  # what was set before the first op counts too
 
 

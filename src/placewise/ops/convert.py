@@ -13,6 +13,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
+from placewise.core.nest import Composite
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
@@ -36,7 +37,8 @@ def convert_to_tensor(
 ) -> Any:
     """Return `value` as a tensor.
 
-    `dtype` must be met; `dtype_hint` is met if it can be.
+    `dtype` must be met; `dtype_hint` is met if it can be. A sparse or ragged tensor stays what it
+    is: the ops it reaches know what to do with it, or refuse it.
     """
     if dtype is not None:
         dtype = as_dtype(dtype).base_dtype
@@ -46,6 +48,8 @@ def convert_to_tensor(
                 f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
                 f"{value.dtype.name}: {value!r}"
             )
+        return value
+    if isinstance(value, Composite) and not hasattr(type(value), "__tf_tensor__"):
         return value
     if (convert := getattr(type(value), "__tf_tensor__", None)) is not None:
         return _checked(convert(value, dtype, name), value, dtype, name)
@@ -64,6 +68,16 @@ def convert_to_tensor(
         except (TypeError, ValueError):
             pass
     return constant_of(value, dtype, None, name)
+
+
+def only_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Any:
+    """Return `value` as a tensor: `tf.convert_to_tensor`, which refuses sparse and ragged ones."""
+    made = convert_to_tensor(value, dtype, dtype_hint, name)
+    if isinstance(made, Composite):
+        raise made._no_tensor()
+    return made
 
 
 def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> Any:
@@ -138,9 +152,9 @@ def scalar(value: Any, dtype: DType | None) -> Any:
     Of `dtype` if it can be, else of its own.
     """
     eager = local.interpreter is Scope.eager
-    key = (type(value), value, dtype, local.request)
-    # 0.0 and -0.0 are one key, so zeros are made anew.
-    if eager and value and (found := _scalars.get(key)) is not None:
+    # 0.0 and -0.0 are equal, but their texts are not.
+    key = (type(value), value or str(value), dtype, local.request)
+    if eager and (found := _scalars.get(key)) is not None:
         return found
     try:
         made = constant_of(value, dtype, None, None)
@@ -312,8 +326,9 @@ def _numpy_failure(reason: str) -> ValueError:
 def _from_objects(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any, Any]:
     items = array.reshape(-1).tolist()
     if any(isinstance(item, Tensor) for item in items):
-        return host_constant(np.asarray([np.asarray(item) for item in items]).reshape(array.shape),
-                             dtype)
+        return host_constant(
+            np.asarray([np.asarray(item) for item in items]).reshape(array.shape), dtype
+        )
     if not all(isinstance(item, (str, bytes)) for item in items):
         odd = next(item for item in items if not isinstance(item, (str, bytes)))
         raise _numpy_failure(f"Unsupported object type {type(odd).__name__}")
@@ -326,9 +341,7 @@ def _from_objects(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarra
 
 def _from_shape(value: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
     if not value.is_fully_defined():
-        raise ValueError(
-            f"Cannot convert a partially known TensorShape {value} to a Tensor."
-        )
+        raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
     dims = value.as_list()
     if dtype is None:
         dtype = dtypes.int64 if any(d >= 2**31 for d in dims if d is not None) else dtypes.int32
@@ -388,6 +401,11 @@ def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 def _plain_items(
     value: Any, items: list[Any], kinds: set[type], dtype: DType | None
 ) -> np.ndarray[Any, Any]:
+    if kinds == {int} and (dtype is None or dtype is dtypes.int32):
+        try:
+            return np.array(items, np.int32)
+        except OverflowError:
+            pass
     found = _check_plain(value, kinds, type(items[0]), dtype)
     if int in kinds:
         low, high = min(i for i in items if type(i) is int), max(i for i in items if type(i) is int)
@@ -437,9 +455,12 @@ def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarra
             target: Any = np.int64 if wide else np.int32
         elif kinds == {"b"}:
             target = np.bool_
+        elif "c" in kinds:
+            target = np.complex128
         else:
-            target = np.result_type(*[i.dtype for i in numpy_items if i.dtype.kind in "fcV"]
-                                    or [np.float32])
+            target = np.result_type(
+                *[i.dtype for i in numpy_items if i.dtype.kind in "fcV"] or [np.float32]
+            )
         return np.asarray([array[()] for array in arrays], dtype=target)
     kinds = {array.dtype.kind for array in arrays}
     if (dtype.is_integer and not kinds <= set("iub")) or (
@@ -452,15 +473,27 @@ def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarra
 OBJECT_KIND = "O"
 
 
+_HOST_TYPES = {np.dtype(np.int32): dtypes.int32, np.dtype(np.int64): dtypes.int64}
+
+
 def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.ndarray[Any, Any]:
     """Return an argument that a kernel reads on the host (an axis, a shape) as an array.
 
     The dtype must be one of `allowed`; Python integers become int32 as everywhere.
     """
+    kind = type(value)
+    if kind is np.ndarray and _HOST_TYPES.get(value.dtype) in allowed:
+        return value
+    if dtypes.int32 in allowed:
+        # The common cases: a shape, a permutation, an axis in Python integers.
+        plain = kind is int or ((kind is list or kind is tuple) and set(map(type, value)) == {int})
+        if plain:
+            try:
+                return np.array(value, np.int32)
+            except OverflowError:
+                pass
     if isinstance(value, EagerTensor):
         array = to_numpy(value._value)
-    elif type(value) is int and -(2**31) <= value < 2**31:
-        return np.asarray(value, np.int32)
     elif isinstance(value, (list, tuple)) and contains_tensor(value):
         tensor = convert_to_tensor(value)
         array = to_numpy(tensor._value)
@@ -476,8 +509,10 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
     return array
 
 
-_ORDER = ("bfloat16 float16 float32 float64 uint8 uint16 uint32 uint64 int8 int16 int32 int64 "
-          "complex64 complex128 bool string").split()
+_ORDER = [
+    "bfloat16", "float16", "float32", "float64", "uint8", "uint16", "uint32", "uint64", "int8",
+    "int16", "int32", "int64", "complex64", "complex128", "bool", "string",
+]  # fmt: skip
 
 
 def not_allowed(attr: str, dtype: DType, allowed: frozenset[DType], op: str) -> Exception:

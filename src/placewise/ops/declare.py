@@ -58,6 +58,7 @@ class Op:
     stateful: bool = False
     metadata: bool = False
     doc: str = ""
+    refs: frozenset[str] = frozenset()
     kernels: dict[str | None, Callable[..., Any]] = field(default_factory=dict)
     shape_rule: Callable[..., Any] | None = None
     gradient_rule: Callable[..., Any] | None = None
@@ -162,20 +163,22 @@ def define(
     metadata: bool = False,
     differentiable: bool = True,
     doc: str = "",
+    refs: tuple[str, ...] = (),
     **types: frozenset[DType],
 ) -> Any:
     """Register an op and return its `bind` function, which carries the rule decorators.
 
     `host`: inputs and outputs kept in host memory; a kernel gets such an input as a NumPy array.
     `devices`: kinds it has kernels for. `gpu_types`: dtypes the GPU kernel is limited to.
-    `metadata`: reads only shapes. Type attributes by name: the dtypes each may be.
+    `metadata`: reads only shapes. `refs`: inputs and outputs that are TensorFlow 1 references: a
+    kernel gets, and gives, the variable's handle. Type attributes by name: the dtypes each may be.
     """
     name, inputs, attrs, outputs = parse(signature)
     if name in REGISTRY:
         raise ValueError(f"op {name} is declared twice")
     declared = Op(
         name, tuple(inputs), tuple(outputs), tuple(attrs), types, frozenset(host), devices,
-        gpu_types, stateful, metadata, doc, differentiable=differentiable,
+        gpu_types, stateful, metadata, doc, frozenset(refs), differentiable=differentiable,
     )  # fmt: skip
     REGISTRY[name] = declared
     declared.bind = _binder(declared)

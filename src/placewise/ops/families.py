@@ -112,6 +112,8 @@ def named(function: Any, public: str | None, doc: str) -> Any:
     if public:
         function.__name__ = function.__qualname__ = public
     function.__doc__ = doc
+    if hasattr(function, "op") and not function.op.doc:
+        function.op.doc = doc
     return function
 
 

@@ -76,7 +76,7 @@ IndexedSlices.__module__ = "tensorflow.python.framework.indexed_slices"
 
 def to_dense(slices: IndexedSlices) -> Any:
     """Return the whole tensor: rows summed where they repeat, zero where there is none."""
-    from placewise.ops.math.segment import unsorted_segment_sum
+    from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 
     if slices.dense_shape is None:
         raise ValueError(

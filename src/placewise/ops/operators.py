@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.errors import InvalidArgumentError
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math import arithmetic, bitwise, comparison, division, logic
+from placewise.ops.math.casting import cast
 from placewise.ops.values import EagerTensor
 
 _NUMBERS = (int, float)
@@ -76,6 +78,18 @@ def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tup
     forward.__name__, reflected.__name__ = f"__{name}__", reflected_name
     forward.__doc__ = reflected.__doc__ = function.__doc__
     return forward, reflected
+
+
+def _times(x: Any, y: Any) -> Any:
+    try:
+        return arithmetic.multiply(x, y)
+    except (InvalidArgumentError, TypeError):
+        if dtypes.bool not in (x.dtype, y.dtype):
+            raise
+        return logic.logical_and(cast(x, dtypes.bool), cast(y, dtypes.bool))
+
+
+_times.__doc__ = arithmetic.multiply.__doc__
 
 
 def _matmul(x: Any, y: Any) -> Any:
@@ -149,7 +163,7 @@ def _iterate(self: Any) -> Iterator[Any]:
 
 
 _PAIRS = {
-    "sub": arithmetic.subtract, "mul": arithmetic.multiply, "floordiv": division.floordiv,
+    "sub": arithmetic.subtract, "mul": _times, "floordiv": division.floordiv,
     "mod": division.floormod, "pow": arithmetic.pow, "matmul": _matmul,
     "and": _logic_or_bits(logic.logical_and, bitwise.bitwise_and),
     "or": _logic_or_bits(logic.logical_or, bitwise.bitwise_or),

@@ -11,6 +11,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.farmhash import fingerprint64
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 from placewise.ops.values import TORCH, dtype_of
@@ -59,9 +60,7 @@ def bitcast_kernel(input: Any, *, type: Any) -> Any:
     if narrower:
         return input.unsqueeze(-1).contiguous().view(TORCH[type])
     if not input.dim() or input.shape[-1] != ratio:
-        raise invalid(
-            f"Cannot bitcast from {source.as_datatype_enum} to {type.as_datatype_enum}"
-        )
+        raise invalid(f"Cannot bitcast from {source.as_datatype_enum} to {type.as_datatype_enum}")
     return input.contiguous().view(TORCH[type]).squeeze(-1)
 
 
@@ -86,8 +85,6 @@ def fingerprint_shape(data: Static, method: Static) -> Dims:
 
 @fingerprint.kernel
 def fingerprint_kernel(data: Any, method: Any) -> Any:
-    from placewise.ops.strings.hashing import fingerprint64
-
     if method.shape != ():
         raise invalid(f"`method` should be a scalar string: {bracketed(method.shape)}")
     if method[()] != b"farmhash64":
@@ -96,7 +93,7 @@ def fingerprint_kernel(data: Any, method: Any) -> Any:
         raise invalid(f"`data` should have at least one dimension: {bracketed(data.shape)}")
     rows = data.shape[0]
     if isinstance(data, np.ndarray):
-        hashes = _text_hashes(data.reshape(rows, -1), fingerprint64)
+        hashes = _text_hashes(data.reshape(rows, -1))
     else:
         bytes_of = data.contiguous().reshape(rows, -1).view(torch.uint8).numpy()
         hashes = [fingerprint64(row.tobytes()) for row in bytes_of]
@@ -104,7 +101,7 @@ def fingerprint_kernel(data: Any, method: Any) -> Any:
     return torch.from_numpy(made.copy())
 
 
-def _text_hashes(rows: Any, fingerprint64: Any) -> list[int]:
+def _text_hashes(rows: Any) -> list[int]:
     """Return one hash per row: of its string, or of the hashes of its strings."""
     each = [[fingerprint64(item) for item in row] for row in rows]
     if rows.shape[1] == 1:

@@ -148,9 +148,7 @@ def space_to_batch_nd_shape(input: Static, block_shape: Static, paddings: Static
     middle: list[int | None] = []
     for d, b, margin in zip(input.shape[1:], block.tolist(), margins.sum(1).tolist(), strict=False):
         if d is not None and (d + margin) % b:
-            raise ValueError(
-                f"Dimension size must be evenly divisible by {b} but is {d + margin}"
-            )
+            raise ValueError(f"Dimension size must be evenly divisible by {b} but is {d + margin}")
         middle.append(None if d is None else (d + margin) // b)
     batch = input.shape[0]
     return (
@@ -166,10 +164,14 @@ def _check_blocks(input: Any, block: Any, margins: Any, what: str) -> tuple[list
     if len(input.shape) < 1 + len(sizes):
         raise invalid(f"input rank should be >= {1 + len(sizes)} instead of {len(input.shape)}")
     if margins.shape != (len(sizes), 2):
-        raise invalid(f"{what} should have shape [{len(sizes)}, 2] instead of {list(margins.shape)}")
+        raise invalid(
+            f"{what} should have shape [{len(sizes)}, 2] instead of {list(margins.shape)}"
+        )
     for index, size in enumerate(sizes):
         if size < 1:
-            raise invalid(f"All values in block_shape must be positive, got value, {size} at index {index}")
+            raise invalid(
+                f"All values in block_shape must be positive, got value, {size} at index {index}"
+            )
     pairs = margins.tolist()
     if any(size < 0 for pair in pairs for size in pair):
         raise invalid(f"{what} must be non-negative")
@@ -233,7 +235,9 @@ def batch_to_space_nd_shape(input: Static, block_shape: Static, crops: Static) -
         raise ValueError(f"Dimension size must be evenly divisible by {count} but is {batch}")
     middle = [
         None if d is None else d * b - margin
-        for d, b, margin in zip(input.shape[1:], block.tolist(), margins.sum(1).tolist(), strict=False)
+        for d, b, margin in zip(
+            input.shape[1:], block.tolist(), margins.sum(1).tolist(), strict=False
+        )
     ]
     return (
         None if batch is None else batch // count, *middle, *input.shape[1 + len(middle) :]
@@ -260,7 +264,9 @@ def batch_to_space_nd_kernel(input: Any, block_shape: Any, crops: Any) -> Any:
     index = [slice(None)]
     for d, (before, after) in zip(middle, pairs, strict=True):
         if before + after > d:
-            raise invalid(f"cropped_shape[{len(index) - 1}]={d - before - after} must be non-negative")
+            raise invalid(
+                f"cropped_shape[{len(index) - 1}]={d - before - after} must be non-negative"
+            )
         index.append(slice(before, d - after))
     return whole[tuple(index)]
 
@@ -273,7 +279,7 @@ def batch_to_space_nd_gradient(call: Any, dy: Any) -> Any:
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
-    """Return the paddings that make `input_shape` divisible into blocks, and crops that undo them."""
+    """Return paddings that make `input_shape` divisible into blocks, and crops that undo them."""
     shape, block = convert_to_tensor(input_shape), convert_to_tensor(block_shape)
     if not isinstance(shape, EagerTensor) or not isinstance(block, EagerTensor):
         return _symbolic_paddings(shape, block, base_paddings)

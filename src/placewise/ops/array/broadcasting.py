@@ -27,7 +27,9 @@ def broadcast_to_shape(input: Static, shape: Static) -> Dims:
     if target is None or input.shape is None:
         return target
     if len(input.shape) > len(target):
-        raise ValueError(f"Shape must be at least rank {len(input.shape)} but is rank {len(target)}")
+        raise ValueError(
+            f"Shape must be at least rank {len(input.shape)} but is rank {len(target)}"
+        )
     for given, wanted in zip(reversed(input.shape), reversed(target), strict=False):
         if given not in (None, 1) and wanted is not None and given != wanted:
             raise ValueError(f"Dimensions must be equal, but are {given} and {wanted}")

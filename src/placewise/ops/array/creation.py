@@ -84,14 +84,18 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
     return fill.bind(dims, constant_of(value, as_dtype(dtype), None, None), name)
 
 
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
+def zeros(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Any:
     """Return a tensor of zeros (empty strings, False) of a shape."""
     dtype = as_dtype(dtype).base_dtype
     nothing = b"" if dtype is dtypes.string else False if dtype is dtypes.bool else 0
     return _filled(shape, nothing, dtype, name)
 
 
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
+def ones(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Any:
     """Return a tensor of ones (True) of a shape."""
     dtype = as_dtype(dtype).base_dtype
     return _filled(shape, True if dtype is dtypes.bool else 1, dtype, name)
@@ -148,12 +152,12 @@ _range = define(
 def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
 ) -> Any:
-    """Return the numbers from `start` (0 when only one bound is given) up to `limit`, by `delta`."""
+    """Return the numbers from `start` (0 when only one bound is given) to `limit` by `delta`."""
     if limit is None:
         start, limit = 0, start
     if dtype is None and type(start) is type(limit) is type(delta) is int:
         low, high = min(start, limit, delta), max(start, limit, delta)
-        if -(2**31) <= low and high < 2**31:
+        if low >= -(2**31) and high < 2**31:
             return _range(*[np.asarray(v, np.int32) for v in (start, limit, delta)], name)
     wanted = None if dtype is None else as_dtype(dtype)
     given = [
@@ -243,7 +247,9 @@ def lin_space_kernel(start: Any, stop: Any, num: Any) -> Any:
     if count <= 0:
         raise invalid(f"Requires num > 0: {count}")
     step = (stop - start) / np.asarray(max(count - 1, 1), start.dtype)
-    made = (start + step.astype(start.dtype) * np.arange(count).astype(start.dtype)).astype(start.dtype)
+    made = (start + step.astype(start.dtype) * np.arange(count).astype(start.dtype)).astype(
+        start.dtype
+    )
     if count > 1:
         made[-1] = stop
     return from_numpy(made)
@@ -252,11 +258,13 @@ def lin_space_kernel(start: Any, stop: Any, num: Any) -> Any:
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """Return `num` tensors evenly from `start` to `stop`, along a new `axis`."""
     from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
+    from placewise.ops.array.repeating import check_integer
     from placewise.ops.array.stacking import concat
     from placewise.ops.math.casting import cast
 
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, first.dtype)
+    check_integer(convert_to_tensor(num), num, "num")
     count = int(num)
     if first.shape != last.shape:
         common = broadcast_dynamic_shape(shape_of(first), shape_of(last))
@@ -287,6 +295,11 @@ def eye(
     is_bool = dtype is dtypes.bool
     one = constant_of(True if is_bool else 1, dtype, None, None)
     zero = constant_of(False if is_bool else 0, dtype, None, None)
+    if isinstance(num_rows, float) or isinstance(columns, float):
+        raise TypeError(
+            "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
+            f"num_rows={num_rows}, num_columns={columns}"
+        )
     for count in (num_rows, columns):
         if isinstance(count, int) and count < 0:
             fill([count], one, name)  # says what is wrong

@@ -17,16 +17,16 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.values import TORCH
 
-Unique = namedtuple("Unique", ["y", "idx"])  # noqa: PYI024 - as TensorFlow's
-UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])  # noqa: PYI024
-ListDiff = namedtuple("ListDiff", ["out", "idx"])  # noqa: PYI024
+Unique = namedtuple("Unique", ["y", "idx"])
+UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
+ListDiff = namedtuple("ListDiff", ["out", "idx"])
 
 
 def _found(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
     """Return distinct elements in order of first appearance, the place of each, how many."""
     if is_text(x):
         return _found_text(x, axis)
-    values, inverse, counts = _torch_unique(x, axis)
+    _, inverse, counts = _torch_unique(x, axis)
     size = counts.shape[0]
     places = torch.arange(inverse.shape[0], device=x.device)
     first = torch.full((size,), inverse.shape[0], dtype=torch.int64, device=x.device)
@@ -175,9 +175,7 @@ _list_diff = define(
 )  # fmt: skip
 
 
-def setdiff1d(
-    x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the elements of vector `x` that are not in vector `y`, in order, and their places."""
     return ListDiff(*_list_diff(x, y, out_idx=index_dtype, name=name))
 

@@ -42,7 +42,9 @@ def edit_distance_shape(
     truth_indices: Static, truth_values: Static, truth_shape: Static, *, normalize: bool,
 ) -> Dims:  # fmt: skip
     if hypothesis_shape.value is not None and truth_shape.value is not None:
-        pairs = zip(hypothesis_shape.value[:-1].tolist(), truth_shape.value[:-1].tolist(), strict=False)
+        pairs = zip(
+            hypothesis_shape.value[:-1].tolist(), truth_shape.value[:-1].tolist(), strict=False
+        )
         return tuple(max(pair) for pair in pairs)
     known = hypothesis_shape.shape
     return None if known is None or known[0] is None else (None,) * (known[0] - 1)

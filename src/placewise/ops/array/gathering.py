@@ -45,14 +45,14 @@ def gather(
 def _layout(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
     """Return `axis` and `batch_dims` counted from the front, after checking the ranks."""
     p, i = len(params), len(indices)
-    if not -i <= batch_dims <= i:
-        raise invalid(f"Expected batch_dims in the range [{-i}, {i}], but got {batch_dims}")
-    batch_dims += i if batch_dims < 0 else 0
     if p == 0:
         raise invalid("params must be at least 1 dimensional")
     least = axis + 1 if axis >= 0 else -axis
     if p < least:
         raise invalid(f"Shape must be at least rank {least} but is rank {p}")
+    if not -i <= batch_dims <= i:
+        raise invalid(f"Expected batch_dims in the range [{-i}, {i}], but got {batch_dims}")
+    batch_dims += i if batch_dims < 0 else 0
     axis += p if axis < 0 else 0
     if batch_dims >= p:
         raise invalid(f"batch_dims ({batch_dims}) must be less than rank(params) ({p}).")
@@ -104,7 +104,7 @@ gather.kernel(moving(gather_kernel), on="awkward")
 
 
 def _checked_range(indices: Any, size: int) -> None:
-    if indices.numel() and not (0 <= int(indices.min()) and int(indices.max()) < size):
+    if indices.numel() and not (int(indices.min()) >= 0 and int(indices.max()) < size):
         raise IndexError
 
 
@@ -146,7 +146,9 @@ def gather_gpu_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) 
     near = indices.clamp(0, shape[at] - 1)
     taken = gather_kernel(params, near, axis, batch_dims=batch_dims)
     spread = [*where[:batch], *[1] * (at - batch), *where[batch:], *[1] * (len(shape) - at - 1)]
-    return torch.where(inside.reshape(spread), taken, torch.zeros((), dtype=taken.dtype, device=taken.device))
+    return torch.where(
+        inside.reshape(spread), taken, torch.zeros((), dtype=taken.dtype, device=taken.device)
+    )
 
 
 @gather.error
@@ -360,14 +362,14 @@ def gather_nd_gradient(call: Any, dy: Any) -> Any:
 
     params, indices = call.inputs
     shape = shape_of(params)
-    where = indices._shape_tuple
-    if where is not None and len(where) == 2 and where[-1] == 1:
+    where, policy = indices._shape_tuple, call.attrs["bad_indices_policy"]
+    if where is not None and len(where) == 2 and where[-1] == 1 and not policy:
         from placewise.ops.indexed_slices import IndexedSlices
 
         return IndexedSlices(dy, squeeze(indices, -1), convert_to_tensor(shape)), None
     if isinstance(shape, np.ndarray):
         shape = shape.astype(np.int64 if indices.dtype is dtypes.int64 else np.int32)
-    return scatter_nd(indices, dy, shape), None
+    return scatter_nd(indices, dy, shape, policy), None
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:

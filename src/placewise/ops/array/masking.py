@@ -16,8 +16,8 @@ def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
 ) -> Any:
     """Return rows of `maxlen` (the largest length) values that are true up to each length."""
-    from placewise.ops.math.casting import cast
     from placewise.ops.math.arithmetic import maximum
+    from placewise.ops.math.casting import cast
     from placewise.ops.math.comparison import less
     from placewise.ops.math.reduction import reduce_max
 
@@ -33,7 +33,9 @@ def sequence_mask(
             "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
             f"{_shown(maxlen)} with shape '{maxlen.shape}' instead"
         )
-    places = range_of(convert_to_tensor(0, maxlen.dtype), maxlen, convert_to_tensor(1, maxlen.dtype))
+    places = range_of(
+        convert_to_tensor(0, maxlen.dtype), maxlen, convert_to_tensor(1, maxlen.dtype)
+    )
     result = less(places, expand_dims(cast(lengths, maxlen.dtype), -1))
     return result if as_dtype(dtype) is dtypes.bool else cast(result, dtype)
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, moving, text_full
@@ -17,7 +17,7 @@ from placewise.ops.declare import op
 
 
 @op("OneHot(indices: TI, depth: int32, on_value: T, off_value: T; axis: int = -1) -> output: T",
-    host=("depth",), TI=frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64}))  # fmt: skip
+    host=("depth",), TI=INDEX | {dtypes.uint8, dtypes.int8})  # fmt: skip
 def one_hot(
     indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: int | None = None,
     dtype: Any = None, name: str | None = None,
@@ -86,9 +86,7 @@ def one_hot_kernel(indices: Any, depth: Any, on_value: Any, off_value: Any, *, a
         return made
     # An index out of range writes the off value at the nearest place of its own row.
     inside = (index >= 0) & (index < count)
-    return made.scatter_(
-        axis, index.clamp(0, count - 1), torch.where(inside, on_value, off_value)
-    )
+    return made.scatter_(axis, index.clamp(0, count - 1), torch.where(inside, on_value, off_value))
 
 
 one_hot.kernel(moving(one_hot_kernel), on="awkward")

@@ -44,9 +44,9 @@ def pad(
     """
     kind = mode.upper()
     if kind == "CONSTANT":
-        if not isinstance(constant_values, Tensor) and np.isscalar(constant_values):
-            if constant_values == 0:
-                return _pad(tensor, paddings, name)
+        is_plain = not isinstance(constant_values, Tensor) and np.isscalar(constant_values)
+        if is_plain and constant_values == 0:
+            return _pad(tensor, paddings, name)
         return _pad_with(tensor, paddings, constant_values, name)
     if kind not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(
@@ -115,7 +115,7 @@ def pad_gradient(call: Any, dy: Any) -> Any:
 
 
 def _without_margins(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.indexing import slice as slice_of
+    from placewise.ops.array.slicing import slice as slice_of
 
     x, paddings = call.inputs[:2]
     shape, begin = shape_of(x), paddings[:, 0]

@@ -9,7 +9,7 @@ import torch
 
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, merge
-from placewise.ops.array.contents import is_text, product, text_full
+from placewise.ops.array.contents import is_text, product, signed, text_full
 from placewise.ops.array.gathering import gather
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.declare import define, op
@@ -26,7 +26,7 @@ def dynamic_partition(
         raise invalid(
             f"Value for attr 'num_partitions' of {num_partitions} must be at least minimum 1"
         )
-    return dynamic_partition.bind(data, partitions, num_partitions=num_partitions, name=name)
+    return dynamic_partition.bind(data, partitions, num_partitions=int(num_partitions), name=name)
 
 
 @dynamic_partition.shape
@@ -76,7 +76,15 @@ def dynamic_partition_gradient(call: Any, *dys: Any) -> Any:
 @op("DynamicStitch(indices: N*int32, data: N*T) -> merged: T")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     """Return one tensor whose row `indices[m][i]` is `data[m][i]`; later ones win."""
-    return dynamic_stitch.bind(list(indices), list(data), name)
+    indices, data = list(indices), list(data)
+    if len(indices) != len(data):
+        raise ValueError(
+            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match "
+            f"length {len(indices)} of argument 'indices'."
+        )
+    if not data:
+        raise invalid("OpKernel 'DynamicStitch' has constraint on attr 'T' not in NodeDef '[N=0]'")
+    return dynamic_stitch.bind(indices, data, name)
 
 
 @dynamic_stitch.shape
@@ -126,7 +134,8 @@ def dynamic_stitch_kernel(indices: Any, data: Any) -> Any:
             made[place] = row
         return made
     made = torch.zeros(shape, dtype=data[0].dtype, device=data[0].device)
-    return made.index_copy_(0, places, torch.cat(rows))
+    signed(made).index_copy_(0, places, signed(torch.cat(rows)))
+    return made
 
 
 @dynamic_stitch.gradient

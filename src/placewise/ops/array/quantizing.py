@@ -9,6 +9,7 @@ import torch
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed, same_shape
 
@@ -36,7 +37,9 @@ def quantize_and_dequantize_kernel(
 
 def _check(input: Any, num_bits: int, signed_input: bool, round_mode: str, axis: int) -> None:
     if not 1 <= num_bits <= (63 if signed_input else 62):
-        raise invalid(f"num_bits is out of range: {num_bits} with signed_input_ {int(signed_input)}")
+        raise invalid(
+            f"num_bits is out of range: {num_bits} with signed_input_ {int(signed_input)}"
+        )
     if round_mode not in ("HALF_TO_EVEN", "HALF_UP"):
         raise invalid(f"Round mode string must be 'HALF_TO_EVEN' or 'HALF_UP', is '{round_mode}'")
     if axis < -1 or axis >= input.dim():
@@ -52,9 +55,7 @@ def _range(input: Any, low: Any, high: Any, given: bool, axis: int) -> tuple[Any
             if end.numel() != 1:
                 raise invalid(f"{name} must be a scalar if axis = -1, got {bracketed(end.shape)}")
         if bool(low > high):
-            raise invalid(
-                f"Invalid range: input_min {float(low):g} > input_max {float(high):g}"
-            )
+            raise invalid(f"Invalid range: input_min {float(low):g} > input_max {float(high):g}")
         return low.reshape(()), high.reshape(())
     spread = [1] * input.dim()
     spread[axis] = -1
@@ -75,7 +76,9 @@ def _steps(
     low: Any, high: Any, signed_input: bool, num_bits: int, narrow_range: bool
 ) -> tuple[Any, Any, Any, Any, float]:
     """Return the range that the steps cover, steps per unit, size of a step, the last step."""
-    least = float(-(1 << (num_bits - 1)) + int(narrow_range)) if signed_input else float(narrow_range)
+    least = (
+        float(-(1 << (num_bits - 1)) + int(narrow_range)) if signed_input else float(narrow_range)
+    )
     most = float((1 << (num_bits - 1)) - 1 if signed_input else (1 << num_bits) - 1)
     huge = torch.tensor(torch.finfo(low.dtype).max, dtype=low.dtype, device=low.device)
     from_low = torch.where(least * low > 0, least / low, huge)
@@ -90,9 +93,9 @@ def _steps(
 
 
 _v2 = define(f"QuantizeAndDequantizeV2({_INPUTS}; {_ATTRS}) -> output: T", T=FLOATS,
-             doc="Return `input` rounded to `num_bits` and back; gradients pass straight.")  # fmt: skip
+             doc="Return `input` rounded to `num_bits` and back; gradients pass.")  # fmt: skip
 _v4 = define(f"QuantizeAndDequantizeV4({_INPUTS}; {_ATTRS}) -> output: T", T=FLOATS,
-             doc="Return `input` rounded to `num_bits` and back; gradients pass in range.")  # fmt: skip
+             doc="Return `input` rounded to `num_bits`; gradients pass in range.")  # fmt: skip
 for _bind in (_v2, _v4):
     _bind.shape(same_shape)
     _bind.kernel(quantize_and_dequantize_kernel)
@@ -136,12 +139,16 @@ def quantize_and_dequantize_v4_gradient(call: Any, dy: Any) -> Any:
     return tuple(_v4_grad(dy, *call.inputs, axis=call.attrs["axis"]))
 
 
-def _plain_axis(axis: Any) -> int:
+def _plain_axis(input: Any, axis: int | None) -> int:
+    """Return the axis that has ranges of its own, counted from the front; -1 for none."""
     if axis is None:
         return -1
     if axis < 0:
-        raise ValueError("input should have known rank to use negative axis.")
-    return int(axis)
+        rank = convert_to_tensor(input).shape.rank
+        if rank is None:
+            raise ValueError("input should have known rank to use negative axis.")
+        axis += rank
+    return axis
 
 
 def quantize_and_dequantize(
@@ -153,7 +160,7 @@ def quantize_and_dequantize(
     return _v2(
         input, input_min, input_max, signed_input=signed_input, num_bits=num_bits,
         range_given=range_given, round_mode=round_mode, narrow_range=narrow_range,
-        axis=_plain_axis(axis), name=name,
+        axis=_plain_axis(input, axis), name=name,
     )  # fmt: skip
 
 
@@ -166,5 +173,5 @@ def quantize_and_dequantize_v2(
     return _v4(
         input, input_min, input_max, signed_input=signed_input, num_bits=num_bits,
         range_given=range_given, round_mode=round_mode, narrow_range=narrow_range,
-        axis=_plain_axis(axis), name=name,
+        axis=_plain_axis(input, axis), name=name,
     )  # fmt: skip

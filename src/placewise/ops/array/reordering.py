@@ -51,6 +51,9 @@ def reverse_kernel(tensor: Any, axis: Any) -> Any:
     return np.flip(tensor, axes) if is_text(tensor) else tensor.flip(axes)
 
 
+reverse.kernel(moving(reverse_kernel), on="awkward")
+
+
 @reverse.gradient
 def reverse_gradient(call: Any, dy: Any) -> Any:
     return reverse(dy, call.inputs[1]), None

@@ -98,11 +98,19 @@ def _counts(repeats: Any) -> Any:
     from placewise.ops.math.casting import cast
 
     counts = convert_to_tensor(repeats)
-    if not counts.dtype.is_integer:
-        counts = convert_to_tensor(repeats, dtypes.int32)
+    check_integer(counts, repeats, "repeats")
     counts = cast(counts, dtypes.int32)
     counts.shape.with_rank_at_most(1)
     return counts
+
+
+def check_integer(tensor: Any, given: Any, name: str) -> None:
+    """Raise TypeError unless a tensor holds integers."""
+    if not tensor.dtype.is_integer:
+        raise TypeError(
+            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
+            f"{given} of dtype: {tensor.dtype!r}"
+        )
 
 
 def _front(axis: int, rank: int | None) -> int:

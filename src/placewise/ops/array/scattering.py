@@ -128,7 +128,11 @@ def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> 
 
     def kernel(tensor: Any, indices: Any, updates: Any, *, bad_indices_policy: str) -> Any:
         _check_outer(indices.shape, updates.shape, tensor.shape)
-        made = tensor.copy() if is_text(tensor) else tensor.clone(memory_format=torch.contiguous_format)
+        made = (
+            tensor.copy()
+            if is_text(tensor)
+            else tensor.clone(memory_format=torch.contiguous_format)
+        )
         return _combined(made, indices, updates, how, bad_indices_policy == "IGNORE")
 
     def gpu_kernel(tensor: Any, indices: Any, updates: Any, *, bad_indices_policy: str) -> Any:

@@ -16,6 +16,7 @@ from placewise.ops.array.gathering import joined
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed
 from placewise.ops.values import TORCH, from_numpy, to_numpy
 
 _DIRECT = frozenset(
@@ -24,8 +25,10 @@ _DIRECT = frozenset(
 
 
 def _bound(name: str, side: str, doc: str) -> Any:
-    bind = define(f"{name}(sorted_inputs: T, values: T; out_type: type = int32) -> output: out_type",
-                  T=REAL, differentiable=False, doc=doc)  # fmt: skip
+    bind = define(
+        f"{name}(sorted_inputs: T, values: T; out_type: type = int32) -> output: out_type",
+        T=REAL, differentiable=False, doc=doc,
+    )  # fmt: skip
 
     @bind.shape
     def bound_shape(sorted_inputs: Static, values: Static, *, out_type: Any) -> Dims:
@@ -73,6 +76,9 @@ def searchsorted(
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
+    for each in (known, wanted):
+        if each.shape.rank == 0:
+            raise invalid("slice index -1 of dimension 0 out of bounds. [Op:StridedSlice] name: ")
     bound = _lower_bound if side == "left" else _upper_bound
     shape = shape_of(wanted)
     rows = [reshape(each, _rows(each)) for each in (known, wanted)]
@@ -104,13 +110,17 @@ def unravel_index_shape(indices: Static, dims: Static) -> Dims:
 @unravel_index.kernel
 def unravel_index_kernel(indices: Any, dims: Any) -> Any:
     if dims.dim() != 1:
-        raise invalid(f"The indices can only be scalar or vector, got \"{list(dims.shape)}\"")
+        raise invalid(f'The indices can only be scalar or vector, got "{list(dims.shape)}"')
+    if indices.dim() > 1:
+        raise invalid(f'The indices can only be scalar or vector, got "{bracketed(indices.shape)}"')
     sizes = dims.tolist()
     for size in sizes:
         if size == 0:
-            raise invalid("Input dims cannot contain a dim of zero, but dims contains zero at index 0")
+            raise invalid(
+                "Input dims cannot contain a dim of zero, but dims contains zero at index 0"
+            )
     total = product(sizes)
-    if indices.numel() and not (0 <= int(indices.min()) and int(indices.max()) < total):
+    if indices.numel() and not (int(indices.min()) >= 0 and int(indices.max()) < total):
         raise invalid("index is out of bound as with dims")
     parts = []
     rest = indices

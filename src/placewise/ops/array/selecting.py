@@ -55,9 +55,7 @@ def select_kernel(condition: Any, t: Any, e: Any) -> Any:
 @_select.error
 def select_error(condition: Any, t: Any, e: Any) -> str:
     shapes = [bracketed(each.shape) for each in (condition, t, e)]
-    return (
-        f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable"
-    )
+    return f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable"
 
 
 @_select.gradient
@@ -109,8 +107,8 @@ def old_select_kernel(condition: Any, t: Any, e: Any) -> Any:
             raise invalid(f"'cond' must be a vector, but saw shape: {bracketed(condition.shape)}")
         if not len(t.shape) or condition.shape[0] != t.shape[0]:
             raise invalid(
-                "Number of batches of 'then' must match size of 'cond', but saw: "
-                f"{t.shape[0] if len(t.shape) else 0} vs. {condition.shape[0]}"
+                "Inputs to operation Select of type Select must have the same size and shape.  "
+                f"Input 0: {bracketed(condition.shape)} != input 1: {bracketed(t.shape)}"
             )
         condition = condition.reshape([-1] + [1] * (len(t.shape) - 1))
     return select_kernel(condition, t, e)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,10 @@ Groups = dict[tuple[int, ...], list[Any]]
 
 
 def _operation(name: str, inputs: str) -> Any:
-    bind = define(f"{name}({inputs}; {_ATTRS}) -> {_RESULT}", T=_VALUES, devices=("CPU",),
-                  differentiable=False, doc="Return a set operation on rows, as a sparse tensor.")  # fmt: skip
+    bind = define(
+        f"{name}({inputs}; {_ATTRS}) -> {_RESULT}", T=_VALUES, devices=("CPU",),
+        differentiable=False, doc="Return a set operation on rows, as a sparse tensor.",
+    )  # fmt: skip
 
     @bind.shape
     def set_operation_shape(*inputs: Static, **attrs: Any) -> list[Dims]:
@@ -62,7 +65,7 @@ def _sparse_groups(
     indices: Any, values: Any, shape: Any, validate: bool
 ) -> tuple[Groups, tuple[int, ...]]:
     places = indices.tolist()
-    if validate and any(a >= b for a, b in zip(places, places[1:], strict=False)):
+    if validate and any(a >= b for a, b in pairwise(places)):
         raise invalid("indices are out of order. Many sparse ops require sorted indices.")
     groups: Groups = {}
     for place, item in zip(places, to_numpy(values).tolist(), strict=True):
@@ -109,7 +112,9 @@ def _result(first: Any, second: Any, like: Any, kind: str) -> tuple[Any, Any, An
 
 
 @_dense_dense.kernel
-def dense_to_dense_kernel(set1: Any, set2: Any, *, set_operation: str, validate_indices: bool) -> Any:
+def dense_to_dense_kernel(
+    set1: Any, set2: Any, *, set_operation: str, validate_indices: bool
+) -> Any:
     return _result(_dense_groups(set1), _dense_groups(set2), set1, set_operation)
 
 
@@ -173,6 +178,10 @@ def _apply(a: Any, b: Any, kind: str, validate_indices: bool) -> Any:
     a, b = _dense_or_sparse(a), _dense_or_sparse(b)
     if a.dtype is not b.dtype:
         raise TypeError(f"Types don't match, {a.dtype!r} vs {b.dtype!r}.")
+    if a.dtype not in _VALUES:
+        raise TypeError(
+            f"'a' has invalid dtype `{a.dtype!r}` not in supported dtypes: `{set(_VALUES)}`."
+        )
     flags = {"set_operation": kind, "validate_indices": validate_indices}
     if _is_sparse(a):
         if not _is_sparse(b):

@@ -10,10 +10,11 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
+from placewise.core.nest import Composite
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import product
-from placewise.ops.convert import host_constant
+from placewise.ops.convert import host_constant, not_allowed
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.values import TORCH
@@ -32,7 +33,20 @@ def shape_of(x: Any) -> Any:
     metadata=True, differentiable=False)  # fmt: skip
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
-    return shape.bind(input, out_type=dtypes.int32 if out_type is None else out_type, name=name)
+    if isinstance(input, Composite) and hasattr(input, "dense_shape"):  # a sparse tensor
+        from placewise.ops.math.casting import cast
+
+        return cast(input.dense_shape, _index_type(out_type), name)
+    return shape.bind(input, out_type=_index_type(out_type), name=name)
+
+
+def _index_type(out_type: Any) -> Any:
+    if out_type is None:
+        return dtypes.int32
+    dtype = dtypes.as_dtype(out_type)
+    if dtype not in INDEX:
+        raise not_allowed("out_type", dtype, INDEX, "Shape")
+    return dtype
 
 
 @shape.shape
@@ -49,7 +63,7 @@ def shape_kernel(input: Any, *, out_type: Any) -> Any:
     metadata=True, differentiable=False)  # fmt: skip
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the shapes of several tensors as a list of integer vectors."""
-    return shape_n.bind(input, out_type=out_type, name=name)
+    return shape_n.bind(input, out_type=_index_type(out_type), name=name)
 
 
 @shape_n.shape
@@ -65,8 +79,12 @@ def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
 @op("Size(input: T; out_type: type = int32) -> output: out_type", host=("output",),
     metadata=True, differentiable=False)  # fmt: skip
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """Return the number of elements of `input`."""
-    return size.bind(input, out_type=dtypes.int32 if out_type is None else out_type, name=name)
+    """Return the number of elements of `input`, those that a sparse tensor leaves out included."""
+    if isinstance(input, Composite) and hasattr(input, "dense_shape"):
+        from placewise.ops.math.reduction import reduce_prod
+
+        return reduce_prod(shape(input, out_type), 0, name=name)
+    return size.bind(input, out_type=_index_type(out_type), name=name)
 
 
 @size.shape
@@ -82,6 +100,8 @@ def size_kernel(input: Any, *, out_type: Any) -> Any:
 @op("Rank(input: T) -> output: int32", host=("output",), metadata=True, differentiable=False)
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions of `input`."""
+    if isinstance(input, Composite) and hasattr(input, "dense_shape"):
+        return size(input.dense_shape, name=name)
     return rank.bind(input, name)
 
 
@@ -121,40 +141,34 @@ def reshape_shape(tensor: Static, shape: Static) -> Dims:
 
 @reshape.kernel
 def reshape_kernel(tensor: Any, shape: Any) -> Any:
-    if shape.ndim != 1:
+    if shape.ndim > 1:
         raise invalid(f"sizes input must be 1-D, not {bracketed(shape.shape)}")
-    return tensor.reshape(_resolved(content_shape(tensor), shape.tolist()))
+    return tensor.reshape(_resolved(content_shape(tensor), shape.reshape(-1).tolist()))
 
 
 def _resolved(given: tuple[int, ...], target: list[int]) -> list[int]:
-    count = 1
-    for d in given:
-        count *= d
-    known = 1
-    unknown = -1
+    """Return the sizes with the one that is -1 worked out."""
+    count, known, unknown = product(given), 1, -1
     for index, d in enumerate(target):
         if d == -1:
             if unknown >= 0:
-                raise invalid(
-                    f"Only one input size may be -1, not both {unknown} and {index}"
-                )
+                raise invalid(f"Only one input size may be -1, not both {unknown} and {index}")
             unknown = index
         elif d < 0:
             raise invalid(f"Size {index} must be non-negative, not {d}")
         else:
             known *= d
     if unknown >= 0:
-        if not known:
-            raise invalid(
-                "reshape cannot infer the missing input size for an empty tensor unless all "
-                "specified input sizes are non-zero"
-            )
-        if count % known:
+        # With a size of 0 on both sides, what is missing follows from the other sizes.
+        nonzero = product(d for d in target if d > 0)
+        whole = count if known else product(d for d in given if d)
+        if (known or 0 not in given) and whole % nonzero:
             raise invalid(
                 f"Input to reshape is a tensor with {count} values, but the requested shape "
-                f"requires a multiple of {known}"
+                f"requires a multiple of {nonzero}"
             )
-        return [count // known if d == -1 else d for d in target]
+        target = [whole // nonzero if d == -1 else d for d in target]
+        known = product(target)
     if known != count:
         raise invalid(
             f"Input to reshape is a tensor with {count} values, but the requested shape has {known}"

@@ -59,13 +59,22 @@ def entries(rank: int, begin: Any, end: Any, strides: Any, masks: Masks) -> list
         elif new[i]:
             found.append(_Entry(-1, *_WHOLE))
         else:
+            if not rank:
+                raise invalid("Attempting to slice scalar input.")
             if dim >= rank:
-                raise invalid(f"Index out of range using input dim {dim}; input has only {rank} dims")
+                raise invalid(
+                    f"Index out of range using input dim {dim}; input has only {rank} dims"
+                )
             found.append(
                 _Entry(
-                    dim, begin[i], end[i], strides[i], bool(masks.begin_mask >> i & 1),
-                    bool(masks.end_mask >> i & 1), bool(masks.shrink_axis_mask >> i & 1),
-                )  # fmt: skip
+                    dim,
+                    begin[i],
+                    end[i],
+                    strides[i],
+                    bool(masks.begin_mask >> i & 1),
+                    bool(masks.end_mask >> i & 1),
+                    bool(masks.shrink_axis_mask >> i & 1),
+                )
             )
             dim += 1
     while dim < rank:
@@ -119,7 +128,7 @@ def select(shape: Any, begin: Any, end: Any, strides: Any, masks: Masks) -> Sele
 def _single(entry: _Entry, size: int) -> int:
     if entry.stride <= 0:
         raise invalid("only stride 1 allowed on non-range indexing.")
-    begin: int = 0 if entry.begin_masked else entry.begin
+    begin: int = entry.begin  # the masks do not speak of a single index
     place = size + begin if begin < 0 else begin
     if not 0 <= place < size:
         raise invalid(f"slice index {begin} of dimension {entry.dim} out of bounds.")

@@ -15,7 +15,6 @@ from placewise.ops.array.contents import is_text
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import contains_tensor, convert_to_tensor, host_constant
 from placewise.ops.declare import define
-from placewise.ops.values import EagerTensor, to_numpy
 
 _equal_parts = define(
     "Split(split_dim: int32, value: T; num_split: int) -> output: num_split*T",
@@ -61,11 +60,10 @@ def split(
 
 
 def _whole_number(value: Any) -> int | None:
-    if isinstance(value, EagerTensor):
-        return int(to_numpy(value._value)) if value.shape.rank == 0 else None
-    if isinstance(value, np.ndarray):
-        return int(value) if value.ndim == 0 else None
-    return int(value) if hasattr(value, "__index__") and not isinstance(value, Tensor) else None
+    """Return a count of parts; sizes of parts, and tensors, are none."""
+    if isinstance(value, (Tensor, np.ndarray)) or not hasattr(value, "__index__"):
+        return None
+    return int(value)
 
 
 def _front(axis: Any, rank: int) -> int:

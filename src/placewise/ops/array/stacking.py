@@ -43,7 +43,7 @@ def concat_shape(values: list[Static], axis: Static) -> Dims:
             raise ValueError(f"Shape must be rank {rank} but is rank {len(shape)}")
     if axis.value is None:
         return (None,) * rank
-    at = int(np.asarray(axis.value))
+    at = int(np.asarray(axis.value).reshape(-1)[0])
     if rank == 0:
         raise ValueError("Can't concatenate scalars (use tf.stack instead)")
     if not -rank <= at < rank:
@@ -67,21 +67,21 @@ def concat_kernel(values: Any, axis: Any) -> Any:
     for each in values:
         if len(each.shape) != rank:  # torch passes over empty vectors
             raise ValueError
-    at = int(axis)
-    if not -rank <= at < rank:
+    at = int(axis.reshape(-1)[0])
+    if axis.size != 1 or not -rank <= at < rank:
         raise ValueError
     return np.concatenate(values, at) if is_text(values[0]) else torch.cat(values, at)
 
 
 @concat.error
 def concat_error(values: Any, axis: Any) -> str | None:
-    if axis.ndim:
+    if axis.size != 1:
         return (
             f"ConcatOp : axis tensor should be a scalar integer, but got shape "
             f"{bracketed(axis.shape)}"
         )
     first = tuple(values[0].shape)
-    rank, at = len(first), int(axis)
+    rank, at = len(first), int(axis.reshape(-1)[0])
     if not rank:
         return "ConcatOp : Can't concatenate scalars (use tf.stack instead)"
     if not -rank <= at < rank:
@@ -102,12 +102,12 @@ def concat_error(values: Any, axis: Any) -> str | None:
 
 @concat.gradient
 def concat_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.indexing import slice as slice_of
+    from placewise.ops.array.slicing import slice as slice_of
 
     values, axis = call.inputs
     static = [value._shape_tuple for value in values]
     if isinstance(axis, np.ndarray) and all(s is not None and None not in s for s in static):
-        at = int(axis) % len(static[0])
+        at = int(axis.reshape(-1)[0]) % len(static[0])
         begin = np.zeros(len(static[0]), np.int64)
         parts = []
         for shape in static:
@@ -116,8 +116,7 @@ def concat_gradient(call: Any, dy: Any) -> Any:
         return parts, None
     offsets = concat_offset(axis, [shape_of(value) for value in values])
     return [
-        slice_of(dy, begin, shape_of(value))
-        for begin, value in zip(offsets, values, strict=True)
+        slice_of(dy, begin, shape_of(value)) for begin, value in zip(offsets, values, strict=True)
     ], None
 
 
@@ -160,7 +159,10 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
         if isinstance(values, Tensor):
             return values
         if not isinstance(values, (list, tuple)) or not contains_tensor(values):
-            return convert_to_tensor(values, name=name)
+            try:
+                return convert_to_tensor(values, name=name)
+            except (TypeError, ValueError):
+                pass  # packing says better what is wrong
     if not isinstance(values, (list, tuple)):
         values = unstack(values)
     first = values[0] if isinstance(values[0], Tensor) else convert_to_tensor(values[0])
@@ -214,10 +216,16 @@ def pack_nested(value: Any, dtype: DType | None, name: str | None) -> Any:
         if all(isinstance(item, Tensor) for item in value):
             return stack.bind(list(value), axis=0, name=name or "packed")
         dtype = dtype_hint_of(value)
+    # A dtype that was asked for is cast to; tensors among themselves must agree.
+    casts = dtype is not dtype_hint_of(value)
     items = []
     for item in value:
         if isinstance(item, Tensor):
-            if dtype is not None and item.dtype.base_dtype is not dtype:
+            if casts:
+                from placewise.ops.math.casting import cast
+
+                item = cast(item, dtype)
+            elif dtype is not None and item.dtype.base_dtype is not dtype:
                 raise TypeError(
                     f"Cannot convert a list containing a tensor of dtype {item.dtype!r} to "
                     f"{dtype!r} (Tensor is: {item!r})"
@@ -233,9 +241,7 @@ def pack_nested(value: Any, dtype: DType | None, name: str | None) -> Any:
 
 
 @op("Unpack(value: T; num: int, axis: int = 0) -> output: num*T")
-def unstack(
-    value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack"
-) -> Any:
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> Any:
     """Return the list of slices of `value` along `axis`, without that axis."""
     if num is None:
         value = convert_to_tensor(value)

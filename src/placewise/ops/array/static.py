@@ -28,3 +28,8 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 def is_tensor(x: Any) -> bool:
     """Return True for tensors, variables, sparse and ragged tensors: what ops take as they are."""
     return isinstance(x, (Tensor, Composite)) or hasattr(type(x), "__tf_tensor__")
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Return True for a tensor of a graph, which has no value yet."""
+    return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)

@@ -72,13 +72,18 @@ def transpose_error(x: Any, perm: Any) -> str | None:
     if perm.ndim != 1:
         return f"perm must be rank 1, got shape [{','.join(map(str, perm.shape))}]"
     if len(order) != rank:
-        return f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(order)}"
+        return (
+            f"transpose expects a vector of size {rank}. But input(1) is a vector of size "
+            f"{len(order)}"
+        )
     for axis in order:
         if not -rank <= axis < rank:
             return f"{axis} is out of range [0 .. {rank})"
     found = {axis % rank for axis in order}
     missing = next((axis for axis in range(rank) if axis not in found), None)
-    return None if missing is None else f"{missing} is missing from {{{','.join(map(str, order))}}}."
+    return (
+        None if missing is None else f"{missing} is missing from {{{','.join(map(str, order))}}}."
+    )
 
 
 @transpose.gradient

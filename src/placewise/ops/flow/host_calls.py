@@ -18,7 +18,11 @@ def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:
 
 
 def numpy_function(
-    func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | None = None  # noqa: N803
+    func: Any,
+    inp: Any,
+    Tout: Any,
+    stateful: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Call `func` with NumPy arrays and return its results as tensors of the dtypes `Tout`."""
     arrays = [convert_to_tensor(each).numpy() for each in inp]

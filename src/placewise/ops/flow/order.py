@@ -29,10 +29,10 @@ def no_op_kernel() -> None:
 def group(*inputs: Any, **kwargs: Any) -> Any:
     """Return an operation that runs after all `inputs`; None when they have run already."""
     name = kwargs.pop("name", None)
-    if kwargs:
-        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}.")
     if local.interpreter is Scope.eager:
         return None
+    if kwargs:
+        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}.")
     return local.interpreter.group(inputs, name)  # type: ignore[attr-defined]  # graphs have it
 
 
@@ -45,7 +45,9 @@ def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> 
     flat = flatten(tensors)
     gate = group(*flat, *(control_inputs or ()), name=name)
     passed = [
-        None if each is None else local.interpreter.after(gate, lambda t=each: identity(convert_to_tensor(t)))  # type: ignore[attr-defined,misc]
+        None
+        if each is None
+        else local.interpreter.after(gate, lambda t=each: identity(convert_to_tensor(t)))  # type: ignore[attr-defined,misc]
         for each in flat
     ]
     return pack_sequence_as(tensors, passed)

@@ -15,7 +15,10 @@ from placewise.ops.values import shape_of as content_shape
 @op("IdentityN(input: [T]) -> output: [T]")
 def identity_n(input: Any, name: str | None = None) -> Any:
     """Return a list of tensors with the same contents."""
-    return identity_n.bind(list(input), name)
+    tensors = list(input)
+    if not tensors:
+        raise invalid("Length for attr 'T' of 0 must be at least minimum 1")
+    return identity_n.bind(tensors, name)
 
 
 @identity_n.shape

@@ -202,9 +202,7 @@ def diag(
                      align=align, name=name)  # fmt: skip
 
 
-def _matrix_size(
-    length: int, lower: int, upper: int, rows: int, columns: int
-) -> tuple[int, int]:
+def _matrix_size(length: int, lower: int, upper: int, rows: int, columns: int) -> tuple[int, int]:
     least_rows, least_columns = length - min(upper, 0), length + max(lower, 0)
     if rows == -1 and columns == -1:
         side = max(least_rows, least_columns)
@@ -261,6 +259,10 @@ def diag_kernel(
     rows, columns = _matrix_size(length, lower, upper, int(num_rows), int(num_cols))
     batch = diagonal.shape[: -1 if count == 1 else -2]
     blank = padding_value.expand(*batch, rows, columns)
+    if count == 1:
+        filled = blank.clone(memory_format=torch.contiguous_format)
+        filled.diagonal(lower, -2, -1).copy_(diagonal)
+        return filled
     return _filled(blank, diagonal, lower, upper, length, align)
 
 
@@ -419,6 +421,3 @@ def tensor_diag_part_gradient(call: Any, dy: Any) -> Any:
 def trace(x: Any, name: str | None = None) -> Any:
     """Return the sums of the main diagonals of matrices."""
     return reduce_sum(diag_part(convert_to_tensor(x)), [-1], name=name)
-
-
-

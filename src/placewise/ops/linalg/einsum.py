@@ -69,9 +69,7 @@ def _explicit(equation: str, count: int) -> tuple[tuple[str, ...], str]:
     else:
         result = match.group(2)[2:]
     if len(set(result)) != len(result):
-        raise ValueError(
-            f"Output subscripts contain a label appearing more than once: {equation}"
-        )
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     for label in result:
         if label != "0" and label not in match.group(1):
             raise ValueError(
@@ -126,9 +124,7 @@ def _check_term(index: int, term: str, operand: Any, equation: str) -> None:
         )
 
 
-def _cheapest_pair(
-    terms: list[str], wanted: str, sizes: dict[str, int]
-) -> tuple[int, int, str]:
+def _cheapest_pair(terms: list[str], wanted: str, sizes: dict[str, int]) -> tuple[int, int, str]:
     """Return the two terms whose product grows memory least, and its subscripts."""
 
     def size(labels: Any) -> int:
@@ -346,6 +342,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     right, b_free = _as_matrix(b, b_axes, last=False)
     product = matmul(left, right)
     if isinstance(a_free, list) and isinstance(b_free, list):
+        if len(a_free) == len(b_free) == 1:
+            return product
         return reshape(product, np.asarray(a_free + b_free, np.int32), name=name)
     return reshape(product, concat([a_free, b_free], 0), name=name)
 
@@ -370,8 +368,7 @@ def _contracted(a: Any, axes: Any) -> tuple[Any, Any]:
             return [first], [second]
         if len(first) != len(second):
             raise ValueError(
-                "Different number of contraction axes `a` and `b`, "
-                f"{len(first)} != {len(second)}."
+                f"Different number of contraction axes `a` and `b`, {len(first)} != {len(second)}."
             )
         return [int(axis) for axis in first], [int(axis) for axis in second]
     given = np.asarray(convert_to_tensor(axes, dtype=int32)).tolist()
@@ -391,6 +388,8 @@ def _as_matrix(x: Any, axes: list[int], *, last: bool) -> tuple[Any, Any]:
     static = x._shape_tuple
     if None not in static:
         kept = [static[axis] for axis in free]
+        if len(free) == len(summed) == 1:
+            return moved, kept
         columns = int(np.prod([static[axis] for axis in summed], dtype=np.int64))
         rows = int(np.prod(kept, dtype=np.int64))
         target = [rows, columns] if last else [columns, rows]

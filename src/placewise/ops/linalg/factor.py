@@ -127,15 +127,33 @@ def lu_kernel(input: Any, *, output_idx_type: Any) -> Any:
     kind = torch.int32 if output_idx_type is int32 else torch.int64
     if not input.numel():
         return input, torch.zeros(input.shape[:-1], dtype=kind, device=input.device)
+    factors, order = in_float(_complex_lu if input.is_complex() else _real_lu, input)
+    if not bool((torch.diagonal(factors, 0, -2, -1).abs() > 0).all()):
+        raise invalid("Input is not invertible.")
+    return factors, order.to(kind)
 
-    def factored(x: Any) -> Any:
-        factors, pivots, _ = torch.linalg.lu_factor_ex(x)
-        if not bool((torch.diagonal(factors, 0, -2, -1).abs() > 0).all()):
-            raise invalid("Input is not invertible.")
-        order, _, _ = torch.lu_unpack(factors, pivots, unpack_data=False)
-        return factors, order.real.argmax(-2).to(kind)
 
-    return in_float(factored, input)
+def _real_lu(x: Any) -> Any:
+    factors, pivots, _ = torch.linalg.lu_factor_ex(x)
+    exchange, _, _ = torch.lu_unpack(factors, pivots, unpack_data=False)
+    return factors, exchange.argmax(-2)
+
+
+def _complex_lu(x: Any) -> Any:
+    """Return the decomposition with the largest pivots: LAPACK measures by |re| + |im|."""
+    size = x.shape[-1]
+    x = x.clone()
+    order = torch.arange(size, device=x.device).expand(x.shape[:-1]).clone()
+    for k in range(size):
+        best = x[..., k:, k].abs().argmax(-1, keepdim=True) + k
+        rows = torch.arange(size, device=x.device).expand(x.shape[:-1]).clone()
+        rows[..., k] = best[..., 0]
+        rows = rows.scatter(-1, best, k)
+        x = x.gather(-2, rows[..., None].expand(x.shape))
+        order = order.gather(-1, rows)
+        x[..., k + 1 :, k] /= x[..., k, k, None]
+        x[..., k + 1 :, k + 1 :] -= x[..., k + 1 :, k, None] * x[..., k, None, k + 1 :]
+    return x, order
 
 
 class Qr(NamedTuple):
@@ -299,9 +317,7 @@ def _wide_svd_gradient(parts: Any, grads: Any, rows: int, columns: int, full: bo
     v1, dv1 = v[..., :, :rows], dv[..., :, :rows]
     v_dv = matmul(v1, dv1, adjoint_a=True)
     of_u, of_v = over * matmul(u, du, adjoint_a=True), over * v_dv
-    core = (
-        d_middle + matmul(of_u + adjoint(of_u), middle) + matmul(middle, of_v + adjoint(of_v))
-    )
+    core = d_middle + matmul(of_u + adjoint(of_u), middle) + matmul(middle, of_v + adjoint(of_v))
     found = matmul(u, matmul(core, v1, adjoint_b=True))
     inverse = diag(safe_reciprocal(s))
     if rows != columns:

@@ -168,5 +168,3 @@ def _iterated_logarithm(matrix: Any) -> Any:
         power = power @ ratio @ ratio
         total = total + power / odd
     return total * (2.0 ** (roots + 1))
-
-

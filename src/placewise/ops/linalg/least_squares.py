@@ -84,9 +84,7 @@ def matrix_solve_ls_shape(
         if len(each) < 2:
             raise ValueError(f"Shape must be at least rank 2 but is rank {len(each)}")
     equal_dimension(matrix.shape[-2], rhs.shape[-2])
-    batch = (
-        equal_dimension(a, b) for a, b in zip(matrix.shape[:-2], rhs.shape[:-2], strict=True)
-    )
+    batch = (equal_dimension(a, b) for a, b in zip(matrix.shape[:-2], rhs.shape[:-2], strict=True))
     return (*batch, matrix.shape[-1], rhs.shape[-1])
 
 
@@ -94,9 +92,7 @@ def matrix_solve_ls_shape(
 def matrix_solve_ls_kernel(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast: bool) -> Any:
     check_matrix(matrix)
     if l2_regularizer.dim():
-        raise invalid(
-            f"l2_regularizer must be scalar, got shape {bracketed(l2_regularizer.shape)}"
-        )
+        raise invalid(f"l2_regularizer must be scalar, got shape {bracketed(l2_regularizer.shape)}")
     weight = float(l2_regularizer)
     if weight < 0:
         raise invalid("l2_regularizer must be >= 0.")
@@ -156,9 +152,7 @@ def _check_float_matrix(a: Any) -> None:
     if not a.dtype.is_floating:
         raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
     if a._shape_tuple is not None and len(a._shape_tuple) < 2:
-        raise ValueError(
-            f"Input `a` must have at least 2 dimensions (saw: {len(a._shape_tuple)})."
-        )
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {len(a._shape_tuple)}).")
 
 
 def matrix_rank(
@@ -174,9 +168,7 @@ def matrix_rank(
     return reduce_sum(cast(s > tol, int32), axis=-1, name=name)
 
 
-def pinv(
-    a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None
-) -> Any:
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
     """Return the pseudo-inverses of matrices.
 
     Singular values below `rcond` times the largest count as zero.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.dtypes import float32, int32
+from placewise.core.shapes import broadcast
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.creation import eye, ones_like
 from placewise.ops.array.gathering import gather
@@ -35,6 +36,9 @@ def _lower(lower_upper: Any) -> Any:
 
 def _rows(x: Any, order: Any) -> Any:
     """Return the rows of each matrix in the order given for it."""
+    if len(order._shape_tuple) == 1:
+        # As a batch of one, so that the gradient does not come as slices.
+        return gather(x[None], order, axis=1)[0]
     depth = len(order._shape_tuple) - 1
     return gather(x, order, axis=depth, batch_dims=depth)
 
@@ -50,8 +54,6 @@ def lu_solve(
     if lower_upper._shape_tuple[-1] != rhs._shape_tuple[-2]:
         raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-1]`.")
     if len(perm._shape_tuple) > 1 or len(rhs._shape_tuple) > 2:
-        from placewise.core.shapes import broadcast
-
         batch = list(broadcast(rhs._shape_tuple[:-2], perm._shape_tuple[:-1]) or ())
         rhs = broadcast_to(rhs, batch + list(rhs._shape_tuple[-2:]))
         perm = broadcast_to(perm, batch + list(perm._shape_tuple[-1:]))

@@ -53,8 +53,11 @@ def matmul(
         b = convert_to_tensor(b, dtype_hint=a.dtype)
     elif not (adjoint_a or adjoint_b or a_is_sparse or b_is_sparse) and output_type is None:
         x, y = a._value, b._value
-        if transpose_a or transpose_b or local.tapes or watch.on:
-            if x.dim() == 2 == y.dim() and x.dtype is y.dtype:
+        if x.ndim != 2 or y.ndim != 2:
+            if x.ndim > 1 and y.ndim > 1 and not a.dtype.is_complex:
+                return batch_matrix_product(a, b, adj_x=transpose_a, adj_y=transpose_b, name=name)
+        elif transpose_a or transpose_b or local.tapes or watch.on:
+            if x.dtype is y.dtype:
                 return matrix_product(a, b, transpose_a=transpose_a, transpose_b=transpose_b,
                                       name=name)  # fmt: skip
         # The plainest call of all: `bind` written out for it, as two fifths of its time is calls.
@@ -62,7 +65,7 @@ def matmul(
             try:
                 return wrap(mm(x, y), device)
             except Exception:
-                pass  # other ranks, or an error that the general way puts into words
+                pass  # the general way puts the error into words
     return _general(a, b, (transpose_a, transpose_b), (adjoint_a, adjoint_b),
                     (a_is_sparse, b_is_sparse), output_type, (grad_a, grad_b), name)  # fmt: skip
 
@@ -148,9 +151,7 @@ def wide_matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, 
 @matrix_product.error
 def matmul_error(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, **_: Any) -> str | None:
     if a.dim() != b.dim():
-        return (
-            f"In[0] and In[1] has different ndims: {bracketed(a.shape)} vs. {bracketed(b.shape)}"
-        )
+        return f"In[0] and In[1] has different ndims: {bracketed(a.shape)} vs. {bracketed(b.shape)}"
     if a.dim() != 2:
         return f"In[0] and In[1] ndims must be == 2: {a.dim()}"
     return _inner_error(a, b, transpose_a, transpose_b)
@@ -158,9 +159,7 @@ def matmul_error(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, **_: A
 
 def _inner_error(a: Any, b: Any, left: bool, right: bool) -> str | None:
     if a.shape[-2 if left else -1] != b.shape[-1 if right else -2]:
-        return (
-            f"Matrix size-incompatible: In[0]: {bracketed(a.shape)}, In[1]: {bracketed(b.shape)}"
-        )
+        return f"Matrix size-incompatible: In[0]: {bracketed(a.shape)}, In[1]: {bracketed(b.shape)}"
     return None
 
 

@@ -13,9 +13,7 @@ from placewise.ops.array.transposing import transpose
 from placewise.ops.convert import convert_to_tensor
 
 
-def matrix_transpose(
-    a: Any, name: str | None = "matrix_transpose", conjugate: bool = False
-) -> Any:
+def matrix_transpose(a: Any, name: str | None = "matrix_transpose", conjugate: bool = False) -> Any:
     """Return matrices with rows and columns exchanged, and conjugated if so asked."""
     a = convert_to_tensor(a)
     static = a._shape_tuple

@@ -301,9 +301,7 @@ def _check_system(diagonals: Any, rhs: Any) -> None:
     if rank < 2:
         raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
     if other not in (rank, rank - 1):
-        raise ValueError(
-            f"Expected the rank of rhs to be {rank - 1} or {rank}, got {other}"
-        )
+        raise ValueError(f"Expected the rank of rhs to be {rank - 1} or {rank}, got {other}")
     if diagonals._shape_tuple[:-2] != rhs._shape_tuple[: rank - 2]:
         raise ValueError(
             f"Batch shapes {diagonals.shape[:-2]} and {rhs.shape[: rank - 2]} are incompatible"

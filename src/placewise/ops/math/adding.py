@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
+import numpy as np
 import torch
 
 from placewise.core import dtypes
@@ -13,7 +14,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
-from placewise.ops.families import bracketed, through_numpy
+from placewise.ops.families import bracketed, is_awkward, through_numpy
 
 _NO_LIST = (
     "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
@@ -36,6 +37,8 @@ def add_n_kernel(inputs: list[Any]) -> Any:
     _check_shapes(inputs)
     if len(inputs) == 1:
         return inputs[0]
+    if is_awkward(inputs[0]):
+        return reduce(through_numpy(np.add), inputs)
     total = torch.add(inputs[0], inputs[1])
     for each in inputs[2:]:
         total.add_(each)
@@ -50,12 +53,6 @@ def _check_shapes(inputs: list[Any]) -> None:
                 f"Inputs to operation AddN of type AddN must have the same size and shape. "
                 f"Input 0: {bracketed(first)} != input {index}: {bracketed(each.shape)}"
             )
-
-
-@_add_n.kernel(on="awkward")
-def add_n_awkward_kernel(inputs: list[Any]) -> Any:
-    _check_shapes(inputs)
-    return reduce(through_numpy(lambda x, y: x + y), inputs)
 
 
 @_add_n.gradient
@@ -81,10 +78,14 @@ def accumulate_n(
 ) -> Any:
     """Return the sum of all tensors of a list, which must be of `shape` and `tensor_dtype`."""
     if not inputs or not isinstance(inputs, (list, tuple)):
-        raise ValueError("inputs must be a list of at least one Tensor with the same dtype and shape")
+        raise ValueError(
+            "inputs must be a list of at least one Tensor with the same dtype and shape"
+        )
     tensors = [convert_to_tensor(each) for each in inputs]
     if any(each.dtype is not tensors[0].dtype for each in tensors):
-        raise ValueError("inputs must be a list of at least one Tensor with the same dtype and shape")
+        raise ValueError(
+            "inputs must be a list of at least one Tensor with the same dtype and shape"
+        )
     known = TensorShape(shape)
     for each in tensors:
         known = known.merge_with(each.shape)

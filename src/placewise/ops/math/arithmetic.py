@@ -21,7 +21,7 @@ from placewise.ops.families import (
     through_numpy,
     unary,
 )
-from placewise.ops.values import OBJECT, EagerTensor
+from placewise.ops.values import DTYPE, OBJECT, EagerTensor, c_name
 
 
 def conjugate(x: Any) -> Any:
@@ -37,8 +37,11 @@ def add_gradient(call: Any, dy: Any) -> Any:
     return dy, dy
 
 
-add_strings = define("Add(x: T, y: T) -> z: T", doc="x + y; strings are joined.",
-                     T=(NUMBERS | {dtypes.string}) - {dtypes.uint16, dtypes.uint32, dtypes.uint64})  # fmt: skip
+add_strings = define(
+    "Add(x: T, y: T) -> z: T",
+    doc="x + y; strings are joined.",
+    T=(NUMBERS | {dtypes.string}) - {dtypes.uint16, dtypes.uint32, dtypes.uint64},
+)
 add_strings.shape(broadcast_shape)
 add_strings.error(incompatible_shapes)
 add_strings.gradient(summed_back(add_gradient))
@@ -98,9 +101,14 @@ def multiply_no_nan_gradient(call: Any, dy: Any) -> Any:
     return multiply_no_nan(dy, conjugate(y)), multiply_no_nan(conjugate(x), dy)
 
 
-multiply_no_nan = binary("MulNoNan", multiply_no_nan_kernel, FLOATS_COMPLEX,
-                         public="multiply_no_nan", gradient=multiply_no_nan_gradient,
-                         doc="Return x * y, and 0 wherever y is 0, even if x is not finite.")  # fmt: skip
+multiply_no_nan = binary(
+    "MulNoNan",
+    multiply_no_nan_kernel,
+    FLOATS_COMPLEX,
+    public="multiply_no_nan",
+    gradient=multiply_no_nan_gradient,
+    doc="Return x * y, and 0 wherever y is 0, even if x is not finite.",
+)
 
 _absolute = unary("Abs", torch.abs, SIGNED | FLOATS, public="abs",
                   gradient=lambda call, dy: multiply(dy, sign(call.inputs[0])),
@@ -113,6 +121,9 @@ _complex_abs.shape(same_shape)
 
 @_complex_abs.kernel
 def complex_abs_kernel(x: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribute's name
+    if Tout.size * 2 != x.element_size():
+        raise invalid(f"Signature mismatch, have: {DTYPE[x.dtype].name}->{c_name(Tout)} expected: "
+                      f"{DTYPE[x.dtype].name}->{c_name(DTYPE[x.dtype].real_dtype)}")  # fmt: skip
     return torch.abs(x)
 
 
@@ -147,8 +158,14 @@ def zero_like(x: Any) -> Any:
     return scalar(0, x.dtype)
 
 
-sign = unary("Sign", sign_kernel, SIGNED | FLOATS_COMPLEX, public="sign", gradient=sign_gradient,
-             doc="Return -1, 0 or 1 as x is negative, zero or positive; x/|x| if complex.")  # fmt: skip
+sign = unary(
+    "Sign",
+    sign_kernel,
+    SIGNED | FLOATS_COMPLEX,
+    public="sign",
+    gradient=sign_gradient,
+    doc="Return -1, 0 or 1 as x is negative, zero or positive; x/|x| if complex.",
+)
 
 
 def square_gradient(call: Any, dy: Any) -> Any:
@@ -173,10 +190,14 @@ def squared_difference_gradient(call: Any, dy: Any) -> Any:
     return dx, negative(dx)
 
 
-squared_difference = binary("SquaredDifference", squared_difference_kernel,
-                            FLOATS_COMPLEX | INDEX, public="squared_difference",
-                            gradient=squared_difference_gradient,
-                            doc="Return (x - y)^2; complex: (x - y) times its conjugate.")  # fmt: skip
+squared_difference = binary(
+    "SquaredDifference",
+    squared_difference_kernel,
+    FLOATS_COMPLEX | INDEX,
+    public="squared_difference",
+    gradient=squared_difference_gradient,
+    doc="Return (x - y)^2; complex: (x - y) times its conjugate.",
+)
 
 
 def pow_kernel(x: Any, y: Any) -> Any:
@@ -244,9 +265,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     factor = convert_to_tensor(scalar, dtype=x_dtype if isinstance(x_dtype, dtypes.DType) else None)
     shape = factor._shape_tuple
     if shape is not None and len(shape):
-        raise ValueError(
-            f"The input scalar must be a 0-D value. Received shape {factor.shape}."
-        )
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {factor.shape}.")
     if hasattr(x, "indices") and hasattr(x, "values"):
         return type(x)(multiply(factor, x.values, name), x.indices, x.dense_shape)
     return multiply(factor, x, name)

@@ -41,7 +41,9 @@ def i1e_slope(x: Any, y: Any) -> Any:
     return _half_at_zero(x, subtract(bessel_i0e(x), add(rest, divide_no_nan_op(y, x))))
 
 
-bessel_i1e = _bessel("BesselI1e", torch.special.i1e, i1e_slope, "Bessel function I1 times exp(-|x|)")
+bessel_i1e = _bessel(
+    "BesselI1e", torch.special.i1e, i1e_slope, "Bessel function I1 times exp(-|x|)"
+)
 bessel_j0 = _bessel("BesselJ0", torch.special.bessel_j0, lambda x, y: negative(bessel_j1(x)),
                     "Bessel function of the first kind, order 0")  # fmt: skip
 bessel_j1 = _bessel("BesselJ1", torch.special.bessel_j1,

@@ -22,8 +22,18 @@ def sum_to_shape_of(gradient: Any, like: Any) -> Any:
     """Return `gradient` summed over the axes that broadcasting added to `like`."""
     target = like._shape_tuple
     given = gradient._shape_tuple
-    if target == given and target is not None and None not in target:
+    if not is_known(target) or not is_known(given):
+        from placewise.ops.array.broadcasting import broadcast_gradient_args
+
+        axes = broadcast_gradient_args(shape_of(like), shape_of(gradient))[0]
+        return reshape(reduce_sum(gradient, axes), shape_of(like))
+    if target == given:
         return gradient
     axes = broadcast_axes(target, given)
     summed = reduce_sum(gradient, axes) if axes else gradient
     return reshape(summed, shape_of(like))
+
+
+def is_known(shape: Any) -> bool:
+    """Return True if a static shape has no unknown part."""
+    return shape is not None and None not in shape

@@ -65,7 +65,9 @@ def _whole(x: Any, target: Any) -> Any:
     if target is torch.uint64 and x.device.type == "cpu":
         with np.errstate(all="ignore"):
             wide = x if x.dtype in (torch.float32, torch.float64) else x.float()
-            return torch.from_numpy(to_numpy(wide).astype(np.uint64))
+            array = to_numpy(wide)
+            found = array.astype(np.uint64)
+            return torch.from_numpy(np.where(array < 2.0**64, found, np.uint64(2**63)))
     if target in (torch.int32, torch.int64, torch.uint32):
         return x.to(torch.int64).to(target) if target is torch.uint32 else x.to(target)
     return x.to(torch.int32).to(target)
@@ -97,22 +99,27 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
         return saturate_cast(real(value), target, name)
     if target.is_complex:
         return cast(saturate_cast(value, target.real_dtype), target, name)
-    if source.min < target.min or source.max > target.max:
+    # Floats are always clipped: what is infinite becomes the largest number of the target.
+    if source.is_floating or source.min < target.min or source.max > target.max:
         low, high = _limits(source, target)
-        value = clip_by_value(value, convert_to_tensor(low, source), convert_to_tensor(high, source))
+        value = clip_by_value(
+            value, convert_to_tensor(low, source), convert_to_tensor(high, source)
+        )
     return cast(value, target, name)
 
 
 def _limits(source: Any, target: Any) -> tuple[Any, Any]:
     """Return the bounds of `target` within `source`, as numbers `source` can hold."""
     low, high = max(source.min, target.min), min(source.max, target.max)
-    if source.is_floating and target.is_integer:
-        kind = source.as_numpy_dtype
-        if int(kind(high)) > int(high):  # rounded up, past the largest integer
-            high = np.nextafter(kind(high), kind(0), dtype=kind)
-        if int(kind(low)) < int(low):
-            low = np.nextafter(kind(low), kind(0), dtype=kind)
-    return low, high
+    if not source.is_floating:
+        return int(low), int(high)
+    kind = source.as_numpy_dtype
+    bounds = [kind(float(low)), kind(float(high))]
+    for index, limit in enumerate((low, high)):
+        # Rounded past the limit: the number before it is the last that fits.
+        if abs(int(bounds[index])) > abs(int(limit)):
+            bounds[index] = np.nextafter(bounds[index], kind(0))
+    return bounds[0], bounds[1]
 
 
 def _to(dtype: Any, name: str) -> Any:
@@ -128,4 +135,3 @@ to_float, to_double = _to(dtypes.float32, "Float"), _to(dtypes.float64, "Double"
 to_int32, to_int64 = _to(dtypes.int32, "Int32"), _to(dtypes.int64, "Int64")
 to_bfloat16, to_complex64 = _to(dtypes.bfloat16, "BFloat16"), _to(dtypes.complex64, "Complex64")
 to_complex128 = _to(dtypes.complex128, "Complex128")
-

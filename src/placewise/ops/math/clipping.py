@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from placewise.core.dtypes import NUMBERS
+from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
@@ -15,8 +16,11 @@ from placewise.ops.math.arithmetic import maximum, minimum, multiply, square, ze
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.math.reduction import reduce_sum
 
-_clip = define("ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T",
-               T=NUMBERS, doc="Return `t` with values outside the bounds replaced by them.")  # fmt: skip
+_clip = define(
+    "ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T",
+    T=NUMBERS,
+    doc="Return `t` with values outside the bounds replaced by them.",
+)
 
 
 @_clip.shape
@@ -28,6 +32,9 @@ def clip_by_value_shape(t: Static, clip_value_min: Static, clip_value_max: Stati
 
 @_clip.kernel
 def clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+    for bound in (clip_value_min, clip_value_max):
+        if bound.dim() and bound.shape != t.shape:
+            raise invalid(clip_by_value_error(t, clip_value_min, clip_value_max))
     return torch.maximum(torch.minimum(t, clip_value_max), clip_value_min)
 
 
@@ -42,10 +49,10 @@ def clip_by_value_error(t: Any, clip_value_min: Any, clip_value_max: Any) -> str
 
 @_clip.gradient
 def clip_by_value_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.selecting import where
     from placewise.ops.math.broadcasting import sum_to_shape_of
     from placewise.ops.math.comparison import greater, less
     from placewise.ops.math.logic import logical_or
-    from placewise.ops.array.selecting import where
 
     x, low, high = call.inputs
     below, above, zero = less(x, low), greater(x, high), zero_like(dy)
@@ -56,19 +63,26 @@ def clip_by_value_gradient(call: Any, dy: Any) -> Any:
     )
 
 
-def clip_by_value(
-    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
-) -> Any:
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """Return `t` with values below the least replaced by it, and above the largest likewise."""
     if hasattr(t, "indices") and hasattr(t, "dense_shape"):
         values = clip_by_value(t.values, clip_value_min, clip_value_max, name)
         return type(t)(values, t.indices, t.dense_shape)
     values = convert_to_tensor(t)
-    below = minimum(values, clip_value_max)
+    below = minimum(values, _bound(clip_value_max, values.dtype))
     _fits(values, below)
-    result = maximum(below, clip_value_min, name)
+    result = maximum(below, _bound(clip_value_min, values.dtype), name)
     _fits(values, result)
     return result
+
+
+def _bound(value: Any, dtype: Any) -> Any:
+    """Return a Python number as a tensor if it can have the dtype; anything else as it is."""
+    if type(value) in (int, float):
+        made = scalar(value, dtype)
+        if made.dtype is dtype:
+            return made
+    return value
 
 
 def _fits(values: Any, clipped: Any) -> None:
@@ -78,9 +92,9 @@ def _fits(values: Any, clipped: Any) -> None:
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """Return `t`, scaled down to length `clip_norm` along `axes` where it is longer."""
+    from placewise.ops.array.selecting import where
     from placewise.ops.array.shape import identity
     from placewise.ops.math.comparison import greater
-    from placewise.ops.array.selecting import where
 
     if hasattr(t, "indices") and hasattr(t, "dense_shape"):
         return type(t)(clip_by_norm(t.values, clip_norm, axes, name), t.indices, t.dense_shape)
@@ -106,9 +120,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
 
 def _tensors(t_list: Any) -> list[Any]:
     if not isinstance(t_list, (list, tuple)):
-        raise TypeError(
-            f"`t_list` should be a sequence of tensors. Received {type(t_list)}."
-        )
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     found = []
     for index, each in enumerate(t_list):
         if each is not None and hasattr(each, "indices") and hasattr(each, "dense_shape"):
@@ -121,8 +133,8 @@ def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> Any:
     """Return a list scaled down so that its global norm is at most `clip_norm`, and that norm."""
-    from placewise.ops.math.comparison import is_finite
     from placewise.ops.array.selecting import where
+    from placewise.ops.math.comparison import is_finite
 
     tensors = _tensors(t_list)
     if use_norm is None:

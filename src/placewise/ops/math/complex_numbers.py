@@ -8,10 +8,11 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX
+from placewise.core.errors import invalid
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import broadcast_shape, incompatible_shapes, same_shape, summed_back
-from placewise.ops.values import TORCH, EagerTensor
+from placewise.ops.values import DTYPE, EagerTensor
 
 _PARTS = frozenset({dtypes.float32, dtypes.float64})
 
@@ -42,6 +43,8 @@ to_complex.error(incompatible_shapes)
 
 @to_complex.kernel
 def complex_kernel(real: Any, imag: Any, *, Tout: Any) -> Any:  # noqa: N803 - its name
+    if Tout.size != 2 * real.element_size():
+        raise invalid(f"Complex of {DTYPE[real.dtype].name} is not {Tout.name}")
     if real.shape != imag.shape:
         real, imag = torch.broadcast_tensors(real, imag)
     return torch.complex(real, imag)
@@ -55,8 +58,10 @@ def _part(name: str, function: Any, doc: str) -> Any:
     made.shape(same_shape)
 
     def kernel(input: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribute's name
+        if Tout.size * 2 != input.element_size():
+            raise invalid(f"{name} of {DTYPE[input.dtype].name} is not {Tout.name}")
         # The clone gives the part memory of its own: a view would keep the whole alive.
-        return function(input).clone().to(TORCH[Tout])
+        return function(input).clone()
 
     kernel.__name__ = f"{name.lower()}_kernel"
     made.kernel(kernel)
@@ -95,9 +100,7 @@ def real(input: Any, name: str | None = None) -> Any:
         return _real(x, Tout=x.dtype.real_dtype, name=name)
     if x.dtype.is_numeric:
         return x
-    raise TypeError(
-        f"input must be a numeric tensor, but got tensor with dtype {x.dtype!r}"
-    )
+    raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {x.dtype!r}")
 
 
 def imag(input: Any, name: str | None = None) -> Any:
@@ -130,9 +133,7 @@ def conj(x: Any, name: str | None = None) -> Any:
         return conj.bind(x, name)
     if x.dtype.is_floating or x.dtype.is_integer:
         return x
-    raise TypeError(
-        f"Expected numeric or variant tensor, got dtype {x.dtype!r}."
-    )
+    raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}.")
 
 
 conj.shape(same_shape)

@@ -103,6 +103,88 @@ def bincount_kernel(arr: Any, size: Any, weights: Any) -> Any:
     return _binned(arr.reshape(1, -1), width, weights, False)[0]
 
 
+_ragged_bincount = define(
+    "RaggedBincount(splits: int64, values: Tidx, size: Tidx, weights: T;"
+    " binary_output: bool = False) -> output: T", host=("size",), Tidx=INDEX, T=_WEIGHTS,
+    differentiable=False, doc="Return how often each number occurs in each row of a ragged tensor.",
+)  # fmt: skip
+
+
+@_ragged_bincount.shape
+def ragged_bincount_shape(
+    splits: Static, values: Static, size: Static, weights: Static, *, binary_output: bool
+) -> Dims:
+    rows = None if splits.shape is None or splits.shape[0] is None else splits.shape[0] - 1
+    return (rows, None if size.value is None else int(np.asarray(size.value)))
+
+
+@_ragged_bincount.kernel
+def ragged_bincount_kernel(
+    splits: Any, values: Any, size: Any, weights: Any, *, binary_output: bool
+) -> Any:
+    width = int(size)
+    _check_bins(values, width, weights)
+    if not splits.numel():
+        raise invalid("Splits must be non-empty")
+    if int(splits[0]) != 0:
+        raise invalid(f"Splits must start with 0, not with {int(splits[0])}")
+    if int(splits[-1]) != values.numel():
+        raise invalid(f"Splits must end with the number of values, got {int(splits[-1])} instead "
+                      f"of {values.numel()}")  # fmt: skip
+    row = torch.repeat_interleave(splits[1:] - splits[:-1])
+    return _binned_rows(row, values, splits.numel() - 1, width, weights, binary_output)
+
+
+def _binned_rows(row: Any, values: Any, rows: int, width: int, weights: Any, binary: bool) -> Any:
+    """Return how often each number occurs in each row, given the row of each number."""
+    inside = values < width
+    places = (row * width + values)[inside].long()
+    worth = weights[inside] if weights.numel() else torch.ones_like(places, dtype=weights.dtype)
+    made = torch.zeros(rows * width, dtype=weights.dtype)
+    if binary:
+        made[places] = 1
+    else:
+        made.index_add_(0, places, worth)
+    return made.reshape(rows, width)
+
+
+_sparse_bincount = define(
+    "SparseBincount(indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T;"
+    " binary_output: bool = False) -> output: T", host=("dense_shape", "size"), Tidx=INDEX,
+    T=_WEIGHTS, differentiable=False,
+    doc="Return how often each number occurs in each row of a sparse tensor.",
+)  # fmt: skip
+
+
+@_sparse_bincount.shape
+def sparse_bincount_shape(
+    indices: Static, values: Static, dense_shape: Static, size: Static, weights: Static,
+    *, binary_output: bool,
+) -> Dims:  # fmt: skip
+    width = None if size.value is None else int(np.asarray(size.value))
+    if dense_shape.value is None:
+        return None
+    dims = np.asarray(dense_shape.value).reshape(-1).tolist()
+    return (width,) if len(dims) < 2 else (dims[0], width)
+
+
+@_sparse_bincount.kernel
+def sparse_bincount_kernel(
+    indices: Any, values: Any, dense_shape: Any, size: Any, weights: Any, *, binary_output: bool
+) -> Any:
+    width = int(size)
+    _check_bins(values, width, weights)
+    dims = dense_shape.reshape(-1).tolist()
+    if len(dims) < 2:
+        row = torch.zeros_like(values)
+        return _binned_rows(row, values, 1, width, weights, binary_output)[0]
+    row = indices[:, 0]
+    if row.numel() and not (int(row.min()) >= 0 and int(row.max()) < dims[0]):
+        raise invalid(f"Index out of bound. `batch` ({int(row.max())}) must be less than the "
+                      f"dimension size ({dims[0]}).")  # fmt: skip
+    return _binned_rows(row, values, dims[0], width, weights, binary_output)
+
+
 def bincount(
     arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,
     dtype: Any = dtypes.int32, name: str | None = None, axis: Any = None,
@@ -187,7 +269,9 @@ def histogram_fixed_width_bins(
     bins = cast(convert_to_tensor(nbins, dtypes.int32), dtypes.int32)
     scaled = truediv(values - bounds[0], bounds[1] - bounds[0])
     bins = cast(bins, scaled.dtype)
-    at = clip_by_value(floor(multiply(bins, scaled)), scalar(0, bins.dtype), bins - scalar(1, bins.dtype))
+    at = clip_by_value(
+        floor(multiply(bins, scaled)), scalar(0, bins.dtype), bins - scalar(1, bins.dtype)
+    )
     return cast(at, as_dtype(dtype), name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL
 from placewise.core.errors import InternalError, invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.families import binary, incompatible_shapes, unary
+from placewise.ops.declare import define
+from placewise.ops.families import binary, same_shape, unary
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
 from placewise.ops.values import EagerTensor
 
@@ -76,13 +78,25 @@ def real_divide_gradient(call: Any, dy: Any) -> Any:
     return dx, negative(multiply(dx, real_divide(x, y)))
 
 
-real_divide = binary("RealDiv", torch.true_divide, FLOATS_COMPLEX, public="realdiv",
+def real_divide_kernel(x: Any, y: Any) -> Any:
+    quotient = torch.true_divide(x, y)
+    if not quotient.is_complex():
+        return quotient
+    nowhere = torch.full((), complex(math.nan, math.nan), dtype=y.dtype, device=y.device)
+    return torch.where(y == 0, nowhere, quotient)
+
+
+def reciprocal_kernel(x: Any) -> Any:
+    return real_divide_kernel(torch.ones_like(x), x) if x.is_complex() else torch.reciprocal(x)
+
+
+real_divide = binary("RealDiv", real_divide_kernel, FLOATS_COMPLEX, public="realdiv",
                      gradient=real_divide_gradient,
                      doc="Return x / y for numbers that have fractions.")  # fmt: skip
 
 
 def classic_divide_kernel(x: Any, y: Any) -> Any:
-    return _integer_quotient(x, y, "trunc") if _is_integer(x) else torch.true_divide(x, y)
+    return _integer_quotient(x, y, "trunc") if _is_integer(x) else real_divide_kernel(x, y)
 
 
 classic_divide = binary("Div", classic_divide_kernel, NUMBERS, public="div",
@@ -173,14 +187,15 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
     target = _TRUE_DIVISION.get(x.dtype)
     if x.dtype is not y.dtype:
-        raise TypeError(
-            f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}."
-        )
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     if target is not None:
         from placewise.ops.math.casting import cast
 
         x, y = cast(x, target), cast(y, target)
     return divide_no_nan_op(x, y, name)
+
+
+div_no_nan = divide_no_nan
 
 
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
@@ -193,11 +208,17 @@ def reciprocal_gradient_rule(call: Any, dy: Any) -> Any:
     return _reciprocal_gradient(call.output, dy)
 
 
-reciprocal = unary("Reciprocal", torch.reciprocal, FLOATS_COMPLEX, public="reciprocal",
+reciprocal = unary("Reciprocal", reciprocal_kernel, FLOATS_COMPLEX, public="reciprocal",
                    gradient=reciprocal_gradient_rule,
                    doc="Return 1 / x, element by element.")  # fmt: skip
-inverse = unary("Inv", torch.reciprocal, FLOATS_COMPLEX, public="inv",
-                gradient=reciprocal_gradient_rule, doc="Return 1 / x, element by element.")  # fmt: skip
+inverse = unary(
+    "Inv",
+    reciprocal_kernel,
+    FLOATS_COMPLEX,
+    public="inv",
+    gradient=reciprocal_gradient_rule,
+    doc="Return 1 / x, element by element.",
+)
 
 
 def reciprocal_grad_kernel(y: Any, dy: Any) -> Any:
@@ -211,22 +232,27 @@ def reciprocal_grad_gradient(call: Any, dy: Any) -> Any:
     return multiply(doubled, y), _reciprocal_gradient(y, dy)
 
 
-def _gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
-    from placewise.ops.declare import define
-    from placewise.ops.families import same_shape
-
+def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
+    """Declare the op that computes a gradient from a function's result `y` and `dy`."""
     made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX)
     made.shape(same_shape)
-    made.kernel(kernel)
-    made.error(incompatible_shapes)
+
+    def checked(y: Any, dy: Any) -> Any:
+        if y.numel() != dy.numel():
+            raise invalid("The two arguments to a cwise op must have same number of elements, got "
+                          f"{y.numel()} and {dy.numel()}")  # fmt: skip
+        return kernel(y, dy)
+
+    made.kernel(checked)
     made.gradient(gradient)
     return made
 
 
-_reciprocal_gradient = _gradient_op("ReciprocalGrad", reciprocal_grad_kernel,
-                                    reciprocal_grad_gradient,
-                                    "Return the gradient of 1 / x from its result.")  # fmt: skip
-
+_reciprocal_gradient = gradient_op("ReciprocalGrad", reciprocal_grad_kernel,
+                                   reciprocal_grad_gradient,
+                                   "Return the gradient of 1 / x from its result.")  # fmt: skip
+gradient_op("InvGrad", reciprocal_grad_kernel, reciprocal_grad_gradient,
+            "Return the gradient of 1 / x from its result.")  # fmt: skip
 
 _TRUE_DIVISION = {
     dtypes.uint8: dtypes.float32, dtypes.int8: dtypes.float32, dtypes.uint16: dtypes.float32,
@@ -249,9 +275,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
     if x.dtype is not y.dtype:
-        raise TypeError(
-            f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}."
-        )
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     try:
         target = _TRUE_DIVISION[x.dtype]
     except KeyError:
@@ -302,8 +326,14 @@ def _is_not_zero(x: Any) -> Any:
     return cast(not_equal(x, scalar(0, x.dtype)), x.dtype)
 
 
-xdivy = binary("Xdivy", lambda x, y: _cleared(x, y, x / y), FLOATS_COMPLEX, public="xdivy",
-               gradient=xdivy_gradient, doc="Return x / y, and 0 wherever x is 0.")  # fmt: skip
+xdivy = binary(
+    "Xdivy",
+    lambda x, y: _cleared(x, y, real_divide_kernel(x, y)),
+    FLOATS_COMPLEX,
+    public="xdivy",
+    gradient=xdivy_gradient,
+    doc="Return x / y, and 0 wherever x is 0.",
+)
 
 
 def xlogy_gradient(call: Any, dy: Any) -> Any:
@@ -325,4 +355,3 @@ def xlog1py_gradient(call: Any, dy: Any) -> Any:
 xlog1py = binary("Xlog1py", lambda x, y: _cleared(x, y, x * torch.log1p(y)), FLOATS_COMPLEX,
                  public="xlog1py", gradient=xlog1py_gradient,
                  doc="Return x * log(1 + y), and 0 wherever x is 0.")  # fmt: skip
-

@@ -7,22 +7,12 @@ from typing import Any
 import torch
 
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
+from placewise.core.errors import invalid
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
-from placewise.ops.families import incompatible_shapes, named, same_shape, unary
+from placewise.ops.families import bracketed, named, same_shape, unary
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
-from placewise.ops.math.division import reciprocal
-
-
-def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
-    """Declare the op that computes a gradient from a function's result `y` and `dy`."""
-    made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX)
-    made.shape(same_shape)
-    made.kernel(kernel)
-    made.error(incompatible_shapes)
-    made.gradient(gradient)
-    return made
-
+from placewise.ops.math.division import gradient_op, reciprocal
 
 exp = unary("Exp", torch.exp, FLOATS_COMPLEX, public="exp",
             gradient=lambda call, dy: multiply(dy, conjugate(call.output)),
@@ -60,7 +50,7 @@ def sqrt_grad_kernel(y: Any, dy: Any) -> Any:
 
 
 def sqrt_grad_gradient(call: Any, ddy: Any) -> Any:
-    y, dy = call.inputs
+    y = call.inputs[0]
     ga = ddy / conjugate(y)
     return negative(multiply(conjugate(ga), call.output)), multiply(scalar(0.5, y.dtype), ga)
 
@@ -91,7 +81,7 @@ rsqrt = unary("Rsqrt", torch.rsqrt, FLOATS_COMPLEX, public="rsqrt",
 
 
 def sigmoid_grad_kernel(y: Any, dy: Any) -> Any:
-    return torch.ops.aten.sigmoid_backward(dy, y)
+    return dy * y * (1 - y) if y.is_complex() else torch.ops.aten.sigmoid_backward(dy, y)
 
 
 def sigmoid_grad_gradient(call: Any, ddy: Any) -> Any:
@@ -131,10 +121,24 @@ def softplus_grad_gradient(call: Any, ddy: Any) -> Any:
     return _softplus_grad(ddy, x), multiply(middle, dy)
 
 
-_softplus_grad = define("SoftplusGrad(gradients: T, features: T) -> backprops: T", T=FLOATS,
-                        doc="Return the gradient of softplus.")  # fmt: skip
-_softplus_grad.shape(same_shape)
-_softplus_grad.kernel(lambda gradients, features: gradients * torch.sigmoid(features))
+def _slope_op(name: str, slope: Any, doc: str) -> Any:
+    """Declare the op that multiplies a gradient with the slope at `features`."""
+    made = define(f"{name}(gradients: T, features: T) -> backprops: T", T=FLOATS, doc=doc)
+    made.shape(same_shape)
+
+    def kernel(gradients: Any, features: Any) -> Any:
+        if gradients.shape != features.shape:
+            raise invalid(
+                f"Inputs to operation {name} of type {name} must have the same size and shape.  "
+                f"Input 0: {bracketed(gradients.shape)} != input 1: {bracketed(features.shape)}"
+            )
+        return gradients * slope(features)
+
+    made.kernel(kernel)
+    return made
+
+
+_softplus_grad = _slope_op("SoftplusGrad", torch.sigmoid, "Return the gradient of softplus.")
 _softplus_grad.gradient(softplus_grad_gradient)
 
 softplus = named(define("Softplus(features: T) -> activations: T", T=FLOATS), "softplus",
@@ -143,16 +147,8 @@ softplus.shape(same_shape)
 softplus.kernel(softplus_kernel)
 softplus.gradient(lambda call, dy: _softplus_grad(dy, call.inputs[0]))
 
-_softsign_grad = define("SoftsignGrad(gradients: T, features: T) -> backprops: T", T=FLOATS,
-                        doc="Return the gradient of softsign.")  # fmt: skip
-_softsign_grad.shape(same_shape)
-
-
-@_softsign_grad.kernel
-def softsign_grad_kernel(gradients: Any, features: Any) -> Any:
-    return gradients / (features.abs() + 1).square()
-
-
+_softsign_grad = _slope_op("SoftsignGrad", lambda x: (x.abs() + 1).square().reciprocal(),
+                           "Return the gradient of softsign.")  # fmt: skip
 softsign = named(define("Softsign(features: T) -> activations: T", T=FLOATS), "softsign",
                  "Return x / (1 + |x|).")  # fmt: skip
 softsign.shape(same_shape)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS, INDEX, REAL
+from placewise.core.dtypes import INDEX, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
@@ -43,7 +43,9 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
         if not -rank <= axis < rank:
             raise invalid(f"Expected dimension in the range [{-rank}, {rank}), but got {axis}")
         if input.shape[axis] == 0:
-            raise invalid(f"Reduction axis {axis % rank} is empty in shape {bracketed(input.shape)}")
+            raise invalid(
+                f"Reduction axis {axis % rank} is empty in shape {bracketed(input.shape)}"
+            )
         if input.dtype in _AWKWARD:
             return from_numpy(numpy(to_numpy(input), axis)).to(TORCH[output_type])
         if input.dtype is torch.bool:
@@ -204,9 +206,13 @@ def _row_shape(shape: Any) -> Any:
     return concat([shape[:-1], convert_to_tensor([1])], 0)
 
 
-_in_top_k = define("InTopKV2(predictions: float32, targets: T, k: T) -> precision: bool", T=INDEX,
-                   host=("k",), differentiable=False,
-                   doc="Return whether each target is among the k largest predictions.")  # fmt: skip
+_in_top_k = define(
+    "InTopKV2(predictions: float32, targets: T, k: T) -> precision: bool",
+    T=INDEX,
+    host=("k",),
+    differentiable=False,
+    doc="Return whether each target is among the k largest predictions.",
+)
 
 
 @_in_top_k.shape
@@ -245,73 +251,16 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     return _in_top_k(predictions, convert_to_tensor(targets), k, name)
 
 
-ApproxTopK = namedtuple("ApproxTopK", ["values", "indices"])
-ApproxTopK.__doc__ = "The largest or smallest elements and where they were."
-
-_approx_top_k = define(
-    "ApproxTopK(input: T; k: int, reduction_dimension: int = -1, recall_target: float = 0.95,"
-    " is_max_k: bool = True, reduction_input_size_override: int = -1,"
-    " aggregate_to_topk: bool = True) -> values: T, indices: int32",
-    T=FLOATS - {dtypes.float64}, doc="Return the k largest or smallest elements; here exactly.",
-)  # fmt: skip
-
-
-@_approx_top_k.shape
-def approx_top_k_shape(
-    input: Static, *, k: int, reduction_dimension: int = -1, **_: Any
-) -> list[Dims]:
-    if input.shape is None:
-        return [None, None]
-    shape = list(input.shape)
-    shape[reduction_dimension] = k
-    return [tuple(shape)] * 2
-
-
-@_approx_top_k.kernel
-def approx_top_k_kernel(
-    input: Any, *, k: int, reduction_dimension: int, is_max_k: bool, **_: Any
-) -> Any:
-    rank = input.dim()
-    if not -rank <= reduction_dimension < rank:
-        raise invalid(f"reduction_dimension must be in the range [{-rank}, {rank}), got "
-                      f"{reduction_dimension}")  # fmt: skip
-    moved = input.movedim(reduction_dimension, -1)
-    if not 0 <= k <= moved.shape[-1]:
-        raise invalid(f"input must have at least k columns. Had {moved.shape[-1]}, needed {k}")
-    positions = _largest(moved if is_max_k else -moved, k)
-    values = torch.gather(moved, -1, positions)
-    back = positions.to(torch.int32).movedim(-1, reduction_dimension)
-    return values.movedim(-1, reduction_dimension), back
-
-
 def approx_top_k(
     input: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
     is_max_k: bool = True, reduction_input_size_override: int = -1,
     aggregate_to_topk: bool = True, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Return the `k` largest or smallest elements along a dimension and their positions."""
-    return ApproxTopK(*_approx_top_k(
+    from placewise.ops.nn.approximate_top_k import ApproxTopK, approx_top_k_op
+
+    return ApproxTopK(*approx_top_k_op(
         input, k=k, reduction_dimension=reduction_dimension, recall_target=recall_target,
         is_max_k=is_max_k, reduction_input_size_override=reduction_input_size_override,
         aggregate_to_topk=aggregate_to_topk, name=name,
     ))  # fmt: skip
-
-
-def approx_max_k(
-    operand: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
-    reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
-    name: str | None = None,
-) -> Any:  # fmt: skip
-    """Return the `k` largest elements along a dimension and their positions (here: exactly)."""
-    return approx_top_k(operand, k, reduction_dimension, recall_target, True,
-                        reduction_input_size_override, aggregate_to_topk, name)  # fmt: skip
-
-
-def approx_min_k(
-    operand: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
-    reduction_input_size_override: int = -1, aggregate_to_topk: bool = True,
-    name: str | None = None,
-) -> Any:  # fmt: skip
-    """Return the `k` smallest elements along a dimension and their positions (here: exactly)."""
-    return approx_top_k(operand, k, reduction_dimension, recall_target, False,
-                        reduction_input_size_override, aggregate_to_topk, name)  # fmt: skip

@@ -49,6 +49,8 @@ def reduction_shape(input: Static, axis: Static, *, keep_dims: bool) -> Dims:
     return tuple(d for i, d in enumerate(input.shape) if i not in axes)
 
 
+_REST = "reduction_indices: Tidx; keep_dims: bool = False)"
+_HOST = ("reduction_indices",)
 _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 
 
@@ -76,7 +78,9 @@ def _over(function: Callable[..., Any]) -> Any:
         return np.asarray(function(input, axis=axes, keepdims=keep_dims)).astype(input.dtype)
 
     made = through_numpy(kernel)
-    return lambda input, axis, *, keep_dims: made(input, torch.from_numpy(axis.copy()), keep_dims=keep_dims)
+    return lambda input, axis, *, keep_dims: made(
+        input, torch.from_numpy(axis.copy()), keep_dims=keep_dims
+    )
 
 
 def spread_back(dy: Any, x: Any, axis: Any) -> Any:
@@ -131,8 +135,7 @@ def reduced_count(x: Any, axis: Any) -> Any:
     return cast(reduce_prod(gather(shape_of(x), axis)), x.dtype)
 
 
-@op("Sum(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
-    T=NUMBERS, Tidx=INDEX)  # fmt: skip
+@op(f"Sum(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -157,8 +160,7 @@ def sum_gradient(call: Any, dy: Any) -> Any:
     return spread_back(dy, x, axis), None
 
 
-@op("Mean(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
-    T=NUMBERS, Tidx=INDEX)  # fmt: skip
+@op(f"Mean(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -233,8 +235,7 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
     return hits / count * kept_shape(dy, x, axis), None
 
 
-@op("Max(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
-    T=REAL, Tidx=INDEX)  # fmt: skip
+@op(f"Max(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX)
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -249,8 +250,7 @@ reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="awkward")
 reduce_max.gradient(extremum_gradient)
 
 
-@op("Min(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
-    T=REAL, Tidx=INDEX)  # fmt: skip
+@op(f"Min(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX)
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -265,8 +265,7 @@ reduce_min.kernel(_over(lambda x, **k: np.min(x, initial=np.iinfo(x.dtype).max, 
 reduce_min.gradient(extremum_gradient)
 
 
-@op("Prod(input: T, axis: Tidx; keep_dims: bool = False) -> output: T", host=("axis",),
-    T=NUMBERS, Tidx=INDEX)  # fmt: skip
+@op(f"Prod(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -313,8 +312,7 @@ def prod_gradient(call: Any, dy: Any) -> Any:
     return spread * back, None
 
 
-@op("Any(input: bool, axis: Tidx; keep_dims: bool = False) -> output: bool", host=("axis",),
-    Tidx=INDEX, differentiable=False)  # fmt: skip
+@op(f"Any(input: bool, {_REST} -> output: bool", host=_HOST, Tidx=INDEX, differentiable=False)
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -332,8 +330,7 @@ def any_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.any(input, axes, keepdim=keep_dims) if axes else input
 
 
-@op("All(input: bool, axis: Tidx; keep_dims: bool = False) -> output: bool", host=("axis",),
-    Tidx=INDEX, differentiable=False)  # fmt: skip
+@op(f"All(input: bool, {_REST} -> output: bool", host=_HOST, Tidx=INDEX, differentiable=False)
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -351,8 +348,7 @@ def all_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.all(input, axes, keepdim=keep_dims) if axes else input
 
 
-@op("EuclideanNorm(input: T, axis: Tidx; keep_dims: bool = False) -> output: T",
-    host=("axis",), T=NUMBERS, Tidx=INDEX)  # fmt: skip
+@op(f"EuclideanNorm(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:

@@ -22,7 +22,9 @@ def scan_shape(x: Static, axis: Static, *, exclusive: bool, reverse: bool) -> Di
     if x.shape is not None and axis.value is not None:
         rank, at = len(x.shape), int(np.asarray(axis.value).reshape(-1)[0])
         if not -rank <= at < rank:
-            raise ValueError(f"ScanOp: Expected scan axis in the range [{-rank}, {rank}), but got {at}")
+            raise ValueError(
+                f"ScanOp: Expected scan axis in the range [{-rank}, {rank}), but got {at}"
+            )
     return x.shape
 
 

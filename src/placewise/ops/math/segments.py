@@ -134,7 +134,9 @@ def segment_mean_gradient(call: Any, dy: Any) -> Any:
 
     data, ids = call.inputs
     shape = shape_of(data)
-    rows = [shape[0], *[1] * (len(data._shape_tuple) - 1)] if data._shape_tuple is not None else None
+    rows = (
+        [shape[0], *[1] * (len(data._shape_tuple) - 1)] if data._shape_tuple is not None else None
+    )
     ones = ones_like(reshape(data, [shape[0], -1])[:, :1]) if rows is None else None
     if ones is None:
         from placewise.ops.array.creation import fill

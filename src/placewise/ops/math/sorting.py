@@ -19,9 +19,7 @@ from placewise.ops.math.arithmetic import negative, subtract
 from placewise.ops.math.extremes import top_k
 
 
-def sort(
-    values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
-) -> Any:
+def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
     """Return the elements in order along `axis`."""
     del name
     return _in_order(values, axis, direction, 0)
@@ -57,7 +55,8 @@ def _in_order(values: Any, axis: Any, direction: str, part: int) -> Any:
     if not -rank <= axis < rank:
         raise InvalidArgumentError(
             None, None,
-            f"slice index {axis} of dimension 0 out of bounds. [Op:StridedSlice] name: strided_slice/",
+            f"slice index {axis} of dimension 0 out of bounds. "
+            "[Op:StridedSlice] name: strided_slice/",
         )  # fmt: skip
     axis %= rank
     if axis != rank - 1:

@@ -86,22 +86,46 @@ def _gradient_op(how: str, word: str) -> Any:
     @made.kernel
     def kernel(grad: Any, indices: Any, segment_ids: Any, output_dim0: Any) -> Any:
         size = int(output_dim0)
-        if segment_ids.numel() and int(segment_ids.max()) >= grad.shape[0]:
-            raise invalid("Invalid number of segments")
-        outside = (indices < 0) | (indices >= size)
-        if bool(outside.any()):
-            raise invalid(f"Index {int(indices[outside][0])} out of range [0, {size}).")
-        shares = _scaled(grad, segment_ids, grad.shape[0], how)
-        rows = torch.index_select(shares, 0, segment_ids)
+        rows = _checked_shares(grad, indices, segment_ids, size, how)
         return scattered(rows, indices, size, "sum", 0)
 
     return made
+
+
+def _compact_gradient_op(how: str, word: str) -> None:
+    made = define(
+        f"SparseSegment{word}GradV2(grad: T, indices: Tidx, segment_ids: Tsegmentids,"
+        " dense_output_dim0: int32) -> output: T, sorted_unique_indices: Tidx",
+        host=("dense_output_dim0",), T=FLOATS, **_TYPES, differentiable=False,
+        doc=f"Return the rows of the gradient of sparse_segment_{how} that are not zero.",
+    )  # fmt: skip
+
+    @made.shape
+    def shape(grad: Static, *_: Static) -> list[Dims]:
+        return [None if grad.shape is None else (None, *grad.shape[1:]), (None,)]
+
+    @made.kernel
+    def kernel(grad: Any, indices: Any, segment_ids: Any, dense_output_dim0: Any) -> Any:
+        shares = _checked_shares(grad, indices, segment_ids, int(dense_output_dim0), how)
+        rows, places = torch.unique(indices, return_inverse=True)
+        return scattered(shares, places, rows.shape[0], "sum", 0), rows
+
+
+def _checked_shares(grad: Any, indices: Any, segment_ids: Any, size: int, how: str) -> Any:
+    """Return the part of the gradient that each chosen row gets."""
+    if segment_ids.numel() and int(segment_ids.max()) >= grad.shape[0]:
+        raise invalid("Invalid number of segments")
+    outside = (indices < 0) | (indices >= size)
+    if bool(outside.any()):
+        raise invalid(f"Index {int(indices[outside][0])} out of range [0, {size}).")
+    return torch.index_select(_scaled(grad, segment_ids, grad.shape[0], how), 0, segment_ids)
 
 
 def _family(how: str, word: str, types: Any) -> tuple[Any, Any]:
     """Declare the two ops of one reduction: segments counted by their ids, or given."""
     doc = f"Return the {how} over segments of the rows that `indices` names."
     backward = _gradient_op(how, word)
+    _compact_gradient_op(how, word)
     made = []
     for tail, extra, host in (("", "", ()), ("WithNumSegments", ", num_segments: Tnumsegments",
                                              ("num_segments",))):  # fmt: skip
@@ -151,7 +175,9 @@ def sparse_segment_mean(
     sparse_gradient: bool = False,
 ) -> Any:  # fmt: skip
     """Return the mean over segments of the rows of `data` that `indices` names."""
-    return _public(_mean, _mean_of, (data, indices, segment_ids), num_segments, sparse_gradient, name)
+    return _public(
+        _mean, _mean_of, (data, indices, segment_ids), num_segments, sparse_gradient, name
+    )
 
 
 def sparse_segment_sqrt_n(

@@ -73,8 +73,13 @@ def _times(number: float, x: Any) -> Any:
     return multiply(scalar(number, x.dtype), x)
 
 
-erf = special("Erf", torch.erf, lambda x, y: _times(2 / math.sqrt(math.pi), exp(negative(square(x)))),
-              "Return the error function of x.", "erf")  # fmt: skip
+erf = special(
+    "Erf",
+    torch.erf,
+    lambda x, y: _times(2 / math.sqrt(math.pi), exp(negative(square(x)))),
+    "Return the error function of x.",
+    "erf",
+)
 erfc = special("Erfc", torch.erfc,
                lambda x, y: _times(-2 / math.sqrt(math.pi), exp(negative(square(x)))),
                "Return 1 - erf(x), exact also for large x.", "erfc")  # fmt: skip
@@ -93,13 +98,20 @@ def erfcinv(x: Any, name: str | None = None) -> Any:
     return multiply(negative(ndtri(multiply(half, x))), scalar(math.sqrt(0.5), x.dtype), name)
 
 
-lgamma = special("Lgamma", widened(torch.lgamma), lambda x, y: digamma(x),
-                 "Return the logarithm of the absolute value of the gamma function.", "lgamma")  # fmt: skip
+lgamma = special(
+    "Lgamma",
+    widened(torch.lgamma),
+    lambda x, y: digamma(x),
+    "Return the logarithm of the absolute value of the gamma function.",
+    "lgamma",
+)
 
 
 def digamma_kernel(x: Any) -> Any:
     # At 0 TensorFlow has a pole of no sign.
-    return torch.where(x == 0, torch.full((), math.nan, dtype=x.dtype, device=x.device), torch.digamma(x))
+    return torch.where(
+        x == 0, torch.full((), math.nan, dtype=x.dtype, device=x.device), torch.digamma(x)
+    )
 
 
 digamma = special("Digamma", widened(digamma_kernel),
@@ -186,8 +198,11 @@ def igamma_grad_a_kernel(a: Any, x: Any) -> Any:
     return lower_gamma_slope(a, x)
 
 
-igamma_grad_a = named(define("IgammaGradA(a: T, x: T) -> z: T", T=WIDE, differentiable=False),
-                      "igamma_grad_a", "Return the slope of igamma in its first argument.")  # fmt: skip
+igamma_grad_a = named(
+    define("IgammaGradA(a: T, x: T) -> z: T", T=WIDE, differentiable=False),
+    "igamma_grad_a",
+    "Return the slope of igamma in its first argument.",
+)
 igamma_grad_a.shape(broadcast_shape)
 igamma_grad_a.error(incompatible_shapes)
 igamma_grad_a.kernel(in_float64(igamma_grad_a_kernel))

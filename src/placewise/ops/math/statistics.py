@@ -42,7 +42,9 @@ def reduce_variance(
     x = convert_to_tensor(input_tensor)
     means = reduce_mean(x, axis, keepdims=True)
     if means.dtype.is_integer:
-        raise TypeError(f"Input must be either real or complex. Received integer type {means.dtype}.")
+        raise TypeError(
+            f"Input must be either real or complex. Received integer type {means.dtype}."
+        )
     distance = subtract(x, means)
     if distance.dtype.is_complex:
         squares = real(multiply(conj(distance), distance))
@@ -87,7 +89,7 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
 ) -> Any:
-    """Return `x` divided by its length along `axis`, the square of which counts as `epsilon` or more."""
+    """Return `x` divided by its length along `axis`; a square below `epsilon` counts as that."""
     axis = dim if axis is None else axis
     x = convert_to_tensor(x)
     if x.dtype.is_complex:
@@ -101,9 +103,7 @@ def l2_normalize(
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     """Return the value at `x` of the polynomial with these coefficients, the highest first."""
     if not isinstance(coeffs, list):
-        raise ValueError(
-            f"Argument coeffs must be list type. Received type {type(coeffs)}."
-        )
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
     del name
     x = convert_to_tensor(x)
     if not coeffs:

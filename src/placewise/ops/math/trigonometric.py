@@ -17,8 +17,8 @@ from placewise.ops.families import (
     unary,
 )
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, square, subtract
-from placewise.ops.math.division import real_divide, reciprocal
-from placewise.ops.math.exponential import gradient_op, sqrt
+from placewise.ops.math.division import gradient_op, real_divide, reciprocal
+from placewise.ops.math.exponential import sqrt
 
 
 def _one(x: Any) -> Any:
@@ -63,7 +63,7 @@ atanh = _function("Atanh", torch.atanh,
 
 
 def tanh_grad_kernel(y: Any, dy: Any) -> Any:
-    return torch.ops.aten.tanh_backward(dy, y)
+    return dy * (1 - y * y) if y.is_complex() else torch.ops.aten.tanh_backward(dy, y)
 
 
 def tanh_grad_gradient(call: Any, ddy: Any) -> Any:

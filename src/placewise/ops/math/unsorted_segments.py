@@ -32,7 +32,9 @@ def unsorted_shape(data: Static, segment_ids: Static, num_segments: Static) -> D
                          f"segment_ids.shape = {bracketed(segment_ids.shape)}")  # fmt: skip
     count = None if num_segments.value is None else int(np.asarray(num_segments.value))
     if count is not None and count < 0:
-        raise ValueError(f"Dimension size, given by scalar input 2, must be non-negative but is {count}")
+        raise ValueError(
+            f"Dimension size, given by scalar input 2, must be non-negative but is {count}"
+        )
     return (count, *data.shape[len(segment_ids.shape) :])
 
 
@@ -174,13 +176,12 @@ unsorted_segment_prod.kernel(_kernel("prod", 1))
 
 def product_gradient(data: Any, ids: Any, product: Any, dy: Any, prod: Any, total: Any) -> Any:
     """Return the gradient of a product by segments, right also where an element is 0."""
+    from placewise.core.dtypes import int32
     from placewise.ops.array.creation import ones_like, zeros_like
     from placewise.ops.array.selecting import where
     from placewise.ops.math.casting import cast
     from placewise.ops.math.comparison import equal, greater
     from placewise.ops.math.division import real_divide
-
-    from placewise.core.dtypes import int32
 
     zero = equal(data, scalar(0, data.dtype))
     zeros_in_segment = total(cast(zero, int32), ids)
@@ -206,7 +207,9 @@ def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     from placewise.ops.array.creation import ones
     from placewise.ops.array.shape import reshape, shape_of
 
-    counted = unsorted_segment_sum(ones(shape_of(segment_ids), data.dtype), segment_ids, num_segments)
+    counted = unsorted_segment_sum(
+        ones(shape_of(segment_ids), data.dtype), segment_ids, num_segments
+    )
     extra = len(data._shape_tuple) - len(segment_ids._shape_tuple)
     counted = reshape(counted, [-1, *[1] * extra])
     return maximum(counted, scalar(1, data.dtype))

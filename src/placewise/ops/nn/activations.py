@@ -1,4 +1,4 @@
-"""Activations that have ops of their own: the family of relu, elu and selu; and those made of ops."""
+"""Activations: the families of relu, elu and selu, which are ops, and those made of ops."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 
 from placewise.core.dtypes import FLOATS, REAL, float32
 from placewise.ops.array.creation import zeros_like
@@ -14,7 +14,7 @@ from placewise.ops.array.selecting import where
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
-from placewise.ops.families import bracketed, same_shape, through_numpy, unary
+from placewise.ops.families import bracketed, named, same_shape, through_numpy
 from placewise.ops.math.arithmetic import add, multiply, negative
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import less
@@ -24,6 +24,8 @@ from placewise.ops.math.trigonometric import tanh
 _aten = torch.ops.aten
 _SELU_SCALE = 1.0507009873554804934193349852946
 _SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
+# As float32 holds them, in every dtype: so does TensorFlow.
+_CUBIC, _ROOT_HALF = float(np.float32(0.044715)), float(np.float32(0.5**0.5))
 
 
 def _grad_op(name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "") -> Any:
@@ -35,19 +37,40 @@ def _grad_op(name: str, second: str, types: Any, kernel: Any, doc: str, attrs: s
     @made.error
     def different_shapes(gradients: Any, other: Any, **_: Any) -> str | None:
         if gradients.shape != other.shape:
-            return (f"Inputs to operation {name} of type {name} must have the same size and shape. "
-                    f" Input 0: {bracketed(gradients.shape)} != input 1: {bracketed(other.shape)}")  # fmt: skip
+            return (
+                f"Inputs to operation {name} of type {name} must have the same size and shape. "
+                f" Input 0: {bracketed(gradients.shape)} != input 1: {bracketed(other.shape)}"
+            )
         return None
 
     return made
+
+
+def _activation(
+    name: str, kernel: Any, types: Any, gradient: Any, doc: str, numpy: Any = None
+) -> Any:
+    """Declare an activation, element by element; `numpy` is its kernel for wide unsigned types."""
+    made = define(f"{name}(features: T) -> activations: T", T=types, doc=doc)
+    made.shape(same_shape)
+    made.kernel(kernel)
+    made.gradient(gradient)
+    if numpy is not None:
+        made.kernel(through_numpy(numpy), on="awkward")
+    return named(made, name.lower(), doc)
 
 
 def relu_gradient(call: Any, dy: Any) -> Any:
     return relu_grad(dy, call.output)
 
 
-relu = unary("Relu", torch.relu, REAL, arg="features", public="relu", gradient=relu_gradient,
-             numpy=lambda x: x, doc="Return each element, or 0 where it is negative.")  # fmt: skip
+relu = _activation(
+    "Relu",
+    torch.relu,
+    REAL,
+    relu_gradient,
+    "Return each element, or 0 where it is negative.",
+    numpy=lambda x: x,
+)
 
 
 def relu_grad_kernel(gradients: Any, features: Any) -> Any:
@@ -68,9 +91,14 @@ def relu6_gradient(call: Any, dy: Any) -> Any:
     return relu6_grad(dy, call.output)
 
 
-relu6 = unary("Relu6", lambda x: torch.clamp(x, 0, 6), REAL, arg="features", public="relu6",
-              gradient=relu6_gradient, numpy=lambda x: np.minimum(x, 6).astype(x.dtype),
-              doc="Return each element, held between 0 and 6.")  # fmt: skip
+relu6 = _activation(
+    "Relu6",
+    lambda features: torch.clamp(features, 0, 6),
+    REAL,
+    relu6_gradient,
+    "Return each element, held between 0 and 6.",
+    numpy=lambda x: np.minimum(x, 6).astype(x.dtype),
+)
 
 
 def relu6_grad_kernel(gradients: Any, features: Any) -> Any:
@@ -110,7 +138,7 @@ def _attr_float(x: Any, value: float) -> float:
 
 @leaky_relu.kernel
 def leaky_relu_kernel(features: Any, *, alpha: float) -> Any:
-    return F.leaky_relu(features, _attr_float(features, alpha))
+    return functional.leaky_relu(features, _attr_float(features, alpha))
 
 
 @leaky_relu.gradient
@@ -122,8 +150,14 @@ def leaky_relu_grad_kernel(gradients: Any, features: Any, *, alpha: float) -> An
     return _aten.leaky_relu_backward(gradients, features, _attr_float(features, alpha), False)
 
 
-leaky_relu_grad = _grad_op("LeakyReluGrad", "features", FLOATS, leaky_relu_grad_kernel,
-                           "The gradient of leaky_relu.", "; alpha: float = 0.2")  # fmt: skip
+leaky_relu_grad = _grad_op(
+    "LeakyReluGrad",
+    "features",
+    FLOATS,
+    leaky_relu_grad_kernel,
+    "The gradient of leaky_relu.",
+    "; alpha: float = 0.2",
+)
 
 
 @leaky_relu_grad.gradient
@@ -135,13 +169,18 @@ def leaky_relu_grad_gradient(call: Any, dy: Any) -> Any:
 def _below_zero(call: Any, dy: Any) -> Any:
     """Return the part of a second derivative that exists only where the function bends."""
     gradients, outputs = call.inputs
-    return where(less(outputs, scalar(0, outputs.dtype)), multiply(dy, gradients),
-                 zeros_like(outputs))  # fmt: skip
+    return where(
+        less(outputs, scalar(0, outputs.dtype)), multiply(dy, gradients), zeros_like(outputs)
+    )
 
 
-elu = unary("Elu", F.elu, FLOATS, arg="features", public="elu",
-            gradient=lambda call, dy: elu_grad(dy, call.output),
-            doc="Return each element, or exp(x) - 1 where it is negative.")  # fmt: skip
+elu = _activation(
+    "Elu",
+    functional.elu,
+    FLOATS,
+    lambda call, dy: elu_grad(dy, call.output),
+    "Return each element, or exp(x) - 1 where it is negative.",
+)
 
 
 def elu_grad_kernel(gradients: Any, outputs: Any) -> Any:
@@ -156,9 +195,13 @@ def elu_grad_gradient(call: Any, dy: Any) -> Any:
     return elu_grad(dy, call.inputs[1]), _below_zero(call, dy)
 
 
-selu = unary("Selu", F.selu, FLOATS, arg="features", public="selu",
-             gradient=lambda call, dy: selu_grad(dy, call.output),
-             doc="Return elu with the scale that keeps mean 0 and variance 1 through layers.")  # fmt: skip
+selu = _activation(
+    "Selu",
+    functional.selu,
+    FLOATS,
+    lambda call, dy: selu_grad(dy, call.output),
+    "Return elu with the scale that keeps mean 0 and variance 1 through layers.",
+)
 
 
 def selu_grad_kernel(gradients: Any, outputs: Any) -> Any:
@@ -184,18 +227,17 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     x = convert_to_tensor(features)
     if not x.dtype.is_floating:
         raise ValueError(
-            "`features.dtype` must be a floating point tensor."
-            f"Received:features.dtype={x.dtype!r}"
+            f"`features.dtype` must be a floating point tensor.Received:features.dtype={x.dtype!r}"
         )
     kind = x.dtype
     half = multiply(scalar(0.5, kind), x)
     if approximate:
-        cubic = multiply(scalar(0.044715, kind), multiply(x, multiply(x, x)))
+        cubic = multiply(scalar(_CUBIC, kind), multiply(x, multiply(x, x)))
         inner = tanh(multiply(scalar(0.7978845608028654, kind), add(x, cubic)))
     else:
         from placewise.ops.math.special import erf
 
-        inner = erf(multiply(x, scalar(0.7071067811865476, kind)))
+        inner = erf(multiply(x, scalar(_ROOT_HALF, kind)))
     return multiply(half, add(scalar(1.0, kind), inner))
 
 
@@ -209,5 +251,3 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 swish = silu
-
-

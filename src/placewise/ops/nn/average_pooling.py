@@ -31,8 +31,16 @@ _LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
 def _plan(shape: Any, attrs: dict[str, Any], rank: int) -> Pooling:
-    return pooling(tuple(shape), tuple(attrs["ksize"]), tuple(attrs["strides"]), attrs["padding"],
-                   (), attrs["data_format"], rank, False)  # fmt: skip
+    return pooling(
+        tuple(shape),
+        tuple(attrs["ksize"]),
+        tuple(attrs["strides"]),
+        attrs["padding"],
+        (),
+        attrs["data_format"],
+        rank,
+        False,
+    )
 
 
 def _covered(sizes: Any, plan: Pooling, like: Any) -> Any:
@@ -70,7 +78,9 @@ def spread(shape: Any, dy: Any, plan: Pooling) -> Any:
     backward = _ATEN[given.dim()][1]
     if plan.added is None:
         like = torch.empty(sizes, dtype=dy.dtype, device=dy.device, memory_format=layout)
-        dx = backward(given, like, plan.ksize, plan.strides, plan.padding, plan.ceil_mode, False, None)
+        dx = backward(
+            given, like, plan.ksize, plan.strides, plan.padding, plan.ceil_mode, False, None
+        )
         return from_torch(dx, first)
     given = given / _covered(sizes[2:], plan, given)
     padded = sizes[:2] + [
@@ -83,21 +93,36 @@ def spread(shape: Any, dy: Any, plan: Pooling) -> Any:
 
 def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> tuple[Any, Any]:
     """Declare an average pooling and its gradient."""
-    attrs = (f"ksize: list(int), strides: list(int), padding: string, "
-             f"data_format: string = {default_format}")  # fmt: skip
-    pool = define(f"{name}({arg}: T; {attrs}) -> output: T", T=FLOATS,
-                  doc=f"The mean of each window of {what}.")  # fmt: skip
+    attrs = (
+        f"ksize: list(int), strides: list(int), padding: string, "
+        f"data_format: string = {default_format}"
+    )
+    pool = define(
+        f"{name}({arg}: T; {attrs}) -> output: T",
+        T=FLOATS,
+        doc=f"The mean of each window of {what}.",
+    )
     grad = define(
         f"{name}Grad(orig_input_shape: int32, grad: T; {attrs}) -> output: T",
-        host=("orig_input_shape",), T=FLOATS, doc=f"The gradient of average pooling of {what}.",
-    )  # fmt: skip
+        host=("orig_input_shape",),
+        T=FLOATS,
+        doc=f"The gradient of average pooling of {what}.",
+    )
 
     @pool.shape
     def avg_pool_shape(value: Static, **given: Any) -> Dims:
-        check_pool_attrs(given["ksize"], given["strides"], given["padding"], given["data_format"],
-                         rank, False)  # fmt: skip
-        return pool_shape(value.shape, given["ksize"], given["strides"], given["padding"], (),
-                          given["data_format"], rank)  # fmt: skip
+        check_pool_attrs(
+            given["ksize"], given["strides"], given["padding"], given["data_format"], rank, False
+        )
+        return pool_shape(
+            value.shape,
+            given["ksize"],
+            given["strides"],
+            given["padding"],
+            (),
+            given["data_format"],
+            rank,
+        )
 
     @pool.kernel
     def avg_pool_kernel(value: Any, **given: Any) -> Any:
@@ -115,14 +140,18 @@ def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> t
     def avg_pool_grad_kernel(orig_input_shape: Any, grad: Any, **given: Any) -> Any:
         sizes = orig_input_shape.reshape(-1).tolist()
         if len(sizes) != rank or orig_input_shape.ndim != 1:
-            raise invalid("out_backprop must be 1-dimensional and 4 elements" if rank == 4 else
-                          "orig_input_shape must be 1-dimensional and 5 elements")  # fmt: skip
+            raise invalid(
+                "out_backprop must be 1-dimensional and 4 elements"
+                if rank == 4
+                else "orig_input_shape must be 1-dimensional and 5 elements"
+            )
         if min(sizes) < 0:
             raise invalid(f"Dimension {min(sizes)} must be >= 0")
         plan = _plan(sizes, given, rank)
         if tuple(grad.shape) != plan.output_shape:
-            raise invalid(f"Expected grad shape to be {list(plan.output_shape)}, but got "
-                          f"{list(grad.shape)}")  # fmt: skip
+            raise invalid(
+                f"Expected grad shape to be {list(plan.output_shape)}, but got {list(grad.shape)}"
+            )
         return spread(sizes, grad, plan)
 
     @grad.gradient

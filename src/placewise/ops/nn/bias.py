@@ -61,12 +61,16 @@ def _checked_bias(value: Any, bias: Any, data_format: str) -> Any:
         raise invalid(f"Biases must be 1D: {bracketed(given)}")
     if data_format == "NHWC":
         if given[0] != shape[-1]:
-            raise invalid("Must provide as many biases as the last dimension of the input tensor: "
-                          f"{bracketed(given)} vs. {bracketed(shape)}")  # fmt: skip
+            raise invalid(
+                "Must provide as many biases as the last dimension of the input tensor: "
+                f"{bracketed(given)} vs. {bracketed(shape)}"
+            )
         return bias
     if given[0] != shape[1]:
-        raise invalid("Must provide as many biases as the channel dimension of the input tensor: "
-                      f"{bracketed(given)} vs. {shape[1]} in {bracketed(shape)}")  # fmt: skip
+        raise invalid(
+            "Must provide as many biases as the channel dimension of the input tensor: "
+            f"{bracketed(given)} vs. {shape[1]} in {bracketed(shape)}"
+        )
     return bias.reshape(-1, *[1] * (len(shape) - 2))
 
 
@@ -87,9 +91,10 @@ def bias_add_gradient(call: Any, dy: Any) -> Any:
 
 
 bias_add_grad = define(
-    f"BiasAddGrad(out_backprop: T; {_FORMAT}) -> output: T", T=NUMBERS,
+    f"BiasAddGrad(out_backprop: T; {_FORMAT}) -> output: T",
+    T=NUMBERS,
     doc="The gradient of bias_add with respect to the bias.",
-)  # fmt: skip
+)
 
 
 @bias_add_grad.shape

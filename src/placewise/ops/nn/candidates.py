@@ -17,7 +17,7 @@ import torch
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
-from placewise.ops.nn.draws import Draws
+from placewise.ops.nn.dealing import Dealer
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 
 _RESULTS = (
@@ -27,18 +27,20 @@ _COUNTS = "num_true: int, num_sampled: int, unique: bool"
 _SEEDS = "seed: int = 0, seed2: int = 0"
 _BLOCKS_EACH = 512  # what TensorFlow sets aside of a stream per sample
 
-Sample = Callable[[Draws], int]
+Sample = Callable[[Dealer], int]
 Probability = Callable[[Any], Any]
 
 
 def _uniform(range_max: int, **_: Any) -> tuple[Sample, Probability]:
-    return (lambda draws: draws.below_wide(range_max)), (lambda ids: np.full(ids.shape, 1 / range_max))
+    return (lambda draws: draws.below_wide(range_max)), (
+        lambda ids: np.full(ids.shape, 1 / range_max)
+    )
 
 
 def _log_uniform(range_max: int, **_: Any) -> tuple[Sample, Probability]:
     span = math.log1p(range_max)
 
-    def sample(draws: Draws) -> int:
+    def sample(draws: Dealer) -> int:
         return (int(math.exp(draws.double() * span)) - 1) % range_max
 
     return sample, lambda ids: np.log((ids + 2.0) / (ids + 1.0)) / span
@@ -48,16 +50,22 @@ def _learned(range_max: int, weights: Any = None, **_: Any) -> tuple[Sample, Pro
     ends = np.cumsum(weights)
     total = int(ends[-1])
 
-    def sample(draws: Draws) -> int:
+    def sample(draws: Dealer) -> int:
         return int(np.searchsorted(ends, draws.below(total), side="right"))
 
     return sample, lambda ids: weights[ids] / total
 
 
 def _fixed(
-    range_max: int, vocab_file: Any, distortion: float, num_reserved_ids: int, num_shards: int,
-    shard: int, unigrams: Any, **_: Any,
-) -> tuple[Sample, Probability]:  # fmt: skip
+    range_max: int,
+    vocab_file: Any,
+    distortion: float,
+    num_reserved_ids: int,
+    num_shards: int,
+    shard: int,
+    unigrams: Any,
+    **_: Any,
+) -> tuple[Sample, Probability]:
     if isinstance(vocab_file, bytes):
         vocab_file = vocab_file.decode()
     if vocab_file and unigrams:
@@ -69,13 +77,18 @@ def _fixed(
         lines = Path(vocab_file).read_text().splitlines()
         counts = [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
     reserved = [0.0 for word in range(num_reserved_ids) if word % num_shards == shard]
-    kept = [np.float32(np.float32(count) ** np.float32(distortion))
-            for word, count in enumerate(counts, len(reserved)) if word % num_shards == shard]  # fmt: skip
+    kept = [
+        np.float32(np.float32(count) ** np.float32(distortion))
+        for word, count in enumerate(counts, len(reserved))
+        if word % num_shards == shard
+    ]
     weights = np.asarray(reserved + kept, np.float32)
     if len(weights) != range_max:
-        raise invalid(f"range_max is {range_max} but the size of the unigrams is {len(weights)}"
-                      if not vocab_file else
-                      f"range_max is {range_max} but vocab_file gives {len(weights)} words")  # fmt: skip
+        raise invalid(
+            f"range_max is {range_max} but the size of the unigrams is {len(weights)}"
+            if not vocab_file
+            else f"range_max is {range_max} but vocab_file gives {len(weights)} words"
+        )
     total = float(weights.sum(dtype=np.float32))
     return _alias(weights), lambda ids: np.where(
         (ids >= 0) & (ids < len(weights)), weights[np.clip(ids, 0, len(weights) - 1)] / total, 0
@@ -97,7 +110,7 @@ def _alias(weights: Any) -> Sample:
     for index in high + low:
         shares[index], other[index] = 1.0, index
 
-    def sample(draws: Draws) -> int:
+    def sample(draws: Dealer) -> int:
         fraction = draws.single()
         column = draws.below(count)
         return column if fraction < np.float32(shares[column]) else other[column]
@@ -105,7 +118,9 @@ def _alias(weights: Any) -> Sample:
     return sample
 
 
-def _drawn(sample: Sample, draws: Draws, count: int, unique: bool) -> tuple[np.ndarray[Any, Any], int]:
+def _drawn(
+    sample: Sample, draws: Dealer, count: int, unique: bool
+) -> tuple[np.ndarray[Any, Any], int]:
     """Return the classes drawn, and how many draws that took."""
     if not unique:
         return np.asarray([sample(draws) for _ in range(count)], np.int64), count
@@ -136,15 +151,23 @@ def sampler_shape(true_classes: Static, *, num_true: int, num_sampled: int, **_:
     return [(num_sampled,), (rows, num_true), (num_sampled,)]
 
 
-def _check(true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int) -> None:
-    for attr, value in (("num_true", num_true), ("num_sampled", num_sampled), ("range_max", range_max)):
+def _check(
+    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int
+) -> None:
+    for attr, value in (
+        ("num_true", num_true),
+        ("num_sampled", num_sampled),
+        ("range_max", range_max),
+    ):
         if value < 1:
             raise invalid(f"Value for attr '{attr}' of {value} must be at least minimum 1")
     if true_classes.dim() != 2:
         raise invalid("true_classes must be a matrix")
     if true_classes.shape[1] != num_true:
-        raise invalid("true_classes must have num_true columns, expected: "
-                      f"{true_classes.shape[1]} was: {num_true}")  # fmt: skip
+        raise invalid(
+            "true_classes must have num_true columns, expected: "
+            f"{true_classes.shape[1]} was: {num_true}"
+        )
     if unique and num_sampled > range_max:
         raise invalid("Sampler's range is too small.")
 
@@ -163,28 +186,40 @@ def _weights_of(stream: Any, range_max: int) -> np.ndarray[Any, Any]:
 def _sampler(name: str, rule: Any, extra: str, doc: str, learns: bool = False) -> Any:
     made = define(
         f"{name}(true_classes: int64; {_COUNTS}, range_max: int, {extra}{_SEEDS}) -> {_RESULTS}",
-        devices=("CPU",), stateful=True, differentiable=False, doc=doc,
-    )  # fmt: skip
+        devices=("CPU",),
+        stateful=True,
+        differentiable=False,
+        doc=doc,
+    )
     made.shape(sampler_shape)
 
     @made.kernel
     def candidate_sampler_kernel(
-        true_classes: Any, *, num_true: int, num_sampled: int, unique: bool, range_max: int,
-        seed: int, seed2: int, stream: Stream | None = None, **options: Any,
-    ) -> Any:  # fmt: skip
+        true_classes: Any,
+        *,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        seed: int,
+        seed2: int,
+        stream: Stream | None = None,
+        **options: Any,
+    ) -> Any:
         _check(true_classes, num_true, num_sampled, unique, range_max)
         if stream is None:
             stream = SEEDS.stream(name, seed, seed2, num_true, num_sampled, unique, range_max)
         if learns:
             options["weights"] = _weights_of(stream, range_max)
         sample, probability = rule(range_max, **options)
-        draws = Draws(stream.reserve(_BLOCKS_EACH * num_sampled))
+        draws = Dealer(stream.reserve(_BLOCKS_EACH * num_sampled))
         chosen, tries = _drawn(sample, draws, num_sampled, unique)
         true = true_classes.numpy()
         results = (
-            torch.from_numpy(chosen), _expected(probability(true), num_sampled, tries),
+            torch.from_numpy(chosen),
+            _expected(probability(true), num_sampled, tries),
             _expected(probability(chosen), num_sampled, tries),
-        )  # fmt: skip
+        )
         if learns:
             np.add.at(options["weights"], true.reshape(-1), 1)
         return results
@@ -197,18 +232,35 @@ _FILE = (
     "num_shards: int = 1, shard: int = 0, unigrams: list(float) = [], "
 )
 uniform_op = _sampler("UniformCandidateSampler", _uniform, "", "Classes, all equally likely.")
-log_uniform_op = _sampler("LogUniformCandidateSampler", _log_uniform, "",
-                          "Classes, the first the likeliest, by Zipf's law.")  # fmt: skip
-learned_op = _sampler("LearnedUnigramCandidateSampler", _learned, "",
-                      "Classes, by how often they were seen so far.", learns=True)  # fmt: skip
-thread_unsafe_op = _sampler("ThreadUnsafeUnigramCandidateSampler", _learned, "",
-                            "Classes, by how often they were seen so far.", learns=True)  # fmt: skip
+log_uniform_op = _sampler(
+    "LogUniformCandidateSampler",
+    _log_uniform,
+    "",
+    "Classes, the first the likeliest, by Zipf's law.",
+)
+learned_op = _sampler(
+    "LearnedUnigramCandidateSampler",
+    _learned,
+    "",
+    "Classes, by how often they were seen so far.",
+    learns=True,
+)
+thread_unsafe_op = _sampler(
+    "ThreadUnsafeUnigramCandidateSampler",
+    _learned,
+    "",
+    "Classes, by how often they were seen so far.",
+    learns=True,
+)
 fixed_op = _sampler("FixedUnigramCandidateSampler", _fixed, _FILE, "Classes, by given frequencies.")
 
 all_op = define(
     f"AllCandidateSampler(true_classes: int64; {_COUNTS}, {_SEEDS}) -> {_RESULTS}",
-    devices=("CPU",), stateful=True, differentiable=False, doc="Every class once.",
-)  # fmt: skip
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    doc="Every class once.",
+)
 all_op.shape(sampler_shape)
 
 
@@ -223,8 +275,10 @@ def all_candidate_sampler_kernel(
 accidental_hits_op = define(
     "ComputeAccidentalHits(true_classes: int64, sampled_candidates: int64; num_true: int, "
     f"{_SEEDS}) -> indices: int32, ids: int64, weights: float32",
-    devices=("CPU",), differentiable=False, doc="Where sampled classes are true ones.",
-)  # fmt: skip
+    devices=("CPU",),
+    differentiable=False,
+    doc="Where sampled classes are true ones.",
+)
 
 
 @accidental_hits_op.shape
@@ -239,12 +293,18 @@ def compute_accidental_hits_kernel(
     if true_classes.dim() != 2 or true_classes.shape[1] != num_true:
         raise invalid("true_candidates must be a batch_size * num_true matrix")
     if sampled_candidates.dim() != 1:
-        raise invalid("sampled_candidates must be a vector, which is typically an output from "
-                      "CandidateSampler")  # fmt: skip
+        raise invalid(
+            "sampled_candidates must be a vector, which is typically an output from "
+            "CandidateSampler"
+        )
     # A class drawn twice counts where it was drawn last, as in TensorFlow.
     place = {value: at for at, value in enumerate(sampled_candidates.tolist())}
-    hits = [(row, place[value]) for row, values in enumerate(true_classes.tolist())
-            for value in values if value in place]  # fmt: skip
+    hits = [
+        (row, place[value])
+        for row, values in enumerate(true_classes.tolist())
+        for value in values
+        if value in place
+    ]
     rows = torch.tensor([row for row, _ in hits], dtype=torch.int32)
     ids = torch.tensor([at for _, at in hits], dtype=torch.int64)
     return rows, ids, torch.full((len(hits),), torch.finfo(torch.float32).min)
@@ -263,69 +323,140 @@ ComputeAccidentalHits = namedtuple("ComputeAccidentalHits", ["indices", "ids", "
 
 
 def uniform_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return classes drawn from [0, range_max), all equally likely, and their expected counts."""
-    return UniformCandidateSampler(*uniform_op(
-        true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
-        range_max=range_max, **op_seeds(seed), name=name,
-    ))  # fmt: skip
+    return UniformCandidateSampler(
+        *uniform_op(
+            true_classes,
+            num_true=num_true,
+            num_sampled=num_sampled,
+            unique=unique,
+            range_max=range_max,
+            **op_seeds(seed),
+            name=name,
+        )
+    )
 
 
 def log_uniform_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return classes drawn by Zipf's law (frequent classes first), and their expected counts."""
-    return LogUniformCandidateSampler(*log_uniform_op(
-        true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
-        range_max=range_max, **op_seeds(seed), name=name,
-    ))  # fmt: skip
+    return LogUniformCandidateSampler(
+        *log_uniform_op(
+            true_classes,
+            num_true=num_true,
+            num_sampled=num_sampled,
+            unique=unique,
+            range_max=range_max,
+            **op_seeds(seed),
+            name=name,
+        )
+    )
 
 
 def learned_unigram_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    seed: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return classes drawn as often as they came up as true classes so far."""
-    return LearnedUnigramCandidateSampler(*learned_op(
-        true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
-        range_max=range_max, **op_seeds(seed), name=name,
-    ))  # fmt: skip
+    return LearnedUnigramCandidateSampler(
+        *learned_op(
+            true_classes,
+            num_true=num_true,
+            num_sampled=num_sampled,
+            unique=unique,
+            range_max=range_max,
+            **op_seeds(seed),
+            name=name,
+        )
+    )
 
 
 def fixed_unigram_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int,
-    vocab_file: str = "", distortion: float = 1.0, num_reserved_ids: int = 0,
-    num_shards: int = 1, shard: int = 0, unigrams: Any = (), seed: Any = None,
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Any = (),
+    seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return classes drawn by frequencies that a file or `unigrams` gives."""
-    return FixedUnigramCandidateSampler(*fixed_op(
-        true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
-        range_max=range_max, vocab_file=vocab_file, distortion=distortion,
-        num_reserved_ids=num_reserved_ids, num_shards=num_shards, shard=shard,
-        unigrams=list(unigrams), **op_seeds(seed), name=name,
-    ))  # fmt: skip
+    return FixedUnigramCandidateSampler(
+        *fixed_op(
+            true_classes,
+            num_true=num_true,
+            num_sampled=num_sampled,
+            unique=unique,
+            range_max=range_max,
+            vocab_file=vocab_file,
+            distortion=distortion,
+            num_reserved_ids=num_reserved_ids,
+            num_shards=num_shards,
+            shard=shard,
+            unigrams=list(unigrams),
+            **op_seeds(seed),
+            name=name,
+        )
+    )
 
 
 def all_candidate_sampler(
-    true_classes: Any, num_true: int, num_sampled: int, unique: bool, seed: Any = None,
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return every class below `num_sampled`, each expected once."""
-    return AllCandidateSampler(*all_op(
-        true_classes, num_true=num_true, num_sampled=num_sampled, unique=unique,
-        **op_seeds(seed), name=name,
-    ))  # fmt: skip
+    return AllCandidateSampler(
+        *all_op(
+            true_classes,
+            num_true=num_true,
+            num_sampled=num_sampled,
+            unique=unique,
+            **op_seeds(seed),
+            name=name,
+        )
+    )
 
 
 def compute_accidental_hits(
-    true_classes: Any, sampled_candidates: Any, num_true: int, seed: Any = None,
+    true_classes: Any,
+    sampled_candidates: Any,
+    num_true: int,
+    seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return rows, sample positions and the least float where a sampled class is a true one."""
-    return ComputeAccidentalHits(*accidental_hits_op(
-        true_classes, sampled_candidates, num_true=num_true, **op_seeds(seed), name=name
-    ))
+    return ComputeAccidentalHits(
+        *accidental_hits_op(
+            true_classes, sampled_candidates, num_true=num_true, **op_seeds(seed), name=name
+        )
+    )

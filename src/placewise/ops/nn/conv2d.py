@@ -30,9 +30,10 @@ _ATTRS = (
 _KINDS = FLOATS | {int32}
 
 conv2d_op = define(
-    f"Conv2D(input: T, filter: T; {_ATTRS}) -> output: T", T=_KINDS,
+    f"Conv2D(input: T, filter: T; {_ATTRS}) -> output: T",
+    T=_KINDS,
     doc="The convolution of a batch of images with a bank of filters.",
-)  # fmt: skip
+)
 
 
 def _check(padding: str, data_format: str) -> None:
@@ -42,22 +43,45 @@ def _check(padding: str, data_format: str) -> None:
 
 @conv2d_op.shape
 def conv2d_shape(
-    input: Static, filter: Static, *, strides: Any, use_cudnn_on_gpu: bool, padding: str,
-    explicit_paddings: Any, data_format: str, dilations: Any,
-) -> Dims:  # fmt: skip
+    input: Static,
+    filter: Static,
+    *,
+    strides: Any,
+    use_cudnn_on_gpu: bool,
+    padding: str,
+    explicit_paddings: Any,
+    data_format: str,
+    dilations: Any,
+) -> Dims:
     _check(padding, data_format)
-    return output_shape(input.shape, filter.shape, strides, padding, explicit_paddings,
-                        data_format, dilations, 4)  # fmt: skip
+    return output_shape(
+        input.shape, filter.shape, strides, padding, explicit_paddings, data_format, dilations, 4
+    )
 
 
 @conv2d_op.kernel
 def conv2d_kernel(
-    input: Any, filter: Any, *, strides: Any, use_cudnn_on_gpu: bool, padding: str,
-    explicit_paddings: Any, data_format: str, dilations: Any,
-) -> Any:  # fmt: skip
+    input: Any,
+    filter: Any,
+    *,
+    strides: Any,
+    use_cudnn_on_gpu: bool,
+    padding: str,
+    explicit_paddings: Any,
+    data_format: str,
+    dilations: Any,
+) -> Any:
     _check(padding, data_format)
-    g = geometry(tuple(input.shape), tuple(filter.shape), tuple(strides), padding,
-                 tuple(explicit_paddings), data_format, tuple(dilations), 4)  # fmt: skip
+    g = geometry(
+        tuple(input.shape),
+        tuple(filter.shape),
+        tuple(strides),
+        padding,
+        tuple(explicit_paddings),
+        data_format,
+        tuple(dilations),
+        4,
+    )
     return convolve(input, filter, g)
 
 
@@ -72,9 +96,10 @@ def conv2d_gradient(call: Any, dy: Any) -> Any:
 
 conv2d_backprop_input_op = define(
     f"Conv2DBackpropInput(input_sizes: int32, filter: T, out_backprop: T; {_ATTRS}) -> output: T",
-    host=("input_sizes",), T=_KINDS,
+    host=("input_sizes",),
+    T=_KINDS,
     doc="The gradient of a convolution of images with respect to the images.",
-)  # fmt: skip
+)
 
 
 @conv2d_backprop_input_op.shape
@@ -92,9 +117,12 @@ def conv2d_backprop_input_shape(
 
 
 def backprop_geometry(
-    shape: Sequence[int], filter_shape: tuple[int, ...], dy_shape: tuple[int, ...],
-    attrs: dict[str, Any], label: str,
-) -> Geometry:  # fmt: skip
+    shape: Sequence[int],
+    filter_shape: tuple[int, ...],
+    dy_shape: tuple[int, ...],
+    attrs: dict[str, Any],
+    label: str,
+) -> Geometry:
     """Return the geometry a gradient belongs to, after checking that all three shapes agree."""
     _check(attrs["padding"], attrs["data_format"])
     strides, dilations = tuple(attrs["strides"]), tuple(attrs["dilations"])
@@ -107,16 +135,27 @@ def backprop_geometry(
     check_depths(shape, filter_shape, dy_shape, data_format, label)
     depth = shape[1 if data_format == "NCHW" else 3]
     groups = max(depth // max(filter_shape[2], 1), 1)
-    g = build(tuple(shape), tuple(filter_shape), strides, attrs["padding"], explicit, data_format,
-              dilations, groups)  # fmt: skip
+    g = build(
+        tuple(shape),
+        tuple(filter_shape),
+        strides,
+        attrs["padding"],
+        explicit,
+        data_format,
+        dilations,
+        groups,
+    )
     check_counts(shape, filter_shape, dy_shape, g, label)
     return g
 
 
 def check_depths(
-    shape: Sequence[int], filter_shape: Sequence[int], dy_shape: Sequence[int], data_format: str,
+    shape: Sequence[int],
+    filter_shape: Sequence[int],
+    dy_shape: Sequence[int],
+    data_format: str,
     label: str,
-) -> None:  # fmt: skip
+) -> None:
     """Refuse an input, a filter and a gradient whose batch or channels do not fit."""
     channel = 1 if data_format.startswith("NC") else len(shape) - 1
     if shape[0] != dy_shape[0]:
@@ -136,9 +175,12 @@ def check_depths(
 
 
 def check_counts(
-    shape: Sequence[int], filter_shape: Sequence[int], dy_shape: Sequence[int], g: Geometry,
+    shape: Sequence[int],
+    filter_shape: Sequence[int],
+    dy_shape: Sequence[int],
+    g: Geometry,
     label: str,
-) -> None:  # fmt: skip
+) -> None:
     """Refuse a gradient whose height or width is not that of the convolution's result."""
     offset = 2 if g.channels_first else 1
     for index, count in enumerate(g.counts):
@@ -153,11 +195,15 @@ def check_counts(
 
 
 @conv2d_backprop_input_op.kernel
-def conv2d_backprop_input_kernel(input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any) -> Any:
+def conv2d_backprop_input_kernel(
+    input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any
+) -> Any:
     sizes = input_sizes.reshape(-1).tolist()
     if len(sizes) not in (2, 4):
-        raise invalid("Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, "
-                      f"but got: {len(sizes)}")  # fmt: skip
+        raise invalid(
+            "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, "
+            f"but got: {len(sizes)}"
+        )
     if out_backprop.dim() != 4:
         raise invalid(f"input_sizes must be 4-dimensional, got: {out_backprop.dim()}")
     if filter.dim() != 4:
@@ -168,8 +214,9 @@ def conv2d_backprop_input_kernel(input_sizes: Any, filter: Any, out_backprop: An
         sizes = [batch, depth, *sizes] if first else [batch, *sizes, depth]
     if min(sizes) < 0:
         raise invalid(f"Dimension {min(sizes)} must be >= 0")
-    g = backprop_geometry(sizes, tuple(filter.shape), tuple(out_backprop.shape), attrs,
-                          "Conv2DCustomBackpropInput")  # fmt: skip
+    g = backprop_geometry(
+        sizes, tuple(filter.shape), tuple(out_backprop.shape), attrs, "Conv2DCustomBackpropInput"
+    )
     return input_gradient(sizes, filter, out_backprop, g)
 
 
@@ -185,9 +232,10 @@ def conv2d_backprop_input_gradient(call: Any, dy: Any) -> Any:
 
 conv2d_backprop_filter_op = define(
     f"Conv2DBackpropFilter(input: T, filter_sizes: int32, out_backprop: T; {_ATTRS}) -> output: T",
-    host=("filter_sizes",), T=FLOATS,
+    host=("filter_sizes",),
+    T=FLOATS,
     doc="The gradient of a convolution of images with respect to the filters.",
-)  # fmt: skip
+)
 
 
 @conv2d_backprop_filter_op.shape
@@ -198,12 +246,15 @@ def conv2d_backprop_filter_shape(
 
 
 @conv2d_backprop_filter_op.kernel
-def conv2d_backprop_filter_kernel(input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any) -> Any:
+def conv2d_backprop_filter_kernel(
+    input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any
+) -> Any:
     sizes = tuple(filter_sizes.reshape(-1).tolist())
     if sizes and min(sizes) < 0:
         raise invalid(f"Dimension {min(sizes)} must be >= 0")
-    g = backprop_geometry(tuple(input.shape), sizes, tuple(out_backprop.shape), attrs,
-                          "Conv2DCustomBackpropFilter")  # fmt: skip
+    g = backprop_geometry(
+        tuple(input.shape), sizes, tuple(out_backprop.shape), attrs, "Conv2DCustomBackpropFilter"
+    )
     return filter_gradient(input, sizes, out_backprop, g)
 
 

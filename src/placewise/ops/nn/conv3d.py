@@ -29,9 +29,10 @@ _ATTRS = (
 )
 
 conv3d_op = define(
-    f"Conv3D(input: T, filter: T; {_ATTRS}) -> output: T", T=FLOATS,
+    f"Conv3D(input: T, filter: T; {_ATTRS}) -> output: T",
+    T=FLOATS,
     doc="The convolution of a batch of volumes with a bank of filters.",
-)  # fmt: skip
+)
 
 
 def _check(strides: Any, padding: str, data_format: str) -> None:
@@ -53,8 +54,16 @@ def conv3d_kernel(
     input: Any, filter: Any, *, strides: Any, padding: str, data_format: str, dilations: Any
 ) -> Any:
     _check(strides, padding, data_format)
-    g = geometry(tuple(input.shape), tuple(filter.shape), tuple(strides), padding, (),
-                 data_format, tuple(dilations), 5)  # fmt: skip
+    g = geometry(
+        tuple(input.shape),
+        tuple(filter.shape),
+        tuple(strides),
+        padding,
+        (),
+        data_format,
+        tuple(dilations),
+        5,
+    )
     return convolve(input, filter, g)
 
 
@@ -68,13 +77,20 @@ def conv3d_gradient(call: Any, dy: Any) -> Any:
 
 
 def _backprop_geometry(
-    shape: Sequence[int], filter_shape: Sequence[int], dy_shape: Sequence[int],
-    attrs: dict[str, Any], label: str,
-) -> Geometry:  # fmt: skip
+    shape: Sequence[int],
+    filter_shape: Sequence[int],
+    dy_shape: Sequence[int],
+    attrs: dict[str, Any],
+    label: str,
+) -> Geometry:
     data_format = attrs["data_format"]
     _check(attrs["strides"], attrs["padding"], data_format)
     checked_steps(tuple(attrs["strides"]), tuple(attrs["dilations"]), 5, data_format)
-    for what, given in (("input", shape), ("filter_sizes", filter_shape), ("out_backprop", dy_shape)):
+    for what, given in (
+        ("input", shape),
+        ("filter_sizes", filter_shape),
+        ("out_backprop", dy_shape),
+    ):
         if len(given) != 5:
             raise invalid(f"{what} tensor must have 5 dimensions")
         if min(given) < 0:
@@ -87,24 +103,37 @@ def _backprop_geometry(
         )
     depth, patch, out = shape[channel], filter_shape[3], filter_shape[4]
     if patch < 1 or depth % patch or out % max(depth // patch, 1):
-        raise invalid("input and filter_sizes must have the same number of channels. "
-                      f"Got {depth} for input and {patch} for filter_sizes")  # fmt: skip
+        raise invalid(
+            "input and filter_sizes must have the same number of channels. "
+            f"Got {depth} for input and {patch} for filter_sizes"
+        )
     if dy_shape[channel] != out:
         raise invalid(
             "out_backprop and filter_sizes must have the same number of channels. "
             f"Got {dy_shape[channel]} for out_backprop and {out} for filter_sizes"
         )
-    g = build(tuple(shape), tuple(filter_shape), tuple(attrs["strides"]), attrs["padding"], (),
-              data_format, tuple(attrs["dilations"]), max(depth // patch, 1))  # fmt: skip
+    g = build(
+        tuple(shape),
+        tuple(filter_shape),
+        tuple(attrs["strides"]),
+        attrs["padding"],
+        (),
+        data_format,
+        tuple(attrs["dilations"]),
+        max(depth // patch, 1),
+    )
     check_counts(shape, filter_shape, dy_shape, g, label)
     return g
 
 
 conv3d_backprop_input_op = define(
     "Conv3DBackpropInputV2(input_sizes: Tshape, filter: T, out_backprop: T; "
-    f"{_ATTRS}) -> output: T", host=("input_sizes",), T=FLOATS, Tshape=INDEX,
+    f"{_ATTRS}) -> output: T",
+    host=("input_sizes",),
+    T=FLOATS,
+    Tshape=INDEX,
     doc="The gradient of a convolution of volumes with respect to the volumes.",
-)  # fmt: skip
+)
 
 
 @conv3d_backprop_input_op.shape
@@ -115,10 +144,13 @@ def conv3d_backprop_input_shape(
 
 
 @conv3d_backprop_input_op.kernel
-def conv3d_backprop_input_kernel(input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any) -> Any:
+def conv3d_backprop_input_kernel(
+    input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any
+) -> Any:
     sizes = input_sizes.reshape(-1).tolist()
-    g = _backprop_geometry(sizes, tuple(filter.shape), tuple(out_backprop.shape), attrs,
-                           "Conv3DBackpropInputOp")  # fmt: skip
+    g = _backprop_geometry(
+        sizes, tuple(filter.shape), tuple(out_backprop.shape), attrs, "Conv3DBackpropInputOp"
+    )
     return input_gradient(sizes, filter, out_backprop, g)
 
 
@@ -134,9 +166,11 @@ def conv3d_backprop_input_gradient(call: Any, dy: Any) -> Any:
 
 conv3d_backprop_filter_op = define(
     "Conv3DBackpropFilterV2(input: T, filter_sizes: int32, out_backprop: T; "
-    f"{_ATTRS}) -> output: T", host=("filter_sizes",), T=FLOATS,
+    f"{_ATTRS}) -> output: T",
+    host=("filter_sizes",),
+    T=FLOATS,
     doc="The gradient of a convolution of volumes with respect to the filters.",
-)  # fmt: skip
+)
 
 
 @conv3d_backprop_filter_op.shape
@@ -147,10 +181,13 @@ def conv3d_backprop_filter_shape(
 
 
 @conv3d_backprop_filter_op.kernel
-def conv3d_backprop_filter_kernel(input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any) -> Any:
+def conv3d_backprop_filter_kernel(
+    input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any
+) -> Any:
     sizes = filter_sizes.reshape(-1).tolist()
-    g = _backprop_geometry(tuple(input.shape), sizes, tuple(out_backprop.shape), attrs,
-                           "Conv3DBackpropFilterOp")  # fmt: skip
+    g = _backprop_geometry(
+        tuple(input.shape), sizes, tuple(out_backprop.shape), attrs, "Conv3DBackpropFilterOp"
+    )
     return filter_gradient(input, sizes, out_backprop, g)
 
 

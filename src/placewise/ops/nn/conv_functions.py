@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import expand_dims, reshape, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor
@@ -29,7 +30,9 @@ def split_padding(padding: Any, rank: int = 4) -> tuple[Any, list[int]]:
     explicit: list[int] = []
     for index, edges in enumerate(padding):
         if not isinstance(edges, (list, tuple)) or len(edges) != 2:
-            what = f"size {len(edges)}" if isinstance(edges, (list, tuple)) else f"type {type(edges)}"
+            what = (
+                f"size {len(edges)}" if isinstance(edges, (list, tuple)) else f"type {type(edges)}"
+            )
             raise ValueError(
                 "When `padding` is a list, each element of `padding` must be a list/tuple of "
                 f"size 2. Received: padding={padding} with element at index {index} of {what}"
@@ -55,15 +58,26 @@ def over_batches(x: Any, function: Callable[[Any], Any], inner: int) -> Any:
         whole = shape_of(x)
         y = function(reshape(x, concat([[-1], whole[outer:]], 0)))
         return reshape(y, concat([whole[:outer], shape_of(y)[1:]], 0))
-    y = function(reshape(x, (-1, *shape[outer:]) if 0 not in shape else
-                         (int(np.prod(shape[:outer])), *shape[outer:])))  # fmt: skip
+    y = function(
+        reshape(
+            x,
+            (-1, *shape[outer:])
+            if 0 not in shape
+            else (int(np.prod(shape[:outer])), *shape[outer:]),
+        )
+    )
     return reshape(y, (*shape[:outer], *y._shape_tuple[1:]))
 
 
 def conv2d(
-    input: Any, filters: Any, strides: Any, padding: Any, data_format: str = "NHWC",
-    dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the convolution of images with `filters` of shape [height, width, in, out].
 
     `padding` is 'SAME', 'VALID' or one pair of paddings per dimension. Dimensions before the last
@@ -73,10 +87,12 @@ def conv2d(
     data_format = data_format or "NHWC"
     first = is_channels_first(data_format)
     attrs: dict[str, Any] = {
-        "strides": per_dimension(strides, 2, first, "strides"), "padding": kind,
-        "explicit_paddings": explicit, "data_format": data_format,
+        "strides": per_dimension(strides, 2, first, "strides"),
+        "padding": kind,
+        "explicit_paddings": explicit,
+        "data_format": data_format,
         "dilations": per_dimension(dilations, 2, first, "dilations"),
-    }  # fmt: skip
+    }
     input = convert_to_tensor(input)
     shape = input._shape_tuple
     if shape is None or len(shape) <= 4:
@@ -94,9 +110,14 @@ def _line_format(data_format: str | None) -> tuple[str, int]:
 
 
 def conv1d(
-    input: Any, filters: Any, stride: Any, padding: Any, data_format: str | None = "NWC",
-    dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: str | None = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the convolution of sequences with `filters` of shape [width, in, out]."""
     image_format, channel = _line_format(data_format)
     steps = [1, *per_dimension(stride, 1, channel == 1, "stride")]
@@ -110,16 +131,29 @@ def conv1d(
     banks = expand_dims(convert_to_tensor(filters), 0)
 
     def run(x: Any) -> Any:
-        return conv2d_op(x, banks, strides=steps, padding=kind, explicit_paddings=explicit,
-                         data_format=image_format, dilations=rates, name=name)  # fmt: skip
+        return conv2d_op(
+            x,
+            banks,
+            strides=steps,
+            padding=kind,
+            explicit_paddings=explicit,
+            data_format=image_format,
+            dilations=rates,
+            name=name,
+        )
 
     return squeeze(over_batches(images, run, 3), [axis])
 
 
 def conv3d(
-    input: Any, filters: Any, strides: Any, padding: Any, data_format: str = "NDHWC",
-    dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the convolution of volumes with `filters` of shape [depth, height, width, in, out].
 
     `strides` has five numbers, one per dimension.
@@ -129,19 +163,31 @@ def conv3d(
     rates = [1, 1, 1, 1, 1] if dilations is None else dilations
     return over_batches(
         convert_to_tensor(input),
-        lambda x: conv3d_op(x, filters, strides=strides, padding=padding,
-                            data_format=data_format, dilations=rates, name=name),
+        lambda x: conv3d_op(
+            x,
+            filters,
+            strides=strides,
+            padding=padding,
+            data_format=data_format,
+            dilations=rates,
+            name=name,
+        ),
         4,
-    )  # fmt: skip
+    )
 
 
 _CONV = {1: conv1d, 2: conv2d, 3: conv3d}
 
 
 def convolution(
-    input: Any, filters: Any, strides: Any = None, padding: Any = "VALID",
-    data_format: str | None = None, dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the convolution over one, two or three dimensions, as many as `filters` has."""
     input, filters = convert_to_tensor(input), convert_to_tensor(filters)
     known = filters._shape_tuple or input._shape_tuple
@@ -176,10 +222,34 @@ def atrous_conv2d(
     return convolution(value, filters, padding=padding, dilations=int(rate), name=name)
 
 
+def _check_channels(output_shape: Any, filter_shape: Any, channel: int) -> None:
+    """Refuse an output with other channels than the filters make: it is no grouped convolution."""
+    if (
+        not isinstance(output_shape, (list, tuple))
+        or len(output_shape) != 4
+        or filter_shape is None
+        or len(filter_shape) != 4
+    ):
+        return
+    wanted, made = output_shape[channel], filter_shape[2]
+    if isinstance(wanted, int) and made is not None and wanted != made:
+        raise invalid(
+            "Gradients for grouped convolutions are not supported on CPU. Please file a feature "
+            f"request if you run into this issue. Computed input depth {wanted} doesn't match "
+            f"filter input depth {made} [Op:Conv2DBackpropInput]"
+        )
+
+
 def conv2d_transpose(
-    input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any = "SAME",
-    data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the transpose of a convolution: images of `output_shape`.
 
     `filters` is [height, width, out, in]: what comes out here is what goes in there.
@@ -187,17 +257,31 @@ def conv2d_transpose(
     data_format = data_format or "NHWC"
     first = is_channels_first(data_format)
     kind, explicit = split_padding(padding)
+    filters = convert_to_tensor(filters)
+    _check_channels(output_shape, filters._shape_tuple, 1 if first else 3)
     return conv2d_backprop_input_op(
-        output_shape, filters, input, padding=kind, explicit_paddings=explicit,
-        strides=per_dimension(strides, 2, first, "strides"), data_format=data_format,
-        dilations=per_dimension(dilations, 2, first, "dilations"), name=name,
-    )  # fmt: skip
+        output_shape,
+        filters,
+        input,
+        padding=kind,
+        explicit_paddings=explicit,
+        strides=per_dimension(strides, 2, first, "strides"),
+        data_format=data_format,
+        dilations=per_dimension(dilations, 2, first, "dilations"),
+        name=name,
+    )
 
 
 def conv1d_transpose(
-    input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any = "SAME",
-    data_format: str | None = "NWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the transpose of a convolution of sequences; `filters` is [width, out, in]."""
     image_format, channel = _line_format(data_format)
     steps = [1, *per_dimension(strides, 1, channel == 1, "strides")]
@@ -210,34 +294,56 @@ def conv1d_transpose(
     else:
         sizes = [*list(output_shape)[:axis], 1, *list(output_shape)[axis:]]
     result = conv2d_backprop_input_op(
-        sizes, expand_dims(convert_to_tensor(filters), 0),
-        expand_dims(convert_to_tensor(input), axis), strides=steps, padding=padding,
-        data_format=image_format, dilations=rates, name=name,
-    )  # fmt: skip
+        sizes,
+        expand_dims(convert_to_tensor(filters), 0),
+        expand_dims(convert_to_tensor(input), axis),
+        strides=steps,
+        padding=padding,
+        data_format=image_format,
+        dilations=rates,
+        name=name,
+    )
     return squeeze(result, [axis])
 
 
 def conv3d_transpose(
-    input: Any, filters: Any, output_shape: Any, strides: Any, padding: str = "SAME",
-    data_format: str = "NDHWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: str = "SAME",
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the transpose of a convolution of volumes; `filters` is [d, h, w, out, in]."""
     data_format = data_format or "NDHWC"
     first = is_channels_first(data_format)
     return conv3d_backprop_input_op(
-        output_shape, filters, input, strides=per_dimension(strides, 3, first, "strides"),
-        padding=padding, data_format=data_format,
-        dilations=per_dimension(dilations, 3, first, "dilations"), name=name,
-    )  # fmt: skip
+        output_shape,
+        filters,
+        input,
+        strides=per_dimension(strides, 3, first, "strides"),
+        padding=padding,
+        data_format=data_format,
+        dilations=per_dimension(dilations, 3, first, "dilations"),
+        name=name,
+    )
 
 
 _TRANSPOSE = {1: conv1d_transpose, 2: conv2d_transpose, 3: conv3d_transpose}
 
 
 def conv_transpose(
-    input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any = "SAME",
-    data_format: str | None = None, dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the transpose of a convolution over as many dimensions as `output_shape` tells."""
     if isinstance(output_shape, Tensor):
         count = output_shape._shape_tuple[0] - 2
@@ -254,8 +360,16 @@ def conv_transpose(
             f"Received: output_shape={output_shape} of length {count + 2}."
         )
     formats = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
-    return _TRANSPOSE[count](input, filters, output_shape, strides, padding,
-                             data_format or formats[count], dilations, name)  # fmt: skip
+    return _TRANSPOSE[count](
+        input,
+        filters,
+        output_shape,
+        strides,
+        padding,
+        data_format or formats[count],
+        dilations,
+        name,
+    )
 
 
 def atrous_conv2d_transpose(
@@ -264,8 +378,12 @@ def atrous_conv2d_transpose(
     """Return the transpose of `atrous_conv2d`: images of `output_shape`."""
     value, filters = convert_to_tensor(value), convert_to_tensor(filters)
     given, wanted = value._shape_tuple, filters._shape_tuple
-    if given is not None and wanted is not None and None not in (given[3], wanted[3]) \
-            and given[3] != wanted[3]:  # fmt: skip
+    if (
+        given is not None
+        and wanted is not None
+        and None not in (given[3], wanted[3])
+        and given[3] != wanted[3]
+    ):
         raise ValueError(
             "`value` channel count must be compatible with `filters` input channel count. "
             f"Received: value.shape={value.shape} with channel count {given[3]} and "

@@ -67,8 +67,11 @@ def checked_steps(
             "Current implementation does not yet support strides in the batch and depth dimensions."
         )
     if min(strides) < 1:
-        raise invalid("Row and column strides should be larger than 0." if rank == 4
-                      else "Spatial strides should be larger than 0.")  # fmt: skip
+        raise invalid(
+            "Row and column strides should be larger than 0."
+            if rank == 4
+            else "Spatial strides should be larger than 0."
+        )
 
 
 def _unimplemented(message: str) -> UnimplementedError:
@@ -77,19 +80,30 @@ def _unimplemented(message: str) -> UnimplementedError:
 
 @lru_cache(4096)
 def geometry(
-    shape: tuple[int, ...], filter_shape: tuple[int, ...], strides: tuple[int, ...],
-    padding: str, explicit: tuple[int, ...], data_format: str, dilations: tuple[int, ...],
+    shape: tuple[int, ...],
+    filter_shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: str,
+    explicit: tuple[int, ...],
+    data_format: str,
+    dilations: tuple[int, ...],
     rank: int,
-) -> Geometry:  # fmt: skip
+) -> Geometry:
     """Return the geometry of a convolution of an input with a filter; checks everything."""
     checked_steps(strides, dilations, rank, data_format)
     check_explicit(padding, explicit, rank, data_format)
     if len(shape) != rank:
-        raise invalid(f"convolution input must be 4-dimensional: {bracketed(shape)}" if rank == 4
-                      else "input must be 5-dimensional")  # fmt: skip
+        raise invalid(
+            f"convolution input must be 4-dimensional: {bracketed(shape)}"
+            if rank == 4
+            else "input must be 5-dimensional"
+        )
     if len(filter_shape) != rank:
-        raise invalid(f"convolution filter must be 4-dimensional: {bracketed(filter_shape)}"
-                      if rank == 4 else "filter must be 5-dimensional")  # fmt: skip
+        raise invalid(
+            f"convolution filter must be 4-dimensional: {bracketed(filter_shape)}"
+            if rank == 4
+            else "filter must be 5-dimensional"
+        )
     first = is_channels_first(data_format)
     depth, patch, out = shape[1 if first else -1], filter_shape[-2], filter_shape[-1]
     if patch < 1:
@@ -106,10 +120,16 @@ def geometry(
 
 
 def build(
-    shape: tuple[int, ...], filter_shape: tuple[int, ...], strides: tuple[int, ...],
-    padding: str, explicit: tuple[int, ...], data_format: str, dilations: tuple[int, ...],
-    groups: int, out_depth: int | None = None,
-) -> Geometry:  # fmt: skip
+    shape: tuple[int, ...],
+    filter_shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: str,
+    explicit: tuple[int, ...],
+    data_format: str,
+    dilations: tuple[int, ...],
+    groups: int,
+    out_depth: int | None = None,
+) -> Geometry:
     """Return the geometry of arguments that were checked."""
     first = is_channels_first(data_format)
     count = len(shape) - 2
@@ -117,16 +137,27 @@ def build(
     around = pairs(explicit, first) if padding == "EXPLICIT" else ((0, 0),) * count
     windows = tuple(
         window_of(*each, padding, edges)
-        for *each, edges in zip(spatial(shape, first), filter_shape, steps, rates, around)  # noqa: B905
+        for *each, edges in zip(
+            spatial(shape, first), filter_shape, steps, rates, around, strict=False
+        )
     )
     counts = tuple(each.count for each in windows)
     symmetric, added = torch_padding(windows)
     out = filter_shape[-1] if out_depth is None else out_depth
     output = (shape[0], out, *counts) if first else (shape[0], *counts, out)
     return Geometry(
-        first, list(steps), list(rates), symmetric, added, [0] * count, groups, counts, windows,
-        output, 0 in output or 0 in shape or 0 in filter_shape,
-    )  # fmt: skip
+        first,
+        list(steps),
+        list(rates),
+        symmetric,
+        added,
+        [0] * count,
+        groups,
+        counts,
+        windows,
+        output,
+        0 in output or 0 in shape or 0 in filter_shape,
+    )
 
 
 _TO_TORCH = {4: (0, 3, 1, 2), 5: (0, 4, 1, 2, 3)}
@@ -168,9 +199,16 @@ def convolve(x: Any, filter: Any, g: Geometry) -> Any:
         return _back(convolve(x.to(other), filter.to(other), g), x.dtype)
     seen = _padded(to_torch(x, g.channels_first), g)
     y = torch.convolution(
-        seen, filter.permute(_FILTER_TO_TORCH[filter.dim()]), None, g.strides, g.padding,
-        g.dilations, False, g.zeros, g.groups,
-    )  # fmt: skip
+        seen,
+        filter.permute(_FILTER_TO_TORCH[filter.dim()]),
+        None,
+        g.strides,
+        g.padding,
+        g.dilations,
+        False,
+        g.zeros,
+        g.groups,
+    )
     return from_torch(y, g.channels_first)
 
 
@@ -181,7 +219,11 @@ def input_gradient(shape: Sequence[int], filter: Any, dy: Any, g: Geometry) -> A
     if (other := _through(dy, filter)) is not None:
         return _back(input_gradient(shape, filter.to(other), dy.to(other), g), dy.dtype)
     seen = to_torch(dy, g.channels_first)
-    sizes = [shape[0], shape[1], *shape[2:]] if g.channels_first else [shape[0], shape[-1], *shape[1:-1]]
+    sizes = (
+        [shape[0], shape[1], *shape[2:]]
+        if g.channels_first
+        else [shape[0], shape[-1], *shape[1:-1]]
+    )
     padded = list(sizes)
     if g.added is not None:
         for index, window in enumerate(g.windows):
@@ -189,9 +231,18 @@ def input_gradient(shape: Sequence[int], filter: Any, dy: Any, g: Geometry) -> A
     layout = torch.contiguous_format if g.channels_first else _LAST[len(sizes)]
     like = torch.empty(padded, dtype=dy.dtype, device=dy.device, memory_format=layout)
     dx = _backward(
-        seen, like, filter.permute(_FILTER_TO_TORCH[filter.dim()]), None, g.strides, g.padding,
-        g.dilations, False, g.zeros, g.groups, (True, False, False),
-    )[0]  # fmt: skip
+        seen,
+        like,
+        filter.permute(_FILTER_TO_TORCH[filter.dim()]),
+        None,
+        g.strides,
+        g.padding,
+        g.dilations,
+        False,
+        g.zeros,
+        g.groups,
+        (True, False, False),
+    )[0]
     if g.added is None:
         return from_torch(dx, g.channels_first)
     for index, window in enumerate(g.windows):
@@ -205,19 +256,35 @@ def filter_gradient(x: Any, filter_shape: Sequence[int], dy: Any, g: Geometry) -
         return dy.new_zeros(tuple(filter_shape))
     if (other := _through(dy, dy)) is not None:
         return _back(filter_gradient(x.to(other), filter_shape, dy.to(other), g), dy.dtype)
-    like = torch.empty(tuple(filter_shape), dtype=dy.dtype, device=dy.device)
+    # slow paths of torch want this in its own order, contiguous
+    order = _FILTER_TO_TORCH[len(filter_shape)]
+    like = torch.empty([filter_shape[i] for i in order], dtype=dy.dtype, device=dy.device)
     dw = _backward(
-        to_torch(dy, g.channels_first), _padded(to_torch(x, g.channels_first), g),
-        like.permute(_FILTER_TO_TORCH[like.dim()]), None, g.strides, g.padding, g.dilations,
-        False, g.zeros, g.groups, (False, True, False),
-    )[1]  # fmt: skip
+        to_torch(dy, g.channels_first),
+        _padded(to_torch(x, g.channels_first), g),
+        like,
+        None,
+        g.strides,
+        g.padding,
+        g.dilations,
+        False,
+        g.zeros,
+        g.groups,
+        (False, True, False),
+    )[1]
     return dw.permute(_FILTER_FROM_TORCH[like.dim()]).contiguous()
 
 
 def output_shape(
-    shape: Dims, filter_shape: Dims, strides: Sequence[int], padding: str,
-    explicit: Sequence[int], data_format: str, dilations: Sequence[int], rank: int,
-) -> Dims:  # fmt: skip
+    shape: Dims,
+    filter_shape: Dims,
+    strides: Sequence[int],
+    padding: str,
+    explicit: Sequence[int],
+    data_format: str,
+    dilations: Sequence[int],
+    rank: int,
+) -> Dims:
     """Return the shape of a convolution's result as far as it is known: its shape rule."""
     for given in (shape, filter_shape):
         if given is not None and len(given) != rank:
@@ -233,9 +300,15 @@ def output_shape(
     edges = pairs(explicit, first) if padding == "EXPLICIT" else ((0, 0),) * (rank - 2)
     counts = [
         static_count(*each, padding, edge)
-        for *each, edge in zip(spatial(shape, first), filter_shape, spatial(strides, first),  # noqa: B905
-                               spatial(dilations, first), edges)
-    ]  # fmt: skip
+        for *each, edge in zip(
+            spatial(shape, first),
+            filter_shape,
+            spatial(strides, first),
+            spatial(dilations, first),
+            edges,
+            strict=False,  # the filter's shape goes on with its channels
+        )
+    ]
     if first:
         return (shape[0], filter_shape[-1], *counts)
     return (shape[0], *counts, filter_shape[-1])

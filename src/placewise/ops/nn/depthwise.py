@@ -35,9 +35,10 @@ _ATTRS = (
 )
 
 depthwise_op = define(
-    f"DepthwiseConv2dNative(input: T, filter: T; {_ATTRS}) -> output: T", T=FLOATS,
+    f"DepthwiseConv2dNative(input: T, filter: T; {_ATTRS}) -> output: T",
+    T=FLOATS,
     doc="The convolution of each channel with its own filters [height, width, in, multiplier].",
-)  # fmt: skip
+)
 
 
 def _depthwise_geometry(
@@ -54,11 +55,14 @@ def _depthwise_geometry(
         raise invalid("Sliding window strides field must specify 4 dimensions")
     across, down = (strides[2], strides[3]) if first else (strides[1], strides[2])
     if across != down:
-        raise invalid("Current implementation only supports equal length strides in the row and "
-                      "column dimensions.")  # fmt: skip
+        raise invalid(
+            "Current implementation only supports equal length strides in the row and "
+            "column dimensions."
+        )
     if strides[0] != 1 or strides[channel] != 1:
-        raise invalid("Current implementation does not yet support strides in the batch and depth "
-                      "dimensions.")  # fmt: skip
+        raise invalid(
+            "Current implementation does not yet support strides in the batch and depth dimensions."
+        )
     if len(dilations) != 4 or min(dilations) < 1:
         raise invalid("Dilated rates should be larger than 0.")
     check_explicit(padding, explicit, 4, data_format)
@@ -72,12 +76,21 @@ def _depthwise_geometry(
     if depth != patch:
         raise invalid(f"input and filter must have the same depth: {depth} vs {patch}")
     flat = (*filter_shape[:2], 1, patch * multiplier)
-    return build(tuple(shape), flat, strides, padding, explicit, data_format, dilations,
-                 max(depth, 1), patch * multiplier)  # fmt: skip
+    return build(
+        tuple(shape),
+        flat,
+        strides,
+        padding,
+        explicit,
+        data_format,
+        dilations,
+        max(depth, 1),
+        patch * multiplier,
+    )
 
 
 def _flat(filter: Any) -> Any:
-    """Return filters [h, w, in, multiplier] as torch's grouped convolution has them: [h, w, 1, out]."""
+    """Return filters [h, w, in, multiplier] as a grouped convolution has them: [h, w, 1, out]."""
     height, width, depth, multiplier = filter.shape
     return filter.reshape(height, width, 1, depth * multiplier)
 
@@ -91,8 +104,16 @@ def depthwise_shape(input: Static, filter: Static, **attrs: Any) -> Dims:
         flat = (*banks[:2], banks[2], out)
     elif banks is not None:
         raise ValueError(f"Shape must be rank 4 but is rank {len(banks)}")
-    return output_shape(input.shape, flat, attrs["strides"], attrs["padding"],
-                        attrs["explicit_paddings"], attrs["data_format"], attrs["dilations"], 4)  # fmt: skip
+    return output_shape(
+        input.shape,
+        flat,
+        attrs["strides"],
+        attrs["padding"],
+        attrs["explicit_paddings"],
+        attrs["data_format"],
+        attrs["dilations"],
+        4,
+    )
 
 
 @depthwise_op.kernel
@@ -105,8 +126,12 @@ def depthwise_kernel(input: Any, filter: Any, **attrs: Any) -> Any:
 def depthwise_gradient(call: Any, dy: Any) -> Any:
     x, filter = call.inputs
     return (
-        depthwise_backprop_input_op(shape_of(x), filter, dy, **call.attrs) if call.wants(0) else None,
-        depthwise_backprop_filter_op(x, shape_of(filter), dy, **call.attrs) if call.wants(1) else None,
+        depthwise_backprop_input_op(shape_of(x), filter, dy, **call.attrs)
+        if call.wants(0)
+        else None,
+        depthwise_backprop_filter_op(x, shape_of(filter), dy, **call.attrs)
+        if call.wants(1)
+        else None,
     )
 
 
@@ -128,9 +153,11 @@ def _check_backprop(g: Geometry, dy_shape: Sequence[int], label: str) -> None:
 
 depthwise_backprop_input_op = define(
     "DepthwiseConv2dNativeBackpropInput(input_sizes: int32, filter: T, out_backprop: T; "
-    f"{_ATTRS}) -> output: T", host=("input_sizes",), T=FLOATS,
+    f"{_ATTRS}) -> output: T",
+    host=("input_sizes",),
+    T=FLOATS,
     doc="The gradient of a depthwise convolution with respect to the images.",
-)  # fmt: skip
+)
 
 
 @depthwise_backprop_input_op.shape
@@ -171,9 +198,11 @@ def depthwise_backprop_input_gradient(call: Any, dy: Any) -> Any:
 
 depthwise_backprop_filter_op = define(
     "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32, out_backprop: T; "
-    f"{_ATTRS}) -> output: T", host=("filter_sizes",), T=FLOATS,
+    f"{_ATTRS}) -> output: T",
+    host=("filter_sizes",),
+    T=FLOATS,
     doc="The gradient of a depthwise convolution with respect to the filters.",
-)  # fmt: skip
+)
 
 
 @depthwise_backprop_filter_op.shape
@@ -210,9 +239,14 @@ def depthwise_backprop_filter_gradient(call: Any, dy: Any) -> Any:
 
 
 def depthwise_conv2d(
-    input: Any, filter: Any, strides: Any, padding: Any, data_format: str | None = None,
-    dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the convolution of each channel with its own `filter` [height, width, in, multiplier].
 
     Channel `k` of the input makes channels `k * multiplier …` of the result. `dilations` has one
@@ -228,44 +262,90 @@ def depthwise_conv2d(
 
         bank = convert_to_tensor(filter)
         return with_space_to_batch(
-            input, rates, padding,
+            input,
+            rates,
+            padding,
             lambda x, _, pad: depthwise_conv2d(x, bank, steps, pad, data_format, name=name),
-            filter_shape=shape_of(bank), data_format=data_format,
-        )  # fmt: skip
-    spread = [1, 1, 1, 1] if plain else (
-        [1, 1, *rates] if is_channels_first(data_format) else [1, *rates, 1])  # fmt: skip
-    return depthwise_op(input, filter, strides=steps, padding=kind, explicit_paddings=explicit,
-                        data_format=data_format, dilations=spread, name=name)  # fmt: skip
+            filter_shape=shape_of(bank),
+            data_format=data_format,
+        )
+    spread = (
+        [1, 1, 1, 1]
+        if plain
+        else ([1, 1, *rates] if is_channels_first(data_format) else [1, *rates, 1])
+    )
+    return depthwise_op(
+        input,
+        filter,
+        strides=steps,
+        padding=kind,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=spread,
+        name=name,
+    )
 
 
 def depthwise_conv2d_backprop_input(
-    input_sizes: Any, filter: Any, out_backprop: Any, strides: Any, padding: Any,
-    data_format: str = "NHWC", dilations: Any = (1, 1, 1, 1), name: str | None = None,
-) -> Any:  # fmt: skip
+    input_sizes: Any,
+    filter: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
     """Return the gradient of a depthwise convolution with respect to its input."""
     kind, explicit = split_padding(padding)
     return depthwise_backprop_input_op(
-        input_sizes, filter, out_backprop, strides=strides, padding=kind,
-        explicit_paddings=explicit, data_format=data_format, dilations=dilations, name=name,
-    )  # fmt: skip
+        input_sizes,
+        filter,
+        out_backprop,
+        strides=strides,
+        padding=kind,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=dilations,
+        name=name,
+    )
 
 
 def depthwise_conv2d_backprop_filter(
-    input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any,
-    data_format: str = "NHWC", dilations: Any = (1, 1, 1, 1), name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
     """Return the gradient of a depthwise convolution with respect to its filters."""
     kind, explicit = split_padding(padding)
     return depthwise_backprop_filter_op(
-        input, filter_sizes, out_backprop, strides=strides, padding=kind,
-        explicit_paddings=explicit, data_format=data_format, dilations=dilations, name=name,
-    )  # fmt: skip
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=strides,
+        padding=kind,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        dilations=dilations,
+        name=name,
+    )
 
 
 def separable_conv2d(
-    input: Any, depthwise_filter: Any, pointwise_filter: Any, strides: Any, padding: Any,
-    data_format: str | None = None, dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    depthwise_filter: Any,
+    pointwise_filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return a depthwise convolution followed by one that mixes channels with 1 x 1 filters."""
     mixing = convert_to_tensor(pointwise_filter)
     if (shape := mixing._shape_tuple) is not None:

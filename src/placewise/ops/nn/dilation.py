@@ -34,7 +34,9 @@ def _windows(shape: Any, filter_shape: Any, attrs: dict[str, Any]) -> tuple[Wind
     check_choice("padding", attrs["padding"], SAME_VALID)
     for word, values in (("Stride", strides), ("Rate", rates)):
         if values[0] != 1 or values[3] != 1:
-            raise UnimplementedError(None, None, f"{word} is only supported across spatial dimensions.")
+            raise UnimplementedError(
+                None, None, f"{word} is only supported across spatial dimensions."
+            )
     if len(shape) != 4:
         raise invalid(f"input must be 4-dimensional{bracketed(shape)}")
     if len(filter_shape) != 3:
@@ -60,26 +62,34 @@ def _shifted(x: Any, filter: Any, attrs: dict[str, Any], windows: tuple[Window, 
     for row in range(filter.shape[0]):
         for column in range(filter.shape[1]):
             top, left = row * r_h, column * r_w
-            part = padded[:, top : top + (high.count - 1) * s_h + 1 : s_h,
-                          left : left + (wide.count - 1) * s_w + 1 : s_w]  # fmt: skip
+            part = padded[
+                :,
+                top : top + (high.count - 1) * s_h + 1 : s_h,
+                left : left + (wide.count - 1) * s_w + 1 : s_w,
+            ]
             places.append(part + filter[row, column])
     return torch.stack(places)
 
 
 dilation2d_op = define(
-    f"Dilation2D(input: T, filter: T; {_ATTRS}) -> output: T", T=REAL,
+    f"Dilation2D(input: T, filter: T; {_ATTRS}) -> output: T",
+    T=REAL,
     doc="The largest sum of image and filter in each window.",
-)  # fmt: skip
+)
 
 
 @dilation2d_op.shape
-def dilation2d_shape(input: Static, filter: Static, *, strides: Any, rates: Any, padding: str) -> Dims:
+def dilation2d_shape(
+    input: Static, filter: Static, *, strides: Any, rates: Any, padding: str
+) -> Dims:
     shape, bank = input.shape or (None,) * 4, filter.shape or (None,) * 3
     if len(shape) != 4:
         raise ValueError(f"Shape must be rank 4 but is rank {len(shape)}")
     if len(bank) != 3:
         raise ValueError(f"Shape must be rank 3 but is rank {len(bank)}")
-    counts = [static_count(shape[1 + i], bank[i], strides[1 + i], rates[1 + i], padding) for i in (0, 1)]
+    counts = [
+        static_count(shape[1 + i], bank[i], strides[1 + i], rates[1 + i], padding) for i in (0, 1)
+    ]
     return (shape[0], *counts, shape[3] if shape[3] is not None else bank[2])
 
 
@@ -109,8 +119,10 @@ def _check_backprop(input: Any, out_backprop: Any, windows: tuple[Window, Window
 
 dilation2d_backprop_input_op = define(
     f"Dilation2DBackpropInput(input: T, filter: T, out_backprop: T; {_ATTRS}) -> in_backprop: T",
-    T=REAL, differentiable=False, doc="The gradient of dilation with respect to the images.",
-)  # fmt: skip
+    T=REAL,
+    differentiable=False,
+    doc="The gradient of dilation with respect to the images.",
+)
 
 
 @dilation2d_backprop_input_op.shape
@@ -119,7 +131,9 @@ def dilation2d_backprop_input_shape(input: Static, *_: Static, **__: Any) -> Dim
 
 
 @dilation2d_backprop_input_op.kernel
-def dilation2d_backprop_input_kernel(input: Any, filter: Any, out_backprop: Any, **attrs: Any) -> Any:
+def dilation2d_backprop_input_kernel(
+    input: Any, filter: Any, out_backprop: Any, **attrs: Any
+) -> Any:
     windows = _windows(input.shape, filter.shape, attrs)
     _check_backprop(input, out_backprop, windows)
     if not out_backprop.numel():
@@ -142,8 +156,10 @@ def dilation2d_backprop_input_kernel(input: Any, filter: Any, out_backprop: Any,
 dilation2d_backprop_filter_op = define(
     f"Dilation2DBackpropFilter(input: T, filter: T, out_backprop: T; {_ATTRS})"
     " -> filter_backprop: T",
-    T=REAL, differentiable=False, doc="The gradient of dilation with respect to the filter.",
-)  # fmt: skip
+    T=REAL,
+    differentiable=False,
+    doc="The gradient of dilation with respect to the filter.",
+)
 
 
 @dilation2d_backprop_filter_op.shape
@@ -152,7 +168,9 @@ def dilation2d_backprop_filter_shape(input: Static, filter: Static, *_: Static, 
 
 
 @dilation2d_backprop_filter_op.kernel
-def dilation2d_backprop_filter_kernel(input: Any, filter: Any, out_backprop: Any, **attrs: Any) -> Any:
+def dilation2d_backprop_filter_kernel(
+    input: Any, filter: Any, out_backprop: Any, **attrs: Any
+) -> Any:
     windows = _windows(input.shape, filter.shape, attrs)
     _check_backprop(input, out_backprop, windows)
     if not out_backprop.numel():
@@ -164,22 +182,34 @@ def dilation2d_backprop_filter_kernel(input: Any, filter: Any, out_backprop: Any
 
 
 def dilation2d(
-    input: Any, filters: Any, strides: Any, padding: str, data_format: str, dilations: Any,
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: str,
+    data_format: str,
+    dilations: Any,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the largest sum of image and `filters` [height, width, depth] in each window."""
     if data_format != "NHWC":
         raise ValueError(
             f"`data_format` values other  than 'NHWC' are not supported. "
             f"Received: data_format={data_format}"
         )
-    return dilation2d_op(input, filters, strides=strides, rates=dilations, padding=padding, name=name)
+    return dilation2d_op(
+        input, filters, strides=strides, rates=dilations, padding=padding, name=name
+    )
 
 
 def erosion2d(
-    value: Any, filters: Any, strides: Any, padding: str, data_format: str, dilations: Any,
+    value: Any,
+    filters: Any,
+    strides: Any,
+    padding: str,
+    data_format: str,
+    dilations: Any,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the least difference of image and `filters`, turned by half a turn, in each window."""
     if data_format != "NHWC":
         raise ValueError(
@@ -190,6 +220,12 @@ def erosion2d(
     from placewise.ops.convert import convert_to_tensor
 
     turned = reverse(convert_to_tensor(filters), np.asarray([0, 1], np.int32))
-    dilated = dilation2d_op(negative(convert_to_tensor(value)), turned, strides=strides,
-                            rates=dilations, padding=padding, name=name)  # fmt: skip
+    dilated = dilation2d_op(
+        negative(convert_to_tensor(value)),
+        turned,
+        strides=strides,
+        rates=dilations,
+        padding=padding,
+        name=name,
+    )
     return negative(dilated)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import namedtuple
 from typing import Any
@@ -14,7 +15,7 @@ from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import define
 from placewise.ops.families import same_shape
-from placewise.ops.nn.draws import Draws
+from placewise.ops.nn.dealing import Dealer
 from placewise.ops.random.streams import Stream, get_seed
 
 FractionalMaxPool = namedtuple(
@@ -32,7 +33,7 @@ _ATTRS = (
 _RESULTS = "output: T, row_pooling_sequence: int64, col_pooling_sequence: int64"
 
 
-def _random_sizes(size: int, count: int, draws: Draws) -> list[int]:
+def _random_sizes(size: int, count: int, draws: Dealer) -> list[int]:
     sizes = [size // count + (1 if index < size % count else 0) for index in range(count)]
     for index in range(count - 1):
         other = index + draws.word() % (count - index)
@@ -40,21 +41,21 @@ def _random_sizes(size: int, count: int, draws: Draws) -> list[int]:
     return sizes
 
 
-def _pseudo_random_sizes(size: int, count: int, draws: Draws) -> list[int]:
+def _pseudo_random_sizes(size: int, count: int, draws: Dealer) -> list[int]:
     alpha = size / count
     k = size // count
     most = min((k + 2) / alpha - 1, (size + 1 - k) / alpha - (count - 1))
     u = draws.double() * most
     ends = [1, *(math.ceil(alpha * (index + u)) for index in range(1, count)), size + 1]
-    return [after - before for before, after in zip(ends, ends[1:], strict=False)]
+    return [after - before for before, after in itertools.pairwise(ends)]
 
 
 def _sequence(size: int, count: int, stream: Stream, pseudo_random: bool) -> list[int]:
     """Return where windows begin and end along a dimension: count + 1 places."""
     if pseudo_random:
-        sizes = _pseudo_random_sizes(size, count, Draws(stream.reserve(1)))
+        sizes = _pseudo_random_sizes(size, count, Dealer(stream.reserve(1)))
     else:
-        sizes = _random_sizes(size, count, Draws(stream.reserve(-(-count // 4))))
+        sizes = _random_sizes(size, count, Dealer(stream.reserve(-(-count // 4))))
     places = [0]
     for each in sizes:
         places.append(places[-1] + each)
@@ -66,8 +67,10 @@ def _counts(shape: Any, ratio: Any) -> list[int]:
         raise invalid("tensor_in must be 4-dimensional")
     for index, (size, each) in enumerate(zip(shape, ratio, strict=True)):
         if size and size < each:
-            raise invalid("Pooling ratio is higher than input dimension size for dimension "
-                          f"{index}. Input dim size: {size} pooling ratio: {each:g}")  # fmt: skip
+            raise invalid(
+                "Pooling ratio is higher than input dimension size for dimension "
+                f"{index}. Input dim size: {size} pooling ratio: {each:g}"
+            )
     return [math.floor(size / each) for size, each in zip(shape, ratio, strict=True)]
 
 
@@ -75,7 +78,7 @@ def _spans(places: list[int], overlapping: bool, size: int) -> list[tuple[int, i
     """Return begin and end of each window; overlapping ones share their border."""
     return [
         (begin, min(end + 1, size) if overlapping else end)
-        for begin, end in zip(places, places[1:], strict=False)
+        for begin, end in itertools.pairwise(places)
     ]
 
 
@@ -88,28 +91,42 @@ def _family(name: str, is_max: bool, doc: str) -> Any:
             return [(None,) * 4, (None,), (None,)]
         if len(value.shape) != 4:
             raise ValueError(f"Shape must be rank 4 but is rank {len(value.shape)}")
-        sizes = [None if size is None else math.floor(size / ratio)
-                 for size, ratio in zip(value.shape, pooling_ratio, strict=True)]  # fmt: skip
+        sizes = [
+            None if size is None else math.floor(size / ratio)
+            for size, ratio in zip(value.shape, pooling_ratio, strict=True)
+        ]
         ends = [None if each is None else each + 1 for each in sizes[1:3]]
         return [tuple(sizes), (ends[0],), (ends[1],)]
 
     @made.kernel
     def fractional_pool_kernel(
-        value: Any, *, pooling_ratio: Any, pseudo_random: bool, overlapping: bool,
-        deterministic: bool, seed: int, seed2: int,
-    ) -> Any:  # fmt: skip
+        value: Any,
+        *,
+        pooling_ratio: Any,
+        pseudo_random: bool,
+        overlapping: bool,
+        deterministic: bool,
+        seed: int,
+        seed2: int,
+    ) -> Any:
         counts = _counts(value.shape, pooling_ratio)
         stream = Stream(seed, seed2) if deterministic else Stream(0, 0)
         rows = _sequence(value.shape[1], counts[1], stream, pseudo_random)
         columns = _sequence(value.shape[2], counts[2], stream, pseudo_random)
         reduce = _largest if is_max else _mean
-        pooled = torch.stack([
-            torch.stack([
-                reduce(value[:, top:bottom, left:right])
-                for left, right in _spans(columns, overlapping, value.shape[2])
-            ], 1)
-            for top, bottom in _spans(rows, overlapping, value.shape[1])
-        ], 1)  # fmt: skip
+        pooled = torch.stack(
+            [
+                torch.stack(
+                    [
+                        reduce(value[:, top:bottom, left:right])
+                        for left, right in _spans(columns, overlapping, value.shape[2])
+                    ],
+                    1,
+                )
+                for top, bottom in _spans(rows, overlapping, value.shape[1])
+            ],
+            1,
+        )
         return pooled, torch.tensor(rows), torch.tensor(columns)
 
     return made
@@ -126,15 +143,18 @@ def _mean(window: Any) -> Any:
     return torch.div(total, window.shape[1] * window.shape[2], rounding_mode="trunc")
 
 
-fractional_max_pool_op = _family("FractionalMaxPool", True, "The largest element of random windows.")
+fractional_max_pool_op = _family(
+    "FractionalMaxPool", True, "The largest element of random windows."
+)
 fractional_avg_pool_op = _family("FractionalAvgPool", False, "The mean of random windows.")
 
 
 @fractional_max_pool_op.gradient
 def fractional_max_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
     output, rows, columns = call.outputs
-    return fractional_max_pool_grad_op(call.inputs[0], output, dy, rows, columns,
-                                       overlapping=call.attrs["overlapping"])  # fmt: skip
+    return fractional_max_pool_grad_op(
+        call.inputs[0], output, dy, rows, columns, overlapping=call.attrs["overlapping"]
+    )
 
 
 @fractional_avg_pool_op.gradient
@@ -143,23 +163,32 @@ def fractional_avg_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
 
     shape = shape_of(call.inputs[0])
     shape = shape.astype("int64") if hasattr(shape, "astype") else cast(shape, dtypes.int64)
-    return fractional_avg_pool_grad_op(shape, dy, *call.outputs[1:],
-                                       overlapping=call.attrs["overlapping"])  # fmt: skip
+    return fractional_avg_pool_grad_op(
+        shape, dy, *call.outputs[1:], overlapping=call.attrs["overlapping"]
+    )
 
 
 fractional_max_pool_grad_op = define(
     "FractionalMaxPoolGrad(orig_input: T, orig_output: T, out_backprop: T, "
     "row_pooling_sequence: int64, col_pooling_sequence: int64; overlapping: bool = False)"
-    " -> output: T", T=_TYPES, differentiable=False, doc="The gradient of fractional max pooling.",
-)  # fmt: skip
+    " -> output: T",
+    T=_TYPES,
+    differentiable=False,
+    doc="The gradient of fractional max pooling.",
+)
 fractional_max_pool_grad_op.shape(same_shape)
 
 
 @fractional_max_pool_grad_op.kernel
 def fractional_max_pool_grad_kernel(
-    orig_input: Any, orig_output: Any, out_backprop: Any, row_pooling_sequence: Any,
-    col_pooling_sequence: Any, *, overlapping: bool,
-) -> Any:  # fmt: skip
+    orig_input: Any,
+    orig_output: Any,
+    out_backprop: Any,
+    row_pooling_sequence: Any,
+    col_pooling_sequence: Any,
+    *,
+    overlapping: bool,
+) -> Any:
     result = torch.zeros_like(orig_input)
     rows = _spans(row_pooling_sequence.tolist(), overlapping, orig_input.shape[1])
     columns = _spans(col_pooling_sequence.tolist(), overlapping, orig_input.shape[2])
@@ -176,9 +205,12 @@ def fractional_max_pool_grad_kernel(
 fractional_avg_pool_grad_op = define(
     "FractionalAvgPoolGrad(orig_input_tensor_shape: int64, out_backprop: T, "
     "row_pooling_sequence: int64, col_pooling_sequence: int64; overlapping: bool = False)"
-    " -> output: T", host=("orig_input_tensor_shape",), T=_TYPES, differentiable=False,
+    " -> output: T",
+    host=("orig_input_tensor_shape",),
+    T=_TYPES,
+    differentiable=False,
     doc="The gradient of fractional average pooling.",
-)  # fmt: skip
+)
 
 
 @fractional_avg_pool_grad_op.shape
@@ -188,9 +220,13 @@ def fractional_avg_pool_grad_shape(orig_input_tensor_shape: Static, *_: Static, 
 
 @fractional_avg_pool_grad_op.kernel
 def fractional_avg_pool_grad_kernel(
-    orig_input_tensor_shape: Any, out_backprop: Any, row_pooling_sequence: Any,
-    col_pooling_sequence: Any, *, overlapping: bool,
-) -> Any:  # fmt: skip
+    orig_input_tensor_shape: Any,
+    out_backprop: Any,
+    row_pooling_sequence: Any,
+    col_pooling_sequence: Any,
+    *,
+    overlapping: bool,
+) -> Any:
     sizes = orig_input_tensor_shape.reshape(-1).tolist()
     result = out_backprop.new_zeros(sizes)
     rows = _spans(row_pooling_sequence.tolist(), overlapping, sizes[1])
@@ -210,42 +246,64 @@ def _checked_ratio(ratio: Any) -> list[float]:
         shown: Any = ratio
     else:
         values, shown = [float(each) for each in ratio], ratio
-        if len(values) == 1 or len(values) == 2 and values[0] != 1.0:
-            raise ValueError("`pooling_ratio` should have first and last elements with value 1.0. "
-                             f"Received: pooling_ratio={shown}")  # fmt: skip
+        if len(values) == 1 or (len(values) == 2 and values[0] != 1.0):
+            raise ValueError(
+                "`pooling_ratio` should have first and last elements with value 1.0. "
+                f"Received: pooling_ratio={shown}"
+            )
     if any(each < 1.0 for each in values):
         raise ValueError(f"`pooling_ratio` should be >= 1.0. Received: pooling_ratio={shown}")
     if values[0] != 1.0 or values[-1] != 1.0:
-        raise ValueError("`pooling_ratio` should have first and last elements with value 1.0. "
-                         f"Received: pooling_ratio={shown}")  # fmt: skip
+        raise ValueError(
+            "`pooling_ratio` should have first and last elements with value 1.0. "
+            f"Received: pooling_ratio={shown}"
+        )
     return values
 
 
-def _pooled(op: Any, value: Any, ratio: Any, pseudo: bool, overlap: bool, seed: Any, name: Any) -> Any:
+def _pooled(
+    op: Any, value: Any, ratio: Any, pseudo: bool, overlap: bool, seed: Any, name: Any
+) -> Any:
     values = _checked_ratio(ratio)
     seeds: dict[str, Any] = {"deterministic": False, "seed": 0, "seed2": 0}
     if seed:
         first, second = get_seed(seed)
         seeds = {"deterministic": True, "seed": first, "seed2": second}
-    return op(value, pooling_ratio=values, pseudo_random=pseudo, overlapping=overlap, **seeds, name=name)
+    return op(
+        value, pooling_ratio=values, pseudo_random=pseudo, overlapping=overlap, **seeds, name=name
+    )
 
 
 def fractional_max_pool(
-    value: Any, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False,
-    seed: int = 0, name: str | None = None,
-) -> Any:  # fmt: skip
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> Any:
     """Return the largest element of windows that shrink an image by `pooling_ratio`.
 
     Also where the windows begin: rows, then columns.
     """
-    return FractionalMaxPool(*_pooled(fractional_max_pool_op, value, pooling_ratio, pseudo_random,
-                                      overlapping, seed, name))  # fmt: skip
+    return FractionalMaxPool(
+        *_pooled(
+            fractional_max_pool_op, value, pooling_ratio, pseudo_random, overlapping, seed, name
+        )
+    )
 
 
 def fractional_avg_pool(
-    value: Any, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False,
-    seed: int = 0, name: str | None = None,
-) -> Any:  # fmt: skip
+    value: Any,
+    pooling_ratio: Any,
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> Any:
     """Return the mean of windows that shrink an image by `pooling_ratio`, and where they begin."""
-    return FractionalAvgPool(*_pooled(fractional_avg_pool_op, value, pooling_ratio, pseudo_random,
-                                      overlapping, seed, name))  # fmt: skip
+    return FractionalAvgPool(
+        *_pooled(
+            fractional_avg_pool_op, value, pooling_ratio, pseudo_random, overlapping, seed, name
+        )
+    )

@@ -25,9 +25,10 @@ from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.nn.softmax import as_matrix, last_axis, log_softmax_op, softmax_op
 
 softmax_cross_entropy_op = define(
-    "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> loss: T, backprop: T", T=FLOATS,
+    "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> loss: T, backprop: T",
+    T=FLOATS,
     doc="The cross-entropy of softmax(features) with rows of probabilities, and its gradient.",
-)  # fmt: skip
+)
 
 
 @softmax_cross_entropy_op.shape
@@ -49,8 +50,9 @@ def softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
             f"labels_size={bracketed(labels.shape)}"
         ) from None
     if logits.dim() != 2:
-        raise invalid("logits and labels must be either 2-dimensional, or broadcasted to be "
-                      "2-dimensional")  # fmt: skip
+        raise invalid(
+            "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional"
+        )
     if not logits.shape[1]:
         return logits.new_zeros(logits.shape[0]), logits.new_zeros(logits.shape)
     logs = torch.log_softmax(logits, 1)
@@ -89,9 +91,10 @@ def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> A
 
 sparse_softmax_cross_entropy_op = define(
     "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> loss: T, backprop: T",
-    T=FLOATS, Tlabels=INDEX,
+    T=FLOATS,
+    Tlabels=INDEX,
     doc="The cross-entropy of softmax(features) with one class per row, and its gradient.",
-)  # fmt: skip
+)
 
 
 @sparse_softmax_cross_entropy_op.shape
@@ -118,7 +121,9 @@ def _check_classes(features: Any, labels: Any) -> None:
             f"{bracketed(features.shape)} and labels shape {bracketed(labels.shape)}"
         )
     if not features.shape[1]:
-        raise invalid(f"Must have at least one class, but got logits shape {bracketed(features.shape)}")
+        raise invalid(
+            f"Must have at least one class, but got logits shape {bracketed(features.shape)}"
+        )
 
 
 @sparse_softmax_cross_entropy_op.kernel
@@ -130,8 +135,10 @@ def sparse_softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
         if int(low) < 0 or int(high) >= classes:
             bad = labels[(labels < 0) | (labels >= classes)][0]
             shown = " ".join(str(each) for each in labels.tolist())
-            raise invalid(f"Received a label value of {int(bad)} which is outside the valid range of "
-                          f"[0, {classes}).  Label values: {shown}")  # fmt: skip
+            raise invalid(
+                f"Received a label value of {int(bad)} which is outside the valid range of "
+                f"[0, {classes}).  Label values: {shown}"
+            )
     return _picked_cross_entropy(features, labels)
 
 
@@ -158,7 +165,11 @@ def sparse_softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: An
 
 def _precise(logits: Any) -> Any:
     """Return logits in float32 where they have fewer bits."""
-    return cast(logits, dtypes.float32) if logits.dtype.size < 4 and logits.dtype.is_floating else logits
+    return (
+        cast(logits, dtypes.float32)
+        if logits.dtype.size < 4 and logits.dtype.is_floating
+        else logits
+    )
 
 
 def softmax_cross_entropy_with_logits(
@@ -251,8 +262,11 @@ def weighted_cross_entropy_with_logits(
     one = scalar(1.0, logits.dtype)
     weight = add(one, multiply(subtract(pos_weight, one), labels))
     positive, folded = _folded(negative(logits))
-    return add(multiply(subtract(one, labels), logits),
-               multiply(weight, add(log1p(exp(folded)), positive)), name)  # fmt: skip
+    return add(
+        multiply(subtract(one, labels), logits),
+        multiply(weight, add(log1p(exp(folded)), positive)),
+        name,
+    )
 
 
 def log_poisson_loss(

@@ -1,10 +1,12 @@
 """Max pooling as ops: of images and volumes, with their gradients, and with positions.
 
-Like TensorFlow's, a maximum ignores NaN, and the first of equal elements gets the gradient.
+Like TensorFlow's, a maximum ignores NaN, and the first of equal pixels gets the gradient.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import Any
 
 import torch
@@ -27,26 +29,44 @@ from placewise.ops.nn.pool_geometry import (
 from placewise.ops.values import TORCH
 
 _ATEN = {
-    4: (torch.ops.aten.max_pool2d_with_indices.default,
-        torch.ops.aten.max_pool2d_with_indices_backward.default),
-    5: (torch.ops.aten.max_pool3d_with_indices.default,
-        torch.ops.aten.max_pool3d_with_indices_backward.default),
-}  # fmt: skip
+    4: (
+        torch.ops.aten.max_pool2d_with_indices.default,
+        torch.ops.aten.max_pool2d_with_indices_backward.default,
+    ),
+    5: (
+        torch.ops.aten.max_pool3d_with_indices.default,
+        torch.ops.aten.max_pool3d_with_indices_backward.default,
+    ),
+}
 _ONES = {4: [1, 1], 5: [1, 1, 1]}
 _ATTRS = "ksize: list(int), strides: list(int), padding: string, "
 _IMAGES = _ATTRS + "explicit_paddings: list(int) = [], data_format: string = NHWC"
 _PLAIN_IMAGES = _ATTRS + "data_format: string = NHWC"
 _VOLUMES = _ATTRS + "data_format: string = NDHWC"
-_POOLED = FLOATS | frozenset({
-    dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.int16, dtypes.int8, dtypes.uint16,
-})  # fmt: skip
+_POOLED = FLOATS | frozenset(
+    {
+        dtypes.int32,
+        dtypes.int64,
+        dtypes.uint8,
+        dtypes.int16,
+        dtypes.int8,
+        dtypes.uint16,
+    }
+)
 _SMALL_FLOATS = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
 
 
 def _plan(shape: Any, attrs: dict[str, Any], rank: int = 4) -> Pooling:
-    return pooling(tuple(shape), tuple(attrs["ksize"]), tuple(attrs["strides"]), attrs["padding"],
-                   tuple(attrs.get("explicit_paddings", ())), attrs.get("data_format", "NHWC"),
-                   rank, True)  # fmt: skip
+    return pooling(
+        tuple(shape),
+        tuple(attrs["ksize"]),
+        tuple(attrs["strides"]),
+        attrs["padding"],
+        tuple(attrs.get("explicit_paddings", ())),
+        attrs.get("data_format", "NHWC"),
+        rank,
+        True,
+    )
 
 
 def _widened(x: Any) -> Any:
@@ -64,7 +84,7 @@ def _with_indices(x: Any, plan: Pooling) -> tuple[Any, Any, Any]:
     arguments = (plan.ksize, plan.strides, plan.padding, _ONES[seen.dim()], plan.ceil_mode)
     y, indices = forward(seen, *arguments)
     # A sum tells whether anything is NaN or infinite, in one pass over the small result.
-    if y.is_floating_point() and y.device.type == "cpu" and not torch.isfinite(y.sum()):
+    if y.is_floating_point() and y.device.type == "cpu" and not math.isfinite(y.sum().item()):
         least = torch.finfo(seen.dtype).min
         seen = torch.nan_to_num(seen, nan=-torch.inf, posinf=torch.inf, neginf=-torch.inf)
         y, indices = forward(seen, *arguments)
@@ -95,8 +115,16 @@ def _scattered(x: Any, dy: Any, plan: Pooling) -> Any:
         dx = torch.zeros_like(seen).flatten(2)
         dx = dx.scatter_add(2, indices.flatten(2), gradient.flatten(2)).view(seen.shape)
     else:
-        dx = _ATEN[seen.dim()][1](gradient, seen, plan.ksize, plan.strides, plan.padding,
-                                  _ONES[seen.dim()], plan.ceil_mode, indices)  # fmt: skip
+        dx = _ATEN[seen.dim()][1](
+            gradient,
+            seen,
+            plan.ksize,
+            plan.strides,
+            plan.padding,
+            _ONES[seen.dim()],
+            plan.ceil_mode,
+            indices,
+        )
     if plan.added is not None:
         sizes = x.shape[2:] if plan.channels_first else x.shape[1:-1]
         dx = narrowed(dx, plan.windows, sizes).contiguous()
@@ -109,6 +137,27 @@ def _scattered_over_depth(x: Any, dy: Any, plan: Pooling) -> Any:
     best = grouped.argmax(axis + 1, keepdim=True)
     dx = torch.zeros_like(grouped, dtype=dy.dtype).scatter(axis + 1, best, dy.unsqueeze(axis + 1))
     return dx.flatten(axis, axis + 1)
+
+
+def _scattered_to_all(x: Any, y: Any, dy: Any, plan: Pooling) -> Any:
+    """Return `dy` put back on every element that equals the maximum of its window."""
+    if plan.is_empty:
+        return dy.new_zeros(x.shape)
+    seen, best, gradient = (to_torch(each, plan.channels_first) for each in (x, y, dy))
+    edges = [edge for each in reversed(plan.windows) for edge in (each.before, each.after)]
+    padded = torch.constant_pad_nd(seen, edges, lowest(seen.dtype))
+    dx = torch.zeros_like(padded, dtype=dy.dtype)
+    for offsets in itertools.product(*map(range, plan.ksize)):
+        part = (
+            slice(None),
+            slice(None),
+            *(
+                slice(at, at + (window.count - 1) * step + 1, step)
+                for at, window, step in zip(offsets, plan.windows, plan.strides, strict=True)
+            ),
+        )
+        dx[part] += torch.where(padded[part] == best, gradient, 0)
+    return from_torch(narrowed(dx, plan.windows, seen.shape[2:]), plan.channels_first).contiguous()
 
 
 def _picked(x: Any, dy: Any, plan: Pooling) -> Any:
@@ -129,11 +178,14 @@ def _picked(x: Any, dy: Any, plan: Pooling) -> Any:
 
 def _check_gradient(orig_output: Any, grad: Any, shape: Any, grad_shape: Any) -> None:
     if tuple(orig_output.shape) != tuple(shape):
-        raise invalid(f"Expected orig_output shape to be {bracketed(shape)}, but got "
-                      f"{bracketed(orig_output.shape)}")  # fmt: skip
+        raise invalid(
+            f"Expected orig_output shape to be {bracketed(shape)}, but got "
+            f"{bracketed(orig_output.shape)}"
+        )
     if tuple(grad.shape) != tuple(grad_shape):
-        raise invalid(f"Expected grad shape to be {bracketed(grad_shape)}, but got "
-                      f"{bracketed(grad.shape)}")  # fmt: skip
+        raise invalid(
+            f"Expected grad shape to be {bracketed(grad_shape)}, but got {bracketed(grad.shape)}"
+        )
 
 
 def _zeros_like(x: Any) -> Any:
@@ -147,27 +199,46 @@ def _family(
 ) -> tuple[Any, Any, Any]:
     """Declare a max pooling, its gradient, and the gradient of that."""
     rank = 5 if "3D" in name else 4
-    pool = define(f"{name}(input: T; {attrs}) -> output: T", T=types,
-                  doc=f"The largest element of each window of {what}.")  # fmt: skip
+    pool = define(
+        f"{name}(input: T; {attrs}) -> output: T",
+        T=types,
+        doc=f"The largest element of each window of {what}.",
+    )
     # The 3-D gradient has a type attribute of its own for what went through the pooling.
     kept = "TInput" if rank == 5 else "T"
     extra = {"TInput": _SMALL_FLOATS} if rank == 5 else {}
     grad = define(
         f"{name}Grad(orig_input: {kept}, orig_output: {kept}, grad: T; {grad_attrs}) -> output: T",
-        T=types if rank == 5 else REAL, **extra, doc=f"The gradient of max pooling of {what}.",
-    )  # fmt: skip
+        T=types if rank == 5 else REAL,
+        **extra,
+        doc=f"The gradient of max pooling of {what}.",
+    )
     grad_grad = define(
         f"{name}GradGrad(orig_input: T, orig_output: T, grad: T; {grad_grad_attrs}) -> output: T",
-        T=REAL, doc=f"The gradient of the gradient of max pooling of {what}.",
-    )  # fmt: skip
+        T=REAL,
+        doc=f"The gradient of the gradient of max pooling of {what}.",
+    )
 
     @pool.shape
     def max_pool_shape(input: Static, **given: Any) -> Dims:
         explicit = given.get("explicit_paddings", ())
-        check_pool_attrs(given["ksize"], given["strides"], given["padding"], given["data_format"],
-                         rank, rank == 4)  # fmt: skip
-        return pool_shape(input.shape, given["ksize"], given["strides"], given["padding"],
-                          explicit, given["data_format"], rank)  # fmt: skip
+        check_pool_attrs(
+            given["ksize"],
+            given["strides"],
+            given["padding"],
+            given["data_format"],
+            rank,
+            rank == 4,
+        )
+        return pool_shape(
+            input.shape,
+            given["ksize"],
+            given["strides"],
+            given["padding"],
+            explicit,
+            given["data_format"],
+            rank,
+        )
 
     @pool.kernel
     def max_pool_kernel(input: Any, **given: Any) -> Any:
@@ -185,6 +256,9 @@ def _family(
     def max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, **given: Any) -> Any:
         plan = _plan(orig_input.shape, given, rank)
         _check_gradient(orig_output, grad, plan.output_shape, plan.output_shape)
+        # Of volumes, TensorFlow's CPUs give all equal maxima the gradient, its GPUs the first.
+        if rank == 5 and grad.device.type == "cpu":
+            return _scattered_to_all(orig_input, orig_output, grad, plan)
         return _scattered(orig_input, grad, plan)
 
     @grad.gradient
@@ -194,11 +268,15 @@ def _family(
         return _zeros_like(x), _zeros_like(y), grad_grad(x, y, dy, **rest)
 
     @grad_grad.shape
-    def max_pool_grad_grad_shape(orig_input: Static, orig_output: Static, *_: Any, **__: Any) -> Dims:
+    def max_pool_grad_grad_shape(
+        orig_input: Static, orig_output: Static, *_: Any, **__: Any
+    ) -> Dims:
         return orig_output.shape
 
     @grad_grad.kernel
-    def max_pool_grad_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, **given: Any) -> Any:
+    def max_pool_grad_grad_kernel(
+        orig_input: Any, orig_output: Any, grad: Any, **given: Any
+    ) -> Any:
         plan = _plan(orig_input.shape, given, rank)
         _check_gradient(orig_output, grad, plan.output_shape, orig_input.shape)
         return _picked(orig_input, grad, plan)
@@ -222,21 +300,30 @@ _POSITIONS = "ksize: list(int), strides: list(int), "
 
 max_pool_with_argmax_op = define(
     f"MaxPoolWithArgmax(input: T; {_POSITIONS}Targmax: type = int64, padding: string, "
-    "include_batch_in_index: bool = False) -> output: T, argmax: Targmax", T=REAL, Targmax=INDEX,
+    "include_batch_in_index: bool = False) -> output: T, argmax: Targmax",
+    T=REAL,
+    Targmax=INDEX,
     doc="The largest element of each window of images, and where it was.",
-)  # fmt: skip
+)
 
 
 @max_pool_with_argmax_op.shape
-def max_pool_with_argmax_shape(input: Static, *, ksize: Any, strides: Any, padding: str, **_: Any) -> Any:
+def max_pool_with_argmax_shape(
+    input: Static, *, ksize: Any, strides: Any, padding: str, **_: Any
+) -> Any:
     return [pool_shape(input.shape, ksize, strides, padding, (), "NHWC", 4)] * 2
 
 
 @max_pool_with_argmax_op.kernel
 def max_pool_with_argmax_kernel(
-    input: Any, *, ksize: Any, strides: Any, Targmax: Any, padding: str,
+    input: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    Targmax: Any,  # noqa: N803  # the attribute's name
+    padding: str,
     include_batch_in_index: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     if input.dim() != 4:
         raise invalid("tensor_in must be 4-dimensional (2)")
     plan = _plan(input.shape, {"ksize": ksize, "strides": strides, "padding": padding})
@@ -250,7 +337,9 @@ def max_pool_with_argmax_kernel(
         at = (at // wide - plan.windows[0].before) * width + at % wide - left
     flat = at * depth + torch.arange(depth, device=at.device).view(1, -1, 1, 1)
     if include_batch_in_index:
-        flat = flat + torch.arange(batch, device=at.device).view(-1, 1, 1, 1) * (height * width * depth)
+        flat = flat + torch.arange(batch, device=at.device).view(-1, 1, 1, 1) * (
+            height * width * depth
+        )
     return from_torch(y, False).to(input.dtype), from_torch(flat, False).to(kind)
 
 
@@ -272,9 +361,11 @@ def _flat_positions(argmax: Any, shape: Any, include_batch_in_index: bool) -> An
 
 max_pool_grad_with_argmax_op = define(
     f"MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
-    "include_batch_in_index: bool = False) -> output: T", T=REAL, Targmax=INDEX,
+    "include_batch_in_index: bool = False) -> output: T",
+    T=REAL,
+    Targmax=INDEX,
     doc="The gradient of max pooling, put back at given positions.",
-)  # fmt: skip
+)
 
 
 @max_pool_grad_with_argmax_op.shape
@@ -287,8 +378,10 @@ def max_pool_grad_with_argmax_kernel(
     input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
 ) -> Any:
     if grad.shape != argmax.shape:
-        raise invalid(f"grad and argmax must have the same shape: {bracketed(grad.shape)} vs "
-                      f"{bracketed(argmax.shape)}")  # fmt: skip
+        raise invalid(
+            f"grad and argmax must have the same shape: {bracketed(grad.shape)} vs "
+            f"{bracketed(argmax.shape)}"
+        )
     flat = _flat_positions(argmax, input.shape, include_batch_in_index)
     if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= input.numel()):
         raise invalid("Invalid input argmax: out of the range of the input")
@@ -304,13 +397,17 @@ def max_pool_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
 
 max_pool_grad_grad_with_argmax_op = define(
     f"MaxPoolGradGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
-    "include_batch_in_index: bool = False) -> output: T", T=REAL, Targmax=INDEX,
+    "include_batch_in_index: bool = False) -> output: T",
+    T=REAL,
+    Targmax=INDEX,
     doc="The elements of a gradient at given positions.",
-)  # fmt: skip
+)
 
 
 @max_pool_grad_grad_with_argmax_op.shape
-def max_pool_grad_grad_with_argmax_shape(input: Static, grad: Static, argmax: Static, **_: Any) -> Dims:
+def max_pool_grad_grad_with_argmax_shape(
+    input: Static, grad: Static, argmax: Static, **_: Any
+) -> Dims:
     return argmax.shape
 
 

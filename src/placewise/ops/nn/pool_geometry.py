@@ -50,9 +50,13 @@ def _unimplemented(message: str) -> UnimplementedError:
 
 
 def check_pool_attrs(
-    ksize: Sequence[int], strides: Sequence[int], padding: str, data_format: str, rank: int,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str,
+    rank: int,
     explicit_allowed: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Refuse attributes of a length or a choice that the op does not have."""
     check_length("ksize", ksize, rank)
     check_length("strides", strides, rank)
@@ -62,9 +66,15 @@ def check_pool_attrs(
 
 @lru_cache(4096)
 def pooling(
-    shape: tuple[int, ...], ksize: tuple[int, ...], strides: tuple[int, ...], padding: str,
-    explicit: tuple[int, ...], data_format: str, rank: int, is_max: bool,
-) -> Pooling:  # fmt: skip
+    shape: tuple[int, ...],
+    ksize: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: str,
+    explicit: tuple[int, ...],
+    data_format: str,
+    rank: int,
+    is_max: bool,
+) -> Pooling:
     """Return the geometry of a pooling; checks everything."""
     check_pool_attrs(ksize, strides, padding, data_format, rank, is_max and rank == 4)
     first = is_channels_first(data_format)
@@ -81,8 +91,9 @@ def pooling(
     if len(shape) != rank:
         raise invalid(
             f"tensor_in_shape must have 2 spatial dimensions. {len(shape)} {int(first)}"
-            if rank == 4 else "tensor_in must be 5-dimensional"
-        )  # fmt: skip
+            if rank == 4
+            else "tensor_in must be 5-dimensional"
+        )
     if min(strides) < 1:
         raise invalid(f"Stride must be > 0, but got {min(strides)}")
     depth = ksize[channel]
@@ -106,20 +117,29 @@ def _check_depth(
     if not allowed:
         raise _unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
     if any(k != 1 for index, k in enumerate(ksize) if index != channel):
-        raise _unimplemented("MaxPooling supports exactly one of pooling across depth or pooling "
-                             "across width/height.")  # fmt: skip
+        raise _unimplemented(
+            "MaxPooling supports exactly one of pooling across depth or pooling "
+            "across width/height."
+        )
     if size % ksize[channel]:
-        raise _unimplemented("Depthwise max pooling requires the depth window to evenly divide "
-                             "the input depth")  # fmt: skip
+        raise _unimplemented(
+            "Depthwise max pooling requires the depth window to evenly divide the input depth"
+        )
     if strides[channel] != ksize[channel]:
-        raise _unimplemented("Depthwise max pooling requires the depth window to equal the depth "
-                             "stride")  # fmt: skip
+        raise _unimplemented(
+            "Depthwise max pooling requires the depth window to equal the depth stride"
+        )
 
 
 def _build(
-    shape: tuple[int, ...], ksize: tuple[int, ...], strides: tuple[int, ...], padding: str,
-    explicit: tuple[int, ...], first: bool, depth: int,
-) -> Pooling:  # fmt: skip
+    shape: tuple[int, ...],
+    ksize: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: str,
+    explicit: tuple[int, ...],
+    first: bool,
+    depth: int,
+) -> Pooling:
     count = len(shape) - 2
     sizes, window, steps = (list(spatial(each, first)) for each in (shape, ksize, strides))
     around = pairs(explicit, first) if padding == "EXPLICIT" else ((0, 0),) * count
@@ -127,15 +147,29 @@ def _build(
     for index in range(count):
         for word, edge in zip(_EDGES[index % 2], around[index], strict=True):
             if edge >= window[index]:
-                raise invalid(f"{word} padding {edge} needs to be smaller than the window size "
-                              f"{window[index]}")  # fmt: skip
-        windows.append(window_of(sizes[index], window[index], steps[index], 1, padding, around[index]))
+                raise invalid(
+                    f"{word} padding {edge} needs to be smaller than the window size "
+                    f"{window[index]}"
+                )
+        windows.append(
+            window_of(sizes[index], window[index], steps[index], 1, padding, around[index])
+        )
     counts = [each.count for each in windows]
     channels = shape[1 if first else -1] // depth
     output = (shape[0], channels, *counts) if first else (shape[0], *counts, channels)
     symmetric, ceil_mode, added = _asked_of_torch(sizes, window, steps, windows)
-    return Pooling(first, window, steps, symmetric, ceil_mode, added, tuple(windows), output,
-                   depth, 0 in output or 0 in shape)  # fmt: skip
+    return Pooling(
+        first,
+        window,
+        steps,
+        symmetric,
+        ceil_mode,
+        added,
+        tuple(windows),
+        output,
+        depth,
+        0 in output or 0 in shape,
+    )
 
 
 def _asked_of_torch(
@@ -152,7 +186,7 @@ def _asked_of_torch(
             if all(
                 _torch_count(*each, ceil_mode) == wanted.count
                 and (ceil_mode or wanted.after <= wanted.before)
-                for *each, wanted in zip(sizes, window, steps, before, windows)  # noqa: B905
+                for *each, wanted in zip(sizes, window, steps, before, windows, strict=True)
             ):
                 return before, ceil_mode, None
     added = [edge for each in reversed(windows) for edge in (each.before, each.after)]
@@ -169,9 +203,14 @@ def _torch_count(size: int, window: int, stride: int, padding: int, ceil_mode: b
 
 
 def pool_shape(
-    shape: Dims, ksize: Sequence[int], strides: Sequence[int], padding: str,
-    explicit: Sequence[int], data_format: str, rank: int,
-) -> Dims:  # fmt: skip
+    shape: Dims,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    explicit: Sequence[int],
+    data_format: str,
+    rank: int,
+) -> Dims:
     """Return the shape of a pooling's result as far as it is known: its shape rule."""
     if shape is None:
         return (None,) * rank
@@ -182,9 +221,14 @@ def pool_shape(
     edges = pairs(explicit, first) if padding == "EXPLICIT" else ((0, 0),) * (rank - 2)
     counts = [
         static_count(size, k, s, 1, padding, edge)
-        for size, k, s, edge in zip(spatial(shape, first), spatial(ksize, first),
-                                    spatial(strides, first), edges, strict=True)
-    ]  # fmt: skip
+        for size, k, s, edge in zip(
+            spatial(shape, first),
+            spatial(ksize, first),
+            spatial(strides, first),
+            edges,
+            strict=True,
+        )
+    ]
     depth = shape[channel]
     depth = depth if depth is None else depth // ksize[channel]
     return (shape[0], depth, *counts) if first else (shape[0], *counts, depth)

@@ -1,4 +1,4 @@
-"""Pooling as programs call it: `max_pool`, `avg_pool` and their one-, two- and three-dimensional kin."""
+"""Pooling as programs call it: `max_pool`, `avg_pool` and their kin of one to three dimensions."""
 
 from __future__ import annotations
 
@@ -24,9 +24,13 @@ def _check_string(padding: Any) -> None:
 
 
 def max_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the largest element of each window of images.
 
     `ksize` and `strides` are one number, one per spatial dimension, or one per dimension.
@@ -35,93 +39,140 @@ def max_pool2d(
     first = is_channels_first(data_format)
     kind, explicit = split_padding(padding)
     return max_pool_op(
-        input, ksize=per_dimension(ksize, 2, first, "ksize"),
-        strides=per_dimension(strides, 2, first, "strides"), padding=kind,
-        explicit_paddings=explicit, data_format=data_format, name=name,
-    )  # fmt: skip
+        input,
+        ksize=per_dimension(ksize, 2, first, "ksize"),
+        strides=per_dimension(strides, 2, first, "strides"),
+        padding=kind,
+        explicit_paddings=explicit,
+        data_format=data_format,
+        name=name,
+    )
 
 
 def avg_pool2d(
-    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC",
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the mean of each window of images."""
     _check_string(padding)
     data_format = data_format or "NHWC"
     first = is_channels_first(data_format)
     return avg_pool_op(
-        input, ksize=per_dimension(ksize, 2, first, "ksize"),
-        strides=per_dimension(strides, 2, first, "strides"), padding=padding,
-        data_format=data_format, name=name,
-    )  # fmt: skip
+        input,
+        ksize=per_dimension(ksize, 2, first, "ksize"),
+        strides=per_dimension(strides, 2, first, "strides"),
+        padding=padding,
+        data_format=data_format,
+        name=name,
+    )
 
 
-def _line(data_format: str | None, ksize: Any, strides: Any) -> tuple[str, int, list[int], list[int]]:
+def _line(
+    data_format: str | None, ksize: Any, strides: Any
+) -> tuple[str, int, list[int], list[int]]:
     """Return the image format, the added axis, and ksize and strides with a height of 1."""
     first = data_format is not None and is_channels_first(data_format)
     window = per_dimension(ksize, 1, first, "ksize")
     steps = per_dimension(strides, 1, first, "strides")
     axis = 2 if first else 1
-    return ("NCHW" if first else "NHWC", axis, [*window[:axis], 1, *window[axis:]],
-            [*steps[:axis], 1, *steps[axis:]])  # fmt: skip
+    return (
+        "NCHW" if first else "NHWC",
+        axis,
+        [*window[:axis], 1, *window[axis:]],
+        [*steps[:axis], 1, *steps[axis:]],
+    )
 
 
 def max_pool1d(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC",
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NWC",
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the largest element of each window of sequences."""
     kind, explicit = split_padding(padding, 3)
     image_format, axis, window, steps = _line(data_format, ksize, strides)
     if explicit:
         explicit = [*explicit[: 2 * axis], 0, 0, *explicit[2 * axis :]]
     images = expand_dims(convert_to_tensor(input), axis)
-    pooled = max_pool_op(images, ksize=window, strides=steps, padding=kind,
-                         explicit_paddings=explicit, data_format=image_format, name=name)  # fmt: skip
+    pooled = max_pool_op(
+        images,
+        ksize=window,
+        strides=steps,
+        padding=kind,
+        explicit_paddings=explicit,
+        data_format=image_format,
+        name=name,
+    )
     return squeeze(pooled, [axis])
 
 
 def avg_pool1d(
-    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NWC",
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NWC",
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the mean of each window of sequences."""
     _check_string(padding)
     image_format, axis, window, steps = _line(data_format, ksize, strides)
     images = expand_dims(convert_to_tensor(input), axis)
-    pooled = avg_pool_op(images, ksize=window, strides=steps, padding=padding,
-                         data_format=image_format, name=name)  # fmt: skip
+    pooled = avg_pool_op(
+        images, ksize=window, strides=steps, padding=padding, data_format=image_format, name=name
+    )
     return squeeze(pooled, [axis])
 
 
 def max_pool3d(
-    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NDHWC",
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the largest element of each window of volumes."""
     _check_string(padding)
     data_format = data_format or "NDHWC"
     first = is_channels_first(data_format)
     return max_pool3d_op(
-        input, ksize=per_dimension(ksize, 3, first, "ksize"),
-        strides=per_dimension(strides, 3, first, "strides"), padding=padding,
-        data_format=data_format, name=name,
-    )  # fmt: skip
+        input,
+        ksize=per_dimension(ksize, 3, first, "ksize"),
+        strides=per_dimension(strides, 3, first, "strides"),
+        padding=padding,
+        data_format=data_format,
+        name=name,
+    )
 
 
 def avg_pool3d(
-    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NDHWC",
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the mean of each window of volumes."""
     _check_string(padding)
     data_format = data_format or "NDHWC"
     first = is_channels_first(data_format)
     return avg_pool3d_op(
-        input, ksize=per_dimension(ksize, 3, first, "ksize"),
-        strides=per_dimension(strides, 3, first, "strides"), padding=padding,
-        data_format=data_format, name=name,
-    )  # fmt: skip
+        input,
+        ksize=per_dimension(ksize, 3, first, "ksize"),
+        strides=per_dimension(strides, 3, first, "strides"),
+        padding=padding,
+        data_format=data_format,
+        name=name,
+    )
 
 
 _MAX = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}
@@ -144,9 +195,13 @@ def _dimensions(input: Any, data_format: str | None) -> int:
 
 
 def max_pool(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the largest element of each window, over one, two or three dimensions."""
     input = convert_to_tensor(input)
     count = _dimensions(input, data_format)
@@ -154,9 +209,13 @@ def max_pool(
 
 
 def avg_pool(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the mean of each window, over one, two or three dimensions."""
     input = convert_to_tensor(input)
     count = _dimensions(input, data_format)
@@ -164,10 +223,15 @@ def avg_pool(
 
 
 def max_pool_with_argmax(
-    input: Any, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC",
-    output_dtype: Any = dtypes.int64, include_batch_in_index: bool = False,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+    output_dtype: Any = dtypes.int64,
+    include_batch_in_index: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the largest element of each window and its position in the flattened image.
 
     The position is (row * width + column) * channels + channel, and counts the images before it
@@ -179,17 +243,27 @@ def max_pool_with_argmax(
             f"Received: data_format={data_format}"
         )
     pooled = max_pool_with_argmax_op(
-        input, ksize=per_dimension(ksize, 2, False, "ksize"),
-        strides=per_dimension(strides, 2, False, "strides"), Targmax=output_dtype,
-        padding=padding, include_batch_in_index=include_batch_in_index, name=name,
-    )  # fmt: skip
+        input,
+        ksize=per_dimension(ksize, 2, False, "ksize"),
+        strides=per_dimension(strides, 2, False, "strides"),
+        Targmax=output_dtype,
+        padding=padding,
+        include_batch_in_index=include_batch_in_index,
+        name=name,
+    )
     return MaxPoolWithArgmax(*pooled)
 
 
 def pool(
-    input: Any, window_shape: Any, pooling_type: str, strides: Any = None, padding: str = "VALID",
-    data_format: str | None = None, dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    window_shape: Any,
+    pooling_type: str,
+    strides: Any = None,
+    padding: str = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return a pooling of kind 'MAX' or 'AVG' over as many dimensions as `window_shape` has."""
     count = len(window_shape)
     if data_format is not None and len(data_format) != count + 2:
@@ -223,10 +297,13 @@ def pool(
     from placewise.ops.nn.space_to_batch import with_space_to_batch
 
     return with_space_to_batch(
-        input, rates.tolist(), padding,
+        input,
+        rates.tolist(),
+        padding,
         lambda x, _, pad: chosen(x, list(window_shape), steps.tolist(), pad, layout, name),
-        filter_shape=window_shape, data_format=data_format,
-    )  # fmt: skip
+        filter_shape=window_shape,
+        data_format=data_format,
+    )
 
 
 def _one_each(values: Any, count: int, name: str) -> np.ndarray[Any, Any]:

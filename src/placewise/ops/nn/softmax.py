@@ -38,8 +38,12 @@ def _declared(name: str, output: str, function: Any, doc: str) -> Any:
 
 
 softmax_op = _declared("Softmax", "softmax", torch.softmax, "Return softmax along the last axis.")
-log_softmax_op = _declared("LogSoftmax", "logsoftmax", torch.log_softmax,
-                           "Return the logarithm of softmax along the last axis.")  # fmt: skip
+log_softmax_op = _declared(
+    "LogSoftmax",
+    "logsoftmax",
+    torch.log_softmax,
+    "Return the logarithm of softmax along the last axis.",
+)
 
 
 @softmax_op.gradient

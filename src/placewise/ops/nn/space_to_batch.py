@@ -17,9 +17,14 @@ from placewise.ops.convert import convert_to_tensor, host_constant
 
 
 def with_space_to_batch(
-    input: Any, dilation_rate: Any, padding: Any, op: Callable[[Any, int, Any], Any],
-    filter_shape: Any = None, spatial_dims: Any = None, data_format: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    dilation_rate: Any,
+    padding: Any,
+    op: Callable[[Any, int, Any], Any],
+    filter_shape: Any = None,
+    spatial_dims: Any = None,
+    data_format: str | None = None,
+) -> Any:
     """Return what `op(x, number of spatial dimensions, padding)` gives with dilated windows.
 
     `op` sees each of the interleaved smaller images as one of the batch, always with 'VALID'.
@@ -62,8 +67,10 @@ def with_space_to_batch(
         sizes = gather(shape_of(x), dims)
     paddings, crops = required_space_to_batch_paddings(sizes, rates, base_paddings=base)
     blocks, paddings, crops = (
-        _adjusted(rates, 1, dims), _adjusted(paddings, 0, dims), _adjusted(crops, 0, dims),
-    )  # fmt: skip
+        _adjusted(rates, 1, dims),
+        _adjusted(paddings, 0, dims),
+        _adjusted(crops, 0, dims),
+    )
     result = op(space_to_batch(x, blocks, paddings), count, "VALID")
     return batch_to_space(result, blocks, crops)
 

@@ -52,9 +52,13 @@ class Window(NamedTuple):
 
 
 def window_of(
-    size: int, window: int, stride: int, dilation: int, padding: str,
+    size: int,
+    window: int,
+    stride: int,
+    dilation: int,
+    padding: str,
     explicit: tuple[int, int] = (0, 0),
-) -> Window:  # fmt: skip
+) -> Window:
     """Return the places of a window along a dimension of `size` elements."""
     reach = (window - 1) * dilation + 1
     if padding == "SAME":
@@ -97,9 +101,13 @@ def check_explicit(padding: str, explicit: Sequence[int], rank: int, data_format
 
 
 def static_count(
-    size: int | None, window: int | None, stride: int, dilation: int, padding: str,
+    size: int | None,
+    window: int | None,
+    stride: int,
+    dilation: int,
+    padding: str,
     explicit: tuple[int, int] = (0, 0),
-) -> int | None:  # fmt: skip
+) -> int | None:
     """Return how many places a window has, or None while that is unknown; for shape rules."""
     if size is None or (window is None and padding != "SAME"):
         return None
@@ -127,9 +135,7 @@ def torch_padding(windows: Sequence[Window]) -> tuple[list[int], list[int] | Non
     return [0] * len(windows), added
 
 
-def per_dimension(
-    value: Any, count: int, channels_first: bool, name: str
-) -> list[int]:
+def per_dimension(value: Any, count: int, channels_first: bool, name: str) -> list[int]:
     """Return strides or dilations as one value per dimension of a batch of images.
 
     From one number, one per spatial dimension, or one per dimension; None means 1.

@@ -1,7 +1,7 @@
 """`tf.RaggedTensor`: rows of different lengths, kept as all values in a row and where to cut them.
 
 The outermost ragged dimension is a `RowPartition`; `values` is a tensor, or again ragged.
-Factories are in `making.py`, indexing in `getitem.py`, what ops do with it in `dispatch.py`.
+Conversions are in `conversion.py`, indexing in `getitem.py`, what ops give in `dispatch.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged.row_partition import RowPartition, known, partition_tensor, wrong
+from placewise.ops.ragged.operators import METHODS
+from placewise.ops.ragged.row_partition import RowPartition, wrong
 from placewise.ops.values import EagerTensor
 
 
@@ -443,7 +444,7 @@ class RaggedTensor(Composite):
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
     def __hash__(self) -> int:
-        return id(self)
+        raise TypeError("RaggedTensor is unhashable.")
 
     def consumers(self) -> Any:
         """Return the operations that use this one: none in eager programs."""
@@ -479,11 +480,13 @@ class RaggedTensor(Composite):
 
         return run(op, inputs, attrs, name)
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        raise ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
+    def _no_tensor(self) -> Exception:
+        return ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
 
 
 RaggedTensor.__module__ = "tensorflow.python.ops.ragged.ragged_tensor"
+for _name, _method in METHODS.items():
+    setattr(RaggedTensor, _name, _method)
 
 
 def is_ragged(value: Any) -> bool:
@@ -569,6 +572,3 @@ def _formatted(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return np.array2string(value, separator=", ") if value.size else repr(value.tolist())
     return str(value)
-
-
-__all__ = ["RaggedTensor", "is_ragged", "known", "partition_tensor"]

@@ -23,9 +23,9 @@ class Draws:
     Both kinds read the same counter but keep what is left of a block apart, last first.
     """
 
-    def __init__(self, generator: Philox, samples: Array) -> None:
+    def __init__(self, generator: Philox, samples: Array, reserved: int = RESERVED) -> None:
         self._generator = generator
-        self._base = samples.astype(np.uint64) * np.uint64(RESERVED)
+        self._base = samples.astype(np.uint64) * np.uint64(reserved)
         self._used = np.zeros(len(samples), np.uint64)
         self._left = {make: np.zeros(len(samples), bool) for make in (uniform64, normal64)}
         self._kept = {make: np.zeros(len(samples)) for make in (uniform64, normal64)}

@@ -39,9 +39,7 @@ _C1, _C2, _C3, _C4 = _hex(
     "-0x1.ffffffd0c621cp-2", "0x1.55553e1068f19p-5", "-0x1.6c087e89a359dp-10",
     "0x1.99343027bf8c3p-16",
 )  # fmt: skip
-_S1, _S2, _S3 = _hex(
-    "-0x1.555545995a603p-3", "0x1.1107605230bc4p-7", "-0x1.994eb3774cf24p-13"
-)
+_S1, _S2, _S3 = _hex("-0x1.555545995a603p-3", "0x1.1107605230bc4p-7", "-0x1.994eb3774cf24p-13")
 _TWO_OVER_PI = float.fromhex("0x1.45F306DC9C883p-1")
 _HALF_PI = float.fromhex("0x1.921FB54442D18p0")
 

@@ -62,7 +62,7 @@ def random_standard_normal_kernel(
     shape: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
 ) -> Any:
     dims, count = size_of(shape)
-    require(dtype, FLOATS, "RandomStandardNormal")
+    require(dtype, FLOATS)
     if stream is None:
         stream = SEEDS.stream("RandomStandardNormal", seed, seed2, dtype, shape.dtype)
     return samples.normal(stream.reserve_samples(count), count, TORCH[dtype]).reshape(dims)
@@ -93,7 +93,7 @@ def truncated_normal_kernel(
     shape: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
 ) -> Any:
     dims, count = size_of(shape)
-    require(dtype, FLOATS, "TruncatedNormal")
+    require(dtype, FLOATS)
     if stream is None:
         stream = SEEDS.stream("TruncatedNormal", seed, seed2, dtype, shape.dtype)
     place = stream.reserve_samples(count)

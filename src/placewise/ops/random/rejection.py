@@ -12,6 +12,9 @@ import torch
 from placewise.ops.random.draws import ROUNDS, Draws
 from placewise.ops.random.philox import Array, Philox
 
+# Counters set aside for the gaps of a binomial sample with a mean below 10.
+GAPS = 42
+
 
 def _batches(count: int, size: int = 1 << 16) -> list[Array]:
     return [np.arange(i, min(i + size, count)) for i in range(0, count, size)]
@@ -119,7 +122,6 @@ def binomial(generator: Philox, count: Array, prob: Array) -> Array:
     result = np.empty(len(count))
     with np.errstate(all="ignore"):
         for part in _batches(len(count)):
-            draws = Draws(generator, part)
             n, p = count[part], prob[part]
             flipped = p > 0.5
             q = np.where(flipped, 1 - p, p)
@@ -127,8 +129,8 @@ def binomial(generator: Philox, count: Array, prob: Array) -> Array:
             defined = (n > 0) & (q > 0)
             few = np.nonzero(defined & (n * q < 10))[0]
             many = np.nonzero(defined & (n * q >= 10))[0]
-            found[few] = _inversion(draws, few, n, q)
-            found[many] = _btrs(draws, many, n, q)
+            found[few] = _inversion(Draws(generator, part, GAPS), few, n, q)
+            found[many] = _btrs(Draws(generator, part), many, n, q)
             found = np.where(flipped, n - found, found)
             found[np.isnan(n) | np.isnan(p)] = np.nan
             result[part] = found

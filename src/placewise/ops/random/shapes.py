@@ -9,8 +9,8 @@ import numpy as np
 from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
-from placewise.ops.convert import not_allowed
 from placewise.ops.families import bracketed
+from placewise.ops.values import c_name
 
 
 def sample_shape(shape: Static, *_: Static, **__: Any) -> Dims:
@@ -43,10 +43,17 @@ def ending_in(shape: Any, broadcasted: Any) -> tuple[list[int], int]:
     return dims, count
 
 
-def require(dtype: DType, allowed: frozenset[DType], op: str, attr: str = "dtype") -> None:
+_ORDER = ["float16", "bfloat16", "float32", "float64", "int32", "int64", "uint32", "uint64"]
+
+
+def require(dtype: DType, allowed: frozenset[DType], attr: str = "dtype") -> None:
     """Raise the error for a dtype attribute an op does not take."""
     if dtype not in allowed:
-        raise not_allowed(attr, dtype, allowed, op)
+        names = sorted(allowed, key=lambda each: _ORDER.index(each.name))
+        raise invalid(
+            f"Value for attr '{attr}' of {c_name(dtype)} is not in the list of allowed values: "
+            + ", ".join(map(c_name, names))
+        )
 
 
 def bounds(minval: Any, maxval: Any) -> tuple[int, int]:

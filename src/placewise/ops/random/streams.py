@@ -1,4 +1,4 @@
-"""Which numbers an op draws: the rules of global and op seeds, and the place each op has reached."""
+"""Which numbers an op draws: the rules of seeds, and the place each op has reached."""
 
 from __future__ import annotations
 

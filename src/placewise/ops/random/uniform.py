@@ -66,7 +66,7 @@ def random_uniform_kernel(
     shape: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
 ) -> Any:
     dims, count = size_of(shape)
-    require(dtype, FLOATS, "RandomUniform")
+    require(dtype, FLOATS)
     if stream is None:
         stream = SEEDS.stream("RandomUniform", seed, seed2, dtype, shape.dtype)
     return samples.uniform(stream.reserve_samples(count), count, TORCH[dtype]).reshape(dims)

@@ -40,9 +40,7 @@ def _scaled(x: Any, axes: Any, power: int) -> Any:
 
 def _check_rank(input: Any, rank: int) -> None:
     if input.dim() < rank:
-        raise invalid(
-            f"Input must have rank of at least {rank} but got: {bracketed(input.shape)}"
-        )
+        raise invalid(f"Input must have rank of at least {rank} but got: {bracketed(input.shape)}")
 
 
 def _complex_transform(rank: int, inverse: bool) -> Any:
@@ -233,16 +231,20 @@ _real_op = {rank: _real_transform(rank) for rank in _SUFFIX}
 _real_inverse_op = {rank: _real_inverse(rank) for rank in _SUFFIX}
 
 
-def _lengths_of(x: Any, rank: int, inverse: bool) -> Any:
-    """Return the lengths a transform has when none are given."""
-    sizes = x._shape_tuple[-rank:]
+def _lengths(x: Any, fft_length: Any, rank: int, inverse: bool) -> Any:
+    """Return the lengths of a transform: as given, or those of the input."""
+    if fft_length is not None:
+        made = convert_to_tensor(fft_length, np.int32)
+        if not made._shape_tuple:
+            raise TypeError("'numpy.int32' object is not iterable")
+        return np.asarray(made) if hasattr(made, "_value") else made
+    sizes = list(x._shape_tuple[-rank:])
     if None in sizes:
         whole = shape_of(x)
-        parts = [whole[axis] for axis in _last(rank)]
+        sizes = [whole[axis] for axis in _last(rank)]
         if inverse:
-            parts[-1] = 2 * (parts[-1] - 1)
-        return stack(parts)
-    sizes = list(sizes)
+            sizes[-1] = 2 * (sizes[-1] - 1)
+        return stack(sizes)
     if inverse:
         sizes[-1] = max(0, 2 * (sizes[-1] - 1))
     return np.asarray(sizes, np.int32)
@@ -260,14 +262,6 @@ def _fitted(x: Any, fft_length: Any, inverse: bool) -> Any:
     if len(given) != len(wanted) or None in given:
         return x
     return _widened(x, [max(w, g) for w, g in zip(wanted, given, strict=True)])
-
-
-def _length_argument(value: Any) -> Any:
-    made = convert_to_tensor(value, np.int32)
-    array = np.asarray(made) if hasattr(made, "_value") else made
-    if isinstance(array, np.ndarray) and not array.ndim:
-        raise TypeError("'numpy.int32' object is not iterable")
-    return array
 
 
 def _at_least(x: Any, rank: int) -> None:
@@ -290,7 +284,7 @@ def _real_function(rank: int, public: str, doc: str) -> Any:
         x = convert_to_tensor(input_tensor, dtype_hint=float32)
         _needs_real(x)
         _at_least(x, rank)
-        lengths = _lengths_of(x, rank, False) if fft_length is None else _length_argument(fft_length)
+        lengths = _lengths(x, fft_length, rank, inverse=False)
         x = _fitted(x, lengths, inverse=False)
         return _real_op[rank](x, lengths, Tcomplex=_COMPLEX_OF[x.dtype], name=name)
 
@@ -302,7 +296,7 @@ def _real_inverse_function(rank: int, public: str, doc: str) -> Any:
         x = convert_to_tensor(input_tensor, dtype_hint=complex64)
         _at_least(x, rank)
         _needs_complex(x)
-        lengths = _lengths_of(x, rank, True) if fft_length is None else _length_argument(fft_length)
+        lengths = _lengths(x, fft_length, rank, inverse=True)
         x = _fitted(x, lengths, inverse=True)
         return _real_inverse_op[rank](x, lengths, Treal=_REAL_OF[x.dtype], name=name)
 

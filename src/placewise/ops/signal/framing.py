@@ -9,13 +9,13 @@ import numpy as np
 from placewise.core.errors import invalid
 from placewise.ops.array.gathering import gather
 from placewise.ops.array.padding import pad
-from placewise.ops.array.shape import reshape
+from placewise.ops.array.shape import expand_dims, reshape, squeeze
 from placewise.ops.array.transposing import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.reduction import reduce_sum
 
 
-def whole_number(value: Any, what: str) -> int:
+def whole_number(value: Any) -> int:
     """Return a scalar argument as an int; TensorFlow's errors if it is none."""
     made = convert_to_tensor(value)
     if made._shape_tuple != ():
@@ -37,7 +37,7 @@ def frame(
     `pad_end` fills the last ones up with `pad_value`; otherwise what is too short is left out.
     """
     signal = convert_to_tensor(signal)
-    length, step = whole_number(frame_length, "frame_length"), whole_number(frame_step, "frame_step")
+    length, step = whole_number(frame_length), whole_number(frame_step)
     shape = signal._shape_tuple
     if not shape:
         raise ValueError(f"Shape {signal.shape} must have rank at least 1")
@@ -55,7 +55,11 @@ def frame(
     else:
         count = max(0, 1 + (samples - length) // step)
     places = np.arange(count)[:, None] * step + np.arange(length)[None, :]
-    return gather(signal, places.astype(np.int32), axis=place, name=name)
+    places = places.astype(np.int32)
+    if place:
+        return gather(signal, places, axis=place, name=name)
+    # Gathered along the first dimension, the gradient would come as slices.
+    return squeeze(gather(expand_dims(signal, 0), places, axis=1), [0], name=name)
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
@@ -66,7 +70,7 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
     made = convert_to_tensor(frame_step)
     if not made.dtype.is_integer:
         raise ValueError(f"frame_step must be an integer. Got {made.dtype!s}")
-    step = whole_number(made, "frame_step")
+    step = whole_number(made)
     *outer, frames, length = signal._shape_tuple
     total = length + step * (frames - 1)
     if step == length:

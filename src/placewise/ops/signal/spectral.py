@@ -44,7 +44,7 @@ def stft(
     """
     signals = convert_to_tensor(signals)
     _needs_rank(signals, 1)
-    length = whole_number(frame_length, "frame_length")
+    length = whole_number(frame_length)
     size = _enclosing_power_of_two(length) if fft_length is None else int(fft_length)
     frames = frame(signals, length, frame_step, pad_end=pad_end)
     if window_fn is not None:
@@ -58,7 +58,7 @@ def inverse_stft_window_fn(
     """Return the window function with which `inverse_stft` undoes `stft` exactly."""
 
     def inverse_window(frame_length: Any, dtype: Any) -> Any:
-        step, length = whole_number(frame_step, "frame_step"), whole_number(frame_length, "length")
+        step, length = whole_number(frame_step), whole_number(frame_length)
         window = forward_window_fn(length, dtype=dtype)
         overlaps = -(-length // step)
         weight = pad(square(window), [[0, overlaps * step - length]])
@@ -76,7 +76,7 @@ def inverse_stft(
     """Return the signals whose short-time Fourier transforms are given."""
     stfts = convert_to_tensor(stfts)
     _needs_rank(stfts, 2)
-    length = whole_number(frame_length, "frame_length")
+    length = whole_number(frame_length)
     size = _enclosing_power_of_two(length) if fft_length is None else int(fft_length)
     frames = irfft(stfts, [size])
     if size > length:
@@ -95,7 +95,7 @@ def mdct(
     """Return the modified cosine transforms of frames that overlap by half."""
     signals = convert_to_tensor(signals)
     _needs_rank(signals, 1)
-    length = whole_number(frame_length, "frame_length")
+    length = whole_number(frame_length)
     if length % 4:
         raise ValueError("The frame length must be a multiple of 4.")
     frames = frame(signals, length, length // 2, pad_end=pad_end)

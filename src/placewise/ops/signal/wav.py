@@ -159,11 +159,13 @@ def encode_wav_kernel(audio: Any, sample_rate: Any) -> Any:
     rate = int(sample_rate)
     if rate <= 0:
         raise invalid(f"sample_rate must be in (0, 2^32), got: {rate}")
-    frames, channels = audio.shape
+    channels = audio.shape[1]
     if not channels:
         raise invalid("audio is null")
-    scaled = torch.nan_to_num(audio * 32767.0, nan=0.0).clamp(-32768.0, 32767.0)
-    body = scaled.round().to(torch.int16).numpy().astype("<i2").tobytes()
+    scaled = torch.nan_to_num(audio * 32768.0, nan=0.0)
+    # Halves go away from zero, as C rounds.
+    whole = torch.trunc(scaled + torch.copysign(torch.tensor(0.5), scaled)).clamp(-32768, 32767)
+    body = whole.to(torch.int16).numpy().astype("<i2").tobytes()
     width = 2 * channels
     head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(body), b"WAVE", b"fmt ", 16, 1,
                        channels, rate, rate * width, width, 16, b"data", len(body))  # fmt: skip

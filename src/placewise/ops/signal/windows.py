@@ -59,9 +59,7 @@ def hamming_window(
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
-def vorbis_window(
-    window_length: Any, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """Return the power-complementary window of Vorbis."""
     length, dtype = _checked(window_length, dtype)
     place = cast(range_of(length), dtype)

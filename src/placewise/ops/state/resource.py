@@ -58,6 +58,10 @@ def content_of(handle: Handle) -> Any:
     """Return the content of a variable, or raise what reading one without a value raises."""
     value = handle.value
     if value is None:
+        if handle.kind == "Ref":
+            raise FailedPreconditionError(
+                None, None, f"Attempting to use uninitialized value {handle.name}"
+            )
         raise FailedPreconditionError(
             None, None,
             f"Could not find variable {handle.name}. This could mean that the variable has been "

@@ -10,8 +10,8 @@ from placewise.ops.random.philox import Philox
 _BLOCKS = 64  # blocks computed together
 
 
-class Draws:
-    """Words, integers below a limit and fractions, drawn in TensorFlow's order."""
+class Dealer:
+    """Deals words, integers below a limit and fractions in TensorFlow's order."""
 
     __slots__ = ("_next", "_place", "_start", "_words")
 

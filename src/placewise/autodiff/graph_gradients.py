@@ -1,0 +1,188 @@
+"""`tf.gradients`: derivatives as further operations of the same graph, from the ops' own rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.autodiff.backward import input_gradients, total
+from placewise.core import nest
+from placewise.eager.tape import Call
+from placewise.graph.recorder import constant_value
+from placewise.graph.tensor import GraphTensor
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.indexed_slices import IndexedSlices
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = "none",
+) -> list[Any]:
+    """Return the sum of the derivatives of `ys` by each of `xs`; None where there is none."""
+    targets = [_as_tensor(y) for y in (ys if isinstance(ys, (list, tuple)) else [ys])]
+    sources = xs if isinstance(xs, (list, tuple)) else [xs]
+    followed = [_followed(x) for x in sources]
+    graph = targets[0].graph
+    with graph.name_scope(name):
+        seeds = _seeds(targets, grad_ys)
+        stopped = {id(_followed(t)) for t in nest.flatten(stop_gradients)} if (
+            stop_gradients is not None) else set()  # fmt: skip
+        walk = _Walk(graph, followed, stopped, colocate_gradients_with_ops)
+        found = walk.run(targets, seeds)
+        if _wants_zeros(unconnected_gradients):
+            found = [_zeros(x) if g is None else g for x, g in zip(followed, found, strict=True)]
+    return found
+
+
+def _wants_zeros(unconnected: Any) -> bool:
+    return getattr(unconnected, "value", unconnected) == "zero"
+
+
+def _zeros(source: Any) -> Any:
+    from placewise.ops.array.creation import zeros_like
+
+    return zeros_like(source)
+
+
+def _as_tensor(y: Any) -> Any:
+    return y if isinstance(y, (GraphTensor, IndexedSlices)) else convert_to_tensor(y)
+
+
+def _followed(x: Any) -> Any:
+    """Return the tensor that a source is known by: a variable's handle or reference."""
+    return x._ref() if hasattr(x, "_ref") else x
+
+
+def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
+    from placewise.ops.array.creation import ones_like
+
+    if grad_ys is None:
+        given: list[Any] = [None] * len(targets)
+    else:
+        given = list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+        if len(given) != len(targets):
+            raise ValueError(f"Passed {len(given)} grad_ys for {len(targets)} ys")
+    seeds = []
+    for index, (target, seed) in enumerate(zip(targets, given, strict=True)):
+        if seed is not None:
+            seeds.append(convert_to_tensor(seed, target.dtype, name=f"grad_ys_{index}"))
+        elif target.dtype.is_complex:
+            raise TypeError(
+                "Gradients of complex tensors must set grad_ys (y.dtype = "
+                f"{target.dtype!r})"
+            )
+        else:
+            seeds.append(ones_like(target, name=f"grad_ys_{index}"))
+    return seeds
+
+
+class _Walk:
+    """One backward walk over the operations between sources and targets."""
+
+    def __init__(self, graph: Any, sources: list[Any], stopped: set[int], colocate: bool) -> None:
+        self.graph, self.sources = graph, sources
+        self.stopped, self.colocate = stopped, colocate
+        self.gradients: dict[int, list[Any]] = {}
+
+    def run(self, targets: list[Any], seeds: list[Any]) -> list[Any]:
+        for target, seed in zip(targets, seeds, strict=True):
+            self.gradients.setdefault(id(target), []).append(seed)
+        kept = {id(source) for source in self.sources}
+        needed = self._reached(targets)
+        for op in self._between(targets, needed):
+            waiting = [id(output) in self.gradients for output in op.outputs]
+            if not any(waiting) or not op.declaration.differentiable:
+                continue
+            dys = [
+                total(self.gradients[id(output)] if id(output) in kept
+                      else self.gradients.pop(id(output)))
+                if has else None
+                for output, has in zip(op.outputs, waiting, strict=True)
+            ]  # fmt: skip
+            self._spread(op, dys, needed)
+        return [
+            total(self.gradients[id(source)]) if id(source) in self.gradients else None
+            for source in self.sources
+        ]
+
+    def _reached(self, targets: list[Any]) -> set[int]:
+        """Return the tensors that depend on a source and are not cut off."""
+        needed = {id(source) for source in self.sources}
+        for op in self._ancestors(targets):
+            if any(id(t) in needed and id(t) not in self.stopped for t in op.inputs):
+                needed.update(id(output) for output in op.outputs)
+        return needed
+
+    def _ancestors(self, targets: list[Any]) -> list[Any]:
+        found: dict[int, Any] = {}
+        waiting = [target.op for target in targets]
+        while waiting:
+            op = waiting.pop()
+            if op.id not in found:
+                found[op.id] = op
+                waiting.extend(tensor.op for tensor in op.inputs)
+        return [found[number] for number in sorted(found)]
+
+    def _between(self, targets: list[Any], needed: set[int]) -> list[Any]:
+        return [
+            op
+            for op in reversed(self._ancestors(targets))
+            if any(id(output) in needed for output in op.outputs)
+        ]
+
+    def _spread(self, op: Any, dys: list[Any], needed: set[int]) -> None:
+        wanted = tuple(
+            any(id(t) in needed and id(t) not in self.stopped
+                for t in (item if type(item) is list else [item]))
+            for item in op.spread
+        )  # fmt: skip
+        if not any(wanted):
+            return
+        inputs = tuple(
+            _host(item) if arg.name in op.declaration.host else item
+            for arg, item in zip(op.declaration.inputs, op.spread, strict=True)
+        )
+        call = Call(op.declaration, inputs, tuple(op.outputs), op.attrs, wanted)
+        with self._scope(op):
+            found = input_gradients(call, dys)
+        self._collect(op, wanted, found)
+
+    def _scope(self, op: Any) -> Any:
+        import contextlib
+
+        stack = contextlib.ExitStack()
+        stack.enter_context(self.graph.name_scope(f"{op.name.replace('/', '_')}_grad"))
+        if self.colocate:
+            stack.enter_context(self.graph.colocate_with(op, ignore_existing=True))
+        return stack
+
+    def _collect(self, op: Any, wanted: tuple[bool, ...], found: Any) -> None:
+        if len(op.spread) == 1 and not isinstance(found, (list, tuple)):
+            found = (found,)
+        elif len(op.spread) == 1 and type(op.spread[0]) is list and (
+            len(found) != 1 or not isinstance(found[0], (list, tuple))
+        ):
+            found = (found,)
+        for item, is_wanted, gradient in zip(op.spread, wanted, found, strict=True):
+            if not is_wanted or gradient is None:
+                continue
+            pairs = zip(item, gradient, strict=True) if type(item) is list else [(item, gradient)]
+            for tensor, one in pairs:
+                if one is not None:
+                    self.gradients.setdefault(id(tensor), []).append(one)
+
+
+def _host(item: Any) -> Any:
+    """Return a host input as the array it is known to be, else as the tensor."""
+    if type(item) is list:
+        return [_host(one) for one in item]
+    value = constant_value(item)
+    return item if value is None else np.asarray(value)

@@ -1,0 +1,1 @@
+"""Writing down: graphs, their operations and symbolic tensors. Knows no devices that are here."""

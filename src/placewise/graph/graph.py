@@ -1,0 +1,310 @@
+"""`tf.Graph`: operations in the order they were made, by name; and the scopes that shape them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placewise.core.scope import local, replaced
+from placewise.devices.names import canonical, merge_graph, to_text
+from placewise.graph.names import Names, checked
+from placewise.graph.operation import Operation
+from placewise.graph.tensor import GraphTensor
+
+
+class Scopes:
+    """What is in force in one thread while a graph is built: names, devices, control, groups."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.devices: tuple[Any, ...] = ()
+        self.control: tuple[Operation, ...] = ()
+        self.colocate: tuple[Operation, ...] = ()
+
+
+class Graph:
+    """Operations and the tensors between them.
+
+    >>> graph = Graph()
+    >>> graph.finalized
+    False
+    """
+
+    def __init__(self, tensor_equality: bool = False) -> None:
+        self._operations: list[Operation] = []
+        self._by_name: dict[str, Operation] = {}
+        self._names = Names()
+        self._lock = threading.RLock()
+        self._threads = threading.local()
+        self._collections: dict[Any, list[Any]] = {}
+        self._finalized = False
+        self.seed: int | None = None
+        self.tensor_equality = tensor_equality
+        self._session_stack: list[Any] = []
+        self._unfeedable: set[int] = set()
+        self.random_ops = 0
+
+    # Scopes.
+
+    @property
+    def scopes(self) -> Scopes:
+        """The scopes in force in this thread."""
+        found = getattr(self._threads, "scopes", None)
+        if found is None:
+            found = self._threads.scopes = Scopes()
+        return found
+
+    @contextmanager
+    def _changed(self, **values: Any) -> Iterator[None]:
+        scopes = self.scopes
+        before = {field: getattr(scopes, field) for field in values}
+        for field, value in values.items():
+            setattr(scopes, field, value)
+        try:
+            yield
+        finally:
+            for field, value in before.items():
+                setattr(scopes, field, value)
+
+    @contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """Make this the graph that ops are added to, in this thread."""
+        from placewise.graph.recorder import Recorder
+
+        with replaced(interpreter=Recorder(self), request="", requests=(), tapes=()):
+            yield self
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Prefix the names of what is made in the block; each entry gets a scope of its own."""
+        if name:
+            checked(name.rstrip("/") or name)
+        if not name:
+            scope = ""
+        elif name.endswith("/"):
+            scope = name
+        else:
+            scope = self.unique_name(name) + "/"
+        with self._changed(name=scope):
+            yield scope
+
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Ask that the ops of the block run on a device; a function decides op by op."""
+        given = device_name_or_function
+        if given is not None and not callable(given):
+            given = canonical(to_text(given))
+        with self._changed(devices=(*self.scopes.devices, given)):
+            yield
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
+        """Let the ops of the block run only after `control_inputs`; None forgets outer ones."""
+        if control_inputs is None:
+            with self._changed(control=()):
+                yield
+            return
+        found = [self.as_operation(each) for each in control_inputs]
+        before = self.scopes.control
+        with self._changed(control=(*before, *[op for op in found if op not in before])):
+            yield
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Put the ops of the block where `op` is."""
+        if op is None:
+            if not ignore_existing:
+                raise ValueError(
+                    "Trying to reset colocation (op is None) but ignore_existing is not True"
+                )
+            with self._changed(colocate=(), devices=()):
+                yield
+            return
+        target = self.as_operation(op)
+        outer = () if ignore_existing else self.scopes.colocate
+        with self._changed(colocate=(*outer, target), devices=(target.device or None,)):
+            yield
+
+    # Building.
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """Return a name nobody has, under the scope in force."""
+        with self._lock:
+            return self._names.unique(self.scopes.name + name, mark_as_used)
+
+    def add(
+        self,
+        declaration: Any,
+        name: str,
+        spread: tuple[Any, ...],
+        attrs: dict[str, Any],
+        outputs: list[tuple[Any, Any]],
+        origin: Any,
+    ) -> Operation:
+        """Add an operation; `outputs` are (dtype, shape) pairs."""
+        scopes = self.scopes
+        with self._lock:
+            if self._finalized:
+                raise RuntimeError("Graph is finalized and cannot be modified.")
+            groups = tuple(
+                sorted({group for op in scopes.colocate for group in _groups_of(op)})
+            )
+            made = Operation(
+                self, len(self._operations), name, declaration, spread, attrs, "",
+                _still_needed(scopes.control, spread), groups, origin,
+            )  # fmt: skip
+            made.outputs = [
+                GraphTensor(made, index, dtype, dims) for index, (dtype, dims) in enumerate(outputs)
+            ]
+            if scopes.devices:
+                made.device = merge_graph(scopes.devices, lambda function, so_far: _asked(
+                    function, made, so_far))  # fmt: skip
+            self._operations.append(made)
+            self._by_name[name] = made
+        return made
+
+    # Finding.
+
+    def get_operations(self) -> list[Operation]:
+        """Return every operation, in the order they were made."""
+        return list(self._operations)
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """Return the operation of that name."""
+        if not isinstance(name, str):
+            raise TypeError(
+                f"Operation names are strings (or similar), not {type(name).__name__}."
+            )
+        return self.as_graph_element(name, allow_tensor=False)
+
+    def get_tensor_by_name(self, name: str) -> GraphTensor:
+        """Return the tensor of that name: an operation's name, a colon and a number."""
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_operation=False)
+
+    def as_operation(self, obj: Any) -> Operation:
+        """Return the operation that `obj` is, or that makes it."""
+        if isinstance(obj, Operation):
+            return obj
+        if isinstance(obj, GraphTensor):
+            found: Operation = obj.op
+            return found
+        if hasattr(obj, "op"):
+            return self.as_operation(obj.op)
+        return self.as_graph_element(obj, allow_tensor=False)
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """Return the tensor or operation that `obj` is or names."""
+        from placewise.graph.elements import find
+
+        return find(self, obj, allow_tensor, allow_operation)
+
+    def operation_named(self, name: str) -> Operation | None:
+        """Return the operation of that name, or None."""
+        return self._by_name.get(name)
+
+    # Collections, seeds, state.
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Put a value into a collection."""
+        with self._lock:
+            self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Put a value into several collections."""
+        for name in {names} if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """Return the collection itself; changes to the list are kept."""
+        with self._lock:
+            return self._collections.setdefault(name, [])
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """Return a collection's values, or those whose name begins with `scope` (a pattern)."""
+        import re
+
+        found = list(self._collections.get(name, ()))
+        if scope is None:
+            return found
+        pattern = re.compile(scope)
+        return [item for item in found if hasattr(item, "name") and pattern.match(item.name)]
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """Return the names of all collections."""
+        return [name for name in self._collections if isinstance(name, str)]
+
+    def clear_collection(self, name: Any) -> None:
+        """Empty a collection."""
+        self._collections.pop(name, None)
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections."""
+        return list(self._collections)
+
+    @property
+    def finalized(self) -> bool:
+        """Can nothing be added any more?"""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Let nothing be added from now on."""
+        self._finalized = True
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every operation added."""
+        return len(self._operations)
+
+    def prevent_feeding(self, tensor: GraphTensor) -> None:
+        """Refuse feeds of a tensor."""
+        self._unfeedable.add(id(tensor))
+
+    def is_feedable(self, tensor: GraphTensor) -> bool:
+        """Return whether a tensor may be fed."""
+        return id(tensor) not in self._unfeedable
+
+    def prevent_fetching(self, op: Operation) -> None:
+        """Refuse fetches of an operation."""
+        self._unfeedable.add(id(op))
+
+    def is_fetchable(self, element: Any) -> bool:
+        """Return whether a tensor or operation may be fetched."""
+        return id(element) not in self._unfeedable
+
+    def session_in_force(self) -> Any:
+        """Return the default session of this thread, or None."""
+        stack = getattr(local, "sessions", ())
+        return stack[-1] if stack else None
+
+
+def _groups_of(op: Operation) -> tuple[str, ...]:
+    return op.colocation or (f"loc:@{op.name}",)
+
+
+def _asked(function: Callable[[Operation], str], op: Operation, so_far: str) -> str:
+    op.device = so_far
+    return function(op) or ""
+
+
+def _still_needed(
+    control: tuple[Operation, ...], spread: tuple[Any, ...]
+) -> tuple[Operation, ...]:
+    """Return the control inputs that the data inputs do not imply already."""
+    if not control:
+        return ()
+    direct = {
+        tensor.op
+        for item in spread
+        for tensor in (item if type(item) is list else [item])
+    }
+    return tuple(op for op in control if op not in direct)
+
+
+Graph.__module__ = "tensorflow.python.framework.ops"

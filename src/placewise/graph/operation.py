@@ -1,0 +1,92 @@
+"""One node of a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.graph.tensor import GraphTensor
+
+
+class Operation:
+    """An op, its inputs and attributes, and where it was asked to run.
+
+    `spread` holds the inputs as the op declares them (lists together), `inputs` flat.
+    """
+
+    __slots__ = (
+        "__dict__", "__weakref__", "attrs", "colocation", "control", "declaration", "device",
+        "graph", "id", "inputs", "name", "origin", "outputs", "spread",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        graph: Any,
+        number: int,
+        name: str,
+        declaration: Any,
+        spread: tuple[Any, ...],
+        attrs: dict[str, Any],
+        device: str,
+        control: tuple[Operation, ...],
+        colocation: tuple[str, ...],
+        origin: Any,
+    ) -> None:
+        self.graph, self.id, self.name = graph, number, name
+        self.declaration, self.attrs, self.spread = declaration, attrs, spread
+        self.device, self.control, self.colocation = device, control, colocation
+        self.origin = origin
+        flat: list[GraphTensor] = []
+        for item in spread:
+            if type(item) is list:
+                flat.extend(item)
+            else:
+                flat.append(item)
+        self.inputs = tuple(flat)
+        self.outputs: list[GraphTensor] = []
+
+    @property
+    def type(self) -> str:
+        """The name of the op in the registry."""
+        name: str = self.declaration.name
+        return name
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that must have run before this one."""
+        return list(self.control)
+
+    def colocation_groups(self) -> list[bytes]:
+        """Return the groups this operation must share a device with."""
+        return [group.encode() for group in self.colocation] or [f"loc:@{self.name}".encode()]
+
+    def values(self) -> tuple[GraphTensor, ...]:
+        """Return the outputs."""
+        return tuple(self.outputs)
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Run this operation in the given or the default session."""
+        chosen = session or self.graph.session_in_force()
+        if chosen is None:
+            raise ValueError(
+                "Cannot execute operation using `run()`: No default session is registered. Use "
+                "`with sess.as_default():` or pass an explicit session to `run(session=sess)`"
+            )
+        chosen.run(self, feed_dict)
+
+    def get_attr(self, name: str) -> Any:
+        """Return an attribute, also those that follow from the inputs."""
+        if name in self.attrs:
+            return self.attrs[name]
+        for arg, item in zip(self.declaration.inputs, self.spread, strict=True):
+            first = item[0] if type(item) is list and item else item
+            if arg.type_attr == name:
+                return [t.dtype for t in item] if arg.is_type_list else first.dtype
+            if arg.number_attr == name:
+                return len(item)
+        raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+Operation.__module__ = "tensorflow.python.framework.ops"

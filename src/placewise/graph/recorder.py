@@ -1,0 +1,279 @@
+"""The graph's meaning of an op call: it is written down.
+
+Inputs that are no tensors become constants named after the argument; dtypes are checked, the shape
+rule is asked, and the outputs come back as symbolic tensors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.shapes import Static, TensorShape
+from placewise.devices.origin import user_line
+from placewise.graph.graph import Graph
+from placewise.graph.names import checked
+from placewise.graph.tensor import GraphTensor
+from placewise.ops import graph_only
+from placewise.ops import operators as operators  # installs the operators of tensors
+from placewise.ops.convert import contains_tensor, convert_to_tensor, host_constant
+from placewise.ops.declare import Arg, Op
+from placewise.ops.families import bracketed
+from placewise.ops.values import EagerTensor, c_name, to_numpy
+
+# Names that TensorFlow's functions give their ops, where it is not the op's own.
+_DEFAULT_NAMES = {
+    "ConcatV2": "concat", "Pack": "stack", "Unpack": "unstack", "Transpose": "transpose",
+    "StridedSlice": "strided_slice", "Split": "split", "SplitV": "split", "GatherV2": "GatherV2",
+    "OneHot": "one_hot", "Range": "range", "RealDiv": "truediv", "FloorMod": "floormod",
+}  # fmt: skip
+
+
+class Recorder:
+    """Interprets op calls by adding them to one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> GraphTensor:
+        """Add a constant that holds a host array."""
+        kind = as_dtype(value.dtype) if dtype is None else as_dtype(dtype)
+        return self._add_constant(value, kind, self._node_name(name or "Const"))
+
+    def _add_constant(self, value: Any, dtype: DType, name: str) -> GraphTensor:
+        made = self.graph.add(
+            graph_only.const.op, name, (), {"value": value, "dtype": dtype},
+            [(dtype, tuple(value.shape))], user_line(),
+        )  # fmt: skip
+        found: GraphTensor = made.outputs[0]
+        return found
+
+    def _node_name(self, name: str) -> str:
+        if name.endswith("/"):  # the name of a scope just entered: used as it is
+            return name[:-1]
+        return self.graph.unique_name(checked(name))
+
+    def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+        """Add one operation and return its output, or a list of its outputs."""
+        node = self._node_name(name or _DEFAULT_NAMES.get(op.name, op.name))
+        types: dict[str, Any] = {}
+        spread = tuple(
+            self._list(op, arg, value, types, node)
+            if arg.is_list
+            else self._one(op, arg, value, types, node, arg.name)
+            for arg, value in zip(op.inputs, inputs, strict=True)
+        )
+        self._check_types(op, types)
+        for attr in op.attrs:
+            if attr.kind == "type" and attrs[attr.name] is not None:
+                attrs[attr.name] = as_dtype(attrs[attr.name])
+        shapes = self._shapes(op, spread, attrs, node)
+        outputs = self._outputs(op, spread, attrs, types, shapes)
+        made = self.graph.add(op, node, spread, attrs, outputs, user_line())
+        return _returned(op, made, shapes)
+
+    def _list(self, op: Op, arg: Arg, value: Any, types: dict[str, Any], node: str) -> list[Any]:
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(
+                f"Expected list for '{arg.name}' argument to '{op.name}' Op, not {value!r}."
+            )
+        if arg.is_type_list:
+            tensors = [self._tensor(each, None, f"{node}/{arg.name}_{i}")
+                       for i, each in enumerate(value)]  # fmt: skip
+            types[arg.type_attr or ""] = [each.dtype for each in tensors]
+            return tensors
+        if arg.type_attr is not None and arg.type_attr not in types:
+            known = [each.dtype for each in value if isinstance(each, (GraphTensor, EagerTensor))]
+            if known:
+                types[arg.type_attr] = known[0].base_dtype
+        return [
+            self._one(op, arg, each, types, node, f"{arg.name}_{index}")
+            for index, each in enumerate(value)
+        ]
+
+    def _one(
+        self, op: Op, arg: Arg, value: Any, types: dict[str, Any], node: str, label: str
+    ) -> GraphTensor:
+        wanted = arg.dtype if arg.type_attr is None else types.get(arg.type_attr)
+        if not isinstance(value, GraphTensor):
+            value = self._converted(op, arg, value, wanted, f"{node}/{label}")
+        dtype = value.dtype.base_dtype
+        if wanted is None:
+            if arg.type_attr is not None:
+                types[arg.type_attr] = dtype
+                types.setdefault(f"{arg.type_attr} of", arg.name)
+        elif dtype is not wanted:
+            raise self._mismatch(op, arg, dtype, wanted, types)
+        if value.graph is not self.graph:
+            raise ValueError(
+                f"Tensor {value} must be from the same graph as the op {op.name!r} it is used in."
+            )
+        return value
+
+    def _mismatch(
+        self, op: Op, arg: Arg, dtype: DType, wanted: DType, types: dict[str, Any]
+    ) -> TypeError:
+        if arg.type_attr is None:
+            return TypeError(
+                f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match "
+                f"expected type of {wanted.name}."
+            )
+        first = types.get(f"{arg.type_attr} of", "")
+        return TypeError(
+            f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match type "
+            f"{wanted.name} of argument '{first}'."
+        )
+
+    def _converted(self, op: Op, arg: Arg, value: Any, wanted: DType | None, name: str) -> Any:
+        hint = wanted
+        if hint is None and arg.type_attr is not None:
+            allowed = op.types.get(arg.type_attr)
+            if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
+                hint = dtypes.float32
+        return self._tensor(value, hint, name)
+
+    def _tensor(self, value: Any, hint: DType | None, name: str) -> GraphTensor:
+        if isinstance(value, GraphTensor):
+            return value
+        if isinstance(value, EagerTensor):
+            return self._add_constant(to_numpy(value._value), value.dtype, self._inner(name))
+        nested = isinstance(value, (list, tuple)) and contains_tensor(value)
+        if nested or hasattr(type(value), "__tf_tensor__"):
+            inside = name.removeprefix(self.graph.scopes.name)
+            return convert_to_tensor(value, dtype_hint=hint, name=inside)
+        try:
+            array = host_constant(value, hint)
+        except (TypeError, ValueError):
+            array = host_constant(value, None)
+        if hint in dtypes.INDEX and array.size == 0:
+            array = array.astype(np.int32)
+        return self._add_constant(array, as_dtype(array.dtype), self._inner(name))
+
+    def _inner(self, full: str) -> str:
+        with self.graph._lock:
+            return self.graph._names.unique(full)
+
+    def _check_types(self, op: Op, types: dict[str, Any]) -> None:
+        for attr, allowed in op.types.items():
+            found = types.get(attr)
+            if found is not None and not isinstance(found, list) and found not in allowed:
+                first = types.get(f"{attr} of", attr)
+                names = ", ".join(sorted(c_name(d) for d in allowed))
+                raise TypeError(
+                    f"Value passed to parameter '{first}' has DataType {c_name(found)} not in list "
+                    f"of allowed values: {names}"
+                )
+
+    def _shapes(self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], node: str) -> Any:
+        if op.shape_rule is None:
+            return None
+        statics = [
+            [_static(one) for one in item] if type(item) is list else _static(item)
+            for item in spread
+        ]
+        try:
+            return op.shape_rule(*statics, **attrs)
+        except ValueError as problem:
+            flat = [t for item in spread for t in (item if type(item) is list else [item])]
+            shown = ", ".join("<unknown>" if t._dims is None else bracketed(t._dims) for t in flat)
+            raise ValueError(
+                f"{problem} for '{node}' (op: '{op.name}') with input shapes: {shown}."
+            ) from None
+
+    def _outputs(
+        self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], types: dict[str, Any],
+        shapes: Any,
+    ) -> list[tuple[Any, Any]]:  # fmt: skip
+        single = len(op.outputs) == 1 and not op.outputs[0].is_list
+        per_output = [shapes] if single else shapes
+        found: list[tuple[Any, Any]] = []
+        for index, arg in enumerate(op.outputs):
+            dims = None if per_output is None else per_output[index] if single else _nth(
+                per_output, index, len(op.outputs))  # fmt: skip
+            if not arg.is_list:
+                kind = _output_type(arg, attrs, types)
+                found.append((kind._as_ref if arg.name in op.refs else kind, _dims(dims)))
+                continue
+            count = _count(arg, attrs, types, spread, op, dims)
+            kinds = _output_types(arg, attrs, types, count)
+            each = dims if isinstance(dims, list) else [dims] * count
+            found += [(kinds[i], _dims(each[i])) for i in range(count)]
+        return found
+
+
+def _dims(dims: Any) -> Any:
+    return dims._dims if isinstance(dims, TensorShape) else dims
+
+
+def _nth(shapes: Any, index: int, outputs: int) -> Any:
+    if outputs == 1:
+        return shapes
+    return shapes[index]
+
+
+def _output_type(arg: Arg, attrs: dict[str, Any], types: dict[str, Any]) -> DType:
+    if arg.dtype is not None:
+        return arg.dtype
+    found = attrs.get(arg.type_attr) or types.get(arg.type_attr or "")
+    if not isinstance(found, DType):
+        raise TypeError(f"the dtype of output '{arg.name}' is not known")
+    return found
+
+
+def _output_types(arg: Arg, attrs: Any, types: dict[str, Any], count: int) -> list[DType]:
+    if arg.is_type_list:
+        given = attrs.get(arg.type_attr) or types.get(arg.type_attr or "") or []
+        return [as_dtype(each) for each in given]
+    return [_output_type(arg, attrs, types)] * count
+
+
+def _count(
+    arg: Arg, attrs: dict[str, Any], types: dict[str, Any], spread: Any, op: Op, dims: Any
+) -> int:
+    if arg.is_type_list:
+        return len(attrs.get(arg.type_attr) or types.get(arg.type_attr or "") or [])
+    if arg.number_attr in attrs:
+        return int(attrs[arg.number_attr])
+    for given, item in zip(op.inputs, spread, strict=True):
+        if given.number_attr == arg.number_attr and type(item) is list:
+            return len(item)
+    return len(dims)
+
+
+def _static(tensor: GraphTensor) -> Static:
+    return Static(tensor._dims, tensor._dtype.base_dtype, constant_value(tensor))
+
+
+def constant_value(tensor: Any) -> Any:
+    """Return the content of a tensor that is a constant, else None."""
+    declaration = tensor.op.declaration
+    if declaration is graph_only.const.op:
+        return tensor.op.attrs["value"]
+    return None
+
+
+def _returned(op: Op, made: Any, shapes: Any) -> Any:
+    if not op.outputs:
+        return made
+    if len(op.outputs) == 1 and not op.outputs[0].is_list:
+        return made.outputs[0]
+    if len(op.outputs) == 1:
+        return list(made.outputs)
+    if not any(arg.is_list for arg in op.outputs):
+        return list(made.outputs)
+    result: list[Any] = []
+    position = 0
+    lengths = made.graph  # several outputs of which some are lists: cut by their declared counts
+    del lengths
+    for arg in op.outputs:
+        count = len(made.outputs) - position - (len(op.outputs) - len(result) - 1)
+        if arg.is_list:
+            result.append(made.outputs[position : position + count])
+            position += count
+        else:
+            result.append(made.outputs[position])
+            position += 1
+    return result

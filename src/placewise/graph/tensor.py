@@ -1,0 +1,133 @@
+"""The symbolic tensor: an output of an operation in a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.dtypes import DType
+from placewise.core.shapes import Dims, TensorShape
+from placewise.core.tensor import Tensor
+
+
+class GraphTensor(Tensor):
+    """What an operation will compute when its graph runs."""
+
+    __slots__ = ("_dims", "_dtype", "op", "value_index")
+
+    def __init__(self, op: Any, value_index: int, dtype: DType, dims: Dims) -> None:
+        self.op = op
+        self.value_index = value_index
+        self._dtype = dtype
+        self._dims = dims
+
+    @property
+    def graph(self) -> Any:
+        """The graph the tensor is part of."""
+        return self.op.graph
+
+    @property
+    def name(self) -> str:
+        """The operation's name, a colon and the number of the output."""
+        return f"{self.op.name}:{self.value_index}"
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, as far as it is known."""
+        return TensorShape._of(self._dims)
+
+    @property
+    def _shape_tuple(self) -> Dims:
+        return self._dims
+
+    def set_shape(self, shape: Any) -> None:
+        """Add what is known about the shape."""
+        self._dims = self.shape.merge_with(shape)._dims
+
+    @property
+    def device(self) -> str:
+        """The device requested for the operation, or an empty string."""
+        device: str = self.op.device
+        return device
+
+    def consumers(self) -> list[Any]:
+        """Return the operations that read this tensor."""
+        return [
+            op for op in self.graph.get_operations() if any(each is self for each in op.inputs)
+        ]
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Run the graph as far as this tensor, in the given or the default session."""
+        chosen = session or self.graph.session_in_force()
+        if chosen is None:
+            raise ValueError(
+                "Cannot evaluate tensor using `eval()`: No default session is registered. Use "
+                "`with sess.as_default()` or pass an explicit session to `eval(session=sess)`"
+            )
+        return chosen.run(self, feed_dict)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may "
+            "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
+        )
+
+    def _refuse(self, task: str) -> TypeError:
+        from placewise.core.errors import OperatorNotAllowedInGraphError
+
+        return OperatorNotAllowedInGraphError(
+            f"{task} is not allowed in Graph execution. Use Eager execution or decorate this "
+            "function with @tf.function."
+        )
+
+    def __bool__(self) -> bool:
+        raise self._refuse("using a `tf.Tensor` as a Python `bool`")
+
+    def __len__(self) -> int:
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call "
+            "`x.shape` rather than `len(x)` for shape information."
+        )
+
+    def __iter__(self) -> Any:
+        raise self._refuse("iterating over `tf.Tensor`")
+
+    # In graphs of TensorFlow 1, tensors are keys of feed_dict: identity is what counts.
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> Any:
+        if self.graph.tensor_equality:
+            from placewise.ops.operators import METHODS
+
+            return METHODS["__eq__"](self, other)
+        return self is other
+
+    def __ne__(self, other: object) -> Any:
+        if self.graph.tensor_equality:
+            from placewise.ops.operators import METHODS
+
+            return METHODS["__ne__"](self, other)
+        return self is not other
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self._shape_text()} dtype={self._dtype.name}>"
+
+    def __str__(self) -> str:
+        device = f", device={self.device}" if self.device else ""
+        shape = f", shape={self._shape_text()}"
+        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
+
+    def _shape_text(self) -> str:
+        unknown = "?" if TensorShape.dimensions_are_objects else "None"
+        if self._dims is None:
+            return "<unknown>"
+        text = ", ".join(unknown if d is None else str(d) for d in self._dims)
+        return f"({text},)" if len(self._dims) == 1 else f"({text})"
+
+
+GraphTensor.__module__, GraphTensor.__qualname__ = "tensorflow.python.framework.ops", "Tensor"

@@ -1,0 +1,167 @@
+"""A function applied to every row of tensors: `tf.map_fn`, `tf.vectorized_map`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.shapes import TensorShape, as_dimension
+from placewise.core.tensor import Tensor
+from placewise.ops.array.stacking import stack, unstack
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.loops import _read
+from placewise.ops.flow.tensor_array import TensorArray
+
+
+def map_fn(
+    fn: Callable[..., Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """Return the results of `fn` for each row of `elems`, stacked.
+
+    `elems` may be a structure of tensors with equally many rows; `fn` gets one structure of rows.
+    `fn_output_signature` tells dtypes (or specs) where the results differ from the rows.
+    """
+    if fn_output_signature is None:
+        fn_output_signature = dtype
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn.__name__} is not callable.fn must be callable.")
+    return map_fn_eagerly(fn, elems, fn_output_signature, infer_shape)
+
+
+def map_fn_eagerly(
+    fn: Callable[..., Any], elems: Any, signature: Any, infer_shape: bool = True
+) -> Any:
+    """Call `fn` for one row after the other."""
+    elems = nest.map_structure(_read, elems)
+    flat = nest.flatten(elems)
+    if not flat:
+        raise ValueError(
+            "elems must be a Tensor or (possibly nested) sequence of Tensors. Got "
+            f"{elems}, which does not contain any Tensors."
+        )
+    flat = [
+        each if isinstance(each, nest.Composite) else convert_to_tensor(each) for each in flat
+    ]
+    if flat[0].shape.rank == 0:
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    count = _row_count(flat)
+    columns = [_rows(each, count) for each in flat]
+    structure = elems if signature is None else signature
+    results = [
+        _Results(spec, count, infer_shape)
+        for spec in (flat if signature is None else nest.flatten(signature))
+    ]
+    if signature is None:
+        for result in results:
+            result.shape = TensorShape(None)
+    for index in range(count):
+        row = nest.pack_sequence_as(elems, [column[index] for column in columns])
+        value = fn(row)
+        nest.assert_same_structure(structure, value)
+        for result, part in zip(results, nest.flatten(value), strict=True):
+            result.write(index, part)
+    return nest.pack_sequence_as(structure, [result.stack() for result in results])
+
+
+def _row_count(flat: list[Any]) -> int:
+    first = as_dimension(flat[0].shape.with_rank_at_least(1)[0])
+    for other in flat[1:]:
+        first.assert_is_compatible_with(as_dimension(other.shape.with_rank_at_least(1)[0]))
+    return int(first)
+
+
+def _rows(value: Any, count: int) -> list[Any]:
+    if isinstance(value, Tensor):
+        return unstack(value)
+    if not hasattr(value, "__getitem__"):
+        from placewise.ops.flow.composite_rows import sparse_rows
+
+        return sparse_rows(value, count)
+    return [value[index] for index in range(count)]
+
+
+class _Results:
+    """The results for one leaf of what `fn` returns, row after row."""
+
+    def __init__(self, spec: Any, count: int, infer_shape: bool) -> None:
+        self.spec, self.count, self.infer_shape = spec, count, infer_shape
+        self.is_composite = isinstance(spec, nest.Composite) or hasattr(spec, "ragged_rank")
+        self.dtype = getattr(spec, "dtype", spec)
+        self.shape = getattr(spec, "shape", None)
+        self.items: list[Any] = []
+        self.array: TensorArray | None = None
+
+    def write(self, index: int, value: Any) -> None:
+        if self.is_composite:
+            self.items.append(value)
+            return
+        if self.array is None:
+            self.array = self._new()
+        self.array = self.array.write(index, value)
+
+    def _new(self) -> TensorArray:
+        return TensorArray(
+            self.dtype, self.count, infer_shape=self.infer_shape, element_shape=self.shape
+        )
+
+    def stack(self) -> Any:
+        if self.is_composite:
+            from placewise.ops.flow.composite_rows import stacked
+
+            return stacked(self.spec, self.items)
+        return (self.array or self._new()).stack()
+
+
+def vectorized_map(
+    fn: Callable[..., Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Any:
+    """Return the results of `fn` for each row of `elems`, stacked.
+
+    Tensors of one row go with every row of the others. Results may be of any dtype; what `fn`
+    returns without looking at its argument is repeated for every row.
+    """
+    return vectorized_map_eagerly(fn, elems)
+
+
+def vectorized_map_eagerly(fn: Callable[..., Any], elems: Any) -> Any:
+    """Call `fn` for one row after the other, and stack what comes back."""
+    elems = nest.map_structure(lambda each: convert_to_tensor(_read(each)), elems)
+    flat = nest.flatten(elems)
+    sizes = [each.shape.as_list()[0] for each in flat]
+    count = max(sizes)
+    if not count:
+        return _of_no_rows(fn, elems, flat)
+    columns = [
+        unstack(each) * (count if size == 1 else 1) for each, size in zip(flat, sizes, strict=True)
+    ]
+    for column in columns:
+        if len(column) != count:
+            from placewise.core.errors import invalid
+
+            raise invalid(f"indices[{len(column)}] = {len(column)} is not in [0, {len(column)})")
+    values = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*columns, strict=True)]
+    leaves = [nest.flatten(value) for value in values]
+    stacked = [
+        None if several[0] is None else stack([convert_to_tensor(one) for one in several])
+        for several in zip(*leaves, strict=True)
+    ]
+    return nest.pack_sequence_as(values[0], stacked)
+
+
+def _of_no_rows(fn: Callable[..., Any], elems: Any, flat: list[Any]) -> Any:
+    """Return empty results: one call on zeros tells their shapes and dtypes."""
+    from placewise.ops.array.creation import zeros
+
+    row = nest.pack_sequence_as(elems, [zeros(each.shape[1:], each.dtype) for each in flat])
+    return nest.map_structure(
+        lambda one: None if one is None else stack([convert_to_tensor(one)])[:0], fn(row)
+    )

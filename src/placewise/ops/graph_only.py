@@ -1,0 +1,74 @@
+"""Ops that only graphs hold: constants and placeholders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.dtypes import ANY
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, TensorShape, merge
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.values import c_name, from_numpy, shape_of
+
+const = define(
+    "Const(; value: tensor, dtype: type) -> output: dtype",
+    differentiable=False, doc="A tensor that is always the same.",
+)  # fmt: skip
+
+
+@const.shape
+def const_shape(*, value: Any, dtype: Any) -> Dims:
+    dims: Dims = value.shape
+    return dims
+
+
+@const.kernel
+def const_kernel(*, value: Any, dtype: Any) -> Any:
+    return from_numpy(value)
+
+
+placeholder = define(
+    "Placeholder(; dtype: type, shape: shape = None) -> output: dtype",
+    differentiable=False, doc="A tensor that is fed when the graph runs.",
+)  # fmt: skip
+
+
+@placeholder.shape
+def placeholder_shape(*, dtype: Any, shape: Any) -> Dims:
+    return None if shape is None else TensorShape(shape)._dims
+
+
+@placeholder.kernel
+def placeholder_kernel(*, dtype: Any, shape: Any) -> Any:
+    dims = TensorShape(shape)._dims
+    told = " and shape <unknown>" if dims is None else f" and shape {bracketed(dims)}"
+    raise invalid(
+        f"You must feed a value for placeholder tensor with dtype {c_name(dtype)}"
+        + (told if dims else "")
+    )
+
+
+placeholder_with_default = define(
+    "PlaceholderWithDefault(input: dtype; shape: shape) -> output: dtype", dtype=ANY,
+    doc="A tensor that may be fed when the graph runs.",
+)  # fmt: skip
+
+
+@placeholder_with_default.shape
+def placeholder_with_default_shape(input: Static, *, shape: Any) -> Dims:
+    dims = TensorShape(shape)._dims
+    merge(input.shape, dims)
+    return dims
+
+
+@placeholder_with_default.kernel
+def placeholder_with_default_kernel(input: Any, *, shape: Any) -> Any:
+    if not TensorShape(shape).is_compatible_with(TensorShape(shape_of(input))):
+        raise invalid(f"the default of shape {bracketed(shape_of(input))} is not of shape {shape}")
+    return input
+
+
+@placeholder_with_default.gradient
+def placeholder_with_default_gradient(call: Any, dy: Any) -> Any:
+    return dy

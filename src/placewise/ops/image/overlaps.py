@@ -1,0 +1,86 @@
+"""Greedy suppression of overlapping boxes, on the host: what all the suppression ops run."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def ordered(boxes: Array) -> Array:
+    """Return boxes as float32 [top, left, bottom, right], whichever corners were given."""
+    boxes = boxes.astype(np.float32)
+    return np.concatenate(
+        [np.minimum(boxes[..., :2], boxes[..., 2:]), np.maximum(boxes[..., :2], boxes[..., 2:])], -1
+    )
+
+
+def overlap(box: Array, others: Array) -> Array:
+    """Return the intersection over union of one ordered box and others; 0 for empty boxes."""
+    size = np.maximum(
+        np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2]), np.float32(0)
+    )
+    shared = size[:, 0] * size[:, 1]
+    own = (box[2] - box[0]) * (box[3] - box[1])
+    areas = (others[:, 2] - others[:, 0]) * (others[:, 3] - others[:, 1])
+    with np.errstate(all="ignore"):
+        found = shared / (own + areas - shared)
+    return np.where((areas <= 0) | (own <= 0), np.float32(0), found)
+
+
+def of_boxes(boxes: Array) -> Callable[[int, Array], Array]:
+    """Return the function that says how much a box overlaps with others, all by index."""
+    sorted_corners = ordered(boxes)
+    return lambda index, others: overlap(sorted_corners[index], sorted_corners[others])
+
+
+def suppressed(
+    scores: Array, limit: int, threshold: float, least: float, similar: Any
+) -> tuple[Array, Array]:
+    """Return the boxes to keep, best first, and their scores.
+
+    A box goes when it overlaps more than `threshold` with a better one that stays.
+    """
+    candidates = np.flatnonzero(scores > least)
+    order = candidates[np.argsort(-scores[candidates].astype(np.float64), kind="stable")]
+    kept: list[int] = []
+    threshold = np.float32(threshold)
+    while order.size and len(kept) < limit:
+        best = int(order[0])
+        kept.append(best)
+        order = order[1:]
+        order = order[~(similar(best, order) > threshold)]
+    indices = np.asarray(kept, np.int32)
+    return indices, scores[indices]
+
+
+def softened(
+    scores: Array, limit: int, sigma: float, least: float, similar: Any
+) -> tuple[Array, Array]:
+    """Return the boxes to keep and their scores, where overlap lowers a score bit by bit."""
+    scale = np.float32(-0.5) / np.float32(sigma)
+    kept: list[int] = []
+    kept_scores: list[Any] = []
+    # Each candidate: score, index, how many of the kept boxes it was compared with already.
+    heap = [(-float(scores[i]), int(i), 0) for i in np.flatnonzero(scores > least)]
+    heapq.heapify(heap)
+    kind = scores.dtype.type
+    while heap and len(kept) < limit:
+        negative, index, seen = heapq.heappop(heap)
+        original = score = kind(-negative)
+        others = np.asarray(kept[seen:][::-1], np.int64)
+        if others.size:
+            for weight in np.exp(scale * np.square(similar(index, others))):
+                score = kind(score * kind(weight))
+                if score <= least:
+                    break
+        if score == original:
+            kept.append(index)
+            kept_scores.append(score)
+        elif score > least:
+            heapq.heappush(heap, (-float(score), index, len(kept)))
+    return np.asarray(kept, np.int32), np.asarray(kept_scores, scores.dtype)

@@ -1,0 +1,228 @@
+"""Resizing by the nearest pixel and by two-way linear interpolation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import FLOATS, SIGNED, float32, float64, int8, int32, uint8, uint16
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.array.shape import shape_of
+from placewise.ops.declare import AWKWARD_TORCH, op
+from placewise.ops.families import bracketed
+from placewise.ops.image.sampling import (
+    Taps,
+    as_float,
+    centers,
+    check_centers,
+    checked_size,
+    original_shape,
+    ratio,
+    resized_shape,
+    scattered,
+)
+
+IMAGES = FLOATS | SIGNED | {uint8, uint16}
+_WAYS = "align_corners: bool = False, half_pixel_centers: bool = False"
+
+
+@op(f"ResizeBilinear(images: T, size: int32; {_WAYS}) -> resized_images: float32",
+    host=("size",), T=IMAGES, gpu_types=FLOATS)  # fmt: skip
+def resize_bilinear(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Any:
+    """Return images of another size, each pixel interpolated between four."""
+    return resize_bilinear.bind(images, size, align_corners=align_corners,
+                                half_pixel_centers=half_pixel_centers, name=name)  # fmt: skip
+
+
+resize_bilinear.shape(resized_shape)
+
+
+def _neighbours(old: int, new: int, align_corners: bool, half: bool) -> tuple[Any, Any, Any]:
+    """Return for each output pixel the two inputs it lies between and how far it is along."""
+    place = centers(old, new, align_corners, half)
+    floor = np.floor(place)
+    lower = np.maximum(floor, 0).astype(np.int64)
+    upper = np.minimum(np.ceil(place), old - 1).astype(np.int64)
+    return np.minimum(lower, old - 1), np.maximum(upper, 0), place - floor
+
+
+def _between(x: Any, axis: int, lower: Any, upper: Any, part: Any) -> Any:
+    view = [1] * x.dim()
+    view[axis] = len(part)
+    first = x.index_select(axis, torch.from_numpy(lower).to(x.device))
+    second = x.index_select(axis, torch.from_numpy(upper).to(x.device))
+    # The very sum TensorFlow makes: equal pixels stay exactly equal.
+    return first + (second - first) * torch.from_numpy(part).to(x.device).reshape(view)
+
+
+@resize_bilinear.kernel
+def resize_bilinear_kernel(
+    images: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
+) -> Any:
+    height, width = checked_size(images, size)
+    check_centers(align_corners, half_pixel_centers)
+    old_height, old_width = images.shape[1:3]
+    images = as_float(images)
+    if (height, width) == (old_height, old_width):
+        return images
+    low_y, high_y, part_y = _neighbours(old_height, height, align_corners, half_pixel_centers)
+    across = _neighbours(old_width, width, align_corners, half_pixel_centers)
+    if 2 * height < old_height:  # most rows are not looked at
+        rows = np.unique(np.concatenate([low_y, high_y]))
+        images = images.index_select(1, torch.from_numpy(rows).to(images.device))
+        low_y, high_y = np.searchsorted(rows, low_y), np.searchsorted(rows, high_y)
+    return _between(_between(images, 2, *across), 1, low_y, high_y, part_y)
+
+
+@resize_bilinear.gradient
+def resize_bilinear_gradient(call: Any, dy: Any) -> Any:
+    images = call.inputs[0]
+    if not images.dtype.is_floating:
+        return None, None
+    return resize_bilinear_grad(dy, images, **call.attrs), None
+
+
+@op(f"ResizeBilinearGrad(grads: float32, original_image: T; {_WAYS}) -> output: T", T=FLOATS)
+def resize_bilinear_grad(
+    grads: Any,
+    original_image: Any,
+    align_corners: bool = False,
+    half_pixel_centers: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Return what the gradient of resized images is for the original ones."""
+    return resize_bilinear_grad.bind(grads, original_image, align_corners=align_corners,
+                                     half_pixel_centers=half_pixel_centers, name=name)  # fmt: skip
+
+
+resize_bilinear_grad.shape(original_shape)
+
+
+def linear_taps(old: int, new: int, align_corners: bool, half: bool) -> Taps:
+    """Return linear interpolation as taps."""
+    lower, upper, part = _neighbours(old, new, align_corners, half)
+    return Taps(np.stack([lower, upper], 1), np.stack([1 - part, part], 1))
+
+
+def check_grads(grads: Any, original_image: Any) -> None:
+    """Raise unless gradients and originals are images."""
+    if grads.dim() != 4:
+        raise invalid(f"input_grad must be 4-dimensional{bracketed(grads.shape)}")
+    if original_image.dim() != 4:
+        raise invalid(f"original_image must be 4-dimensional{bracketed(original_image.shape)}")
+
+
+@resize_bilinear_grad.kernel
+def resize_bilinear_grad_kernel(
+    grads: Any, original_image: Any, *, align_corners: bool, half_pixel_centers: bool
+) -> Any:
+    check_grads(grads, original_image)
+    for axis in (1, 2):
+        old, new = original_image.shape[axis], grads.shape[axis]
+        taps = linear_taps(old, new, align_corners, half_pixel_centers)
+        grads = scattered(grads, axis, taps, old)
+    return grads.to(original_image.dtype)
+
+
+@resize_bilinear_grad.gradient
+def resize_bilinear_grad_gradient(call: Any, dy: Any) -> Any:
+    size = np.asarray(call.inputs[0].shape.as_list()[1:3], np.int32)
+    return resize_bilinear(dy, size, **call.attrs), None
+
+
+@op(f"ResizeNearestNeighbor(images: T, size: int32; {_WAYS}) -> resized_images: T",
+    host=("size",), T=IMAGES, gpu_types=FLOATS)  # fmt: skip
+def resize_nearest_neighbor(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Any:
+    """Return images of another size, each pixel a copy of the one nearest to it."""
+    return resize_nearest_neighbor.bind(images, size, align_corners=align_corners,
+                                        half_pixel_centers=half_pixel_centers, name=name)  # fmt: skip
+
+
+resize_nearest_neighbor.shape(resized_shape)
+
+
+def _nearest(old: int, new: int, align_corners: bool, half: bool) -> Any:
+    scale = ratio(old, new, align_corners)
+    steps = np.arange(new, dtype=np.float32)
+    place = (steps + np.float32(0.5) if half else steps) * scale
+    # C's roundf: halves go away from zero.
+    whole = np.floor(place + np.float32(0.5)) if align_corners else np.floor(place)
+    return torch.from_numpy(np.clip(whole, 0, old - 1).astype(np.int64))
+
+
+@resize_nearest_neighbor.kernel
+def resize_nearest_neighbor_kernel(
+    images: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
+) -> Any:
+    height, width = checked_size(images, size)
+    check_centers(align_corners, half_pixel_centers)
+    if not images.shape[3]:
+        raise invalid("image must have at least one channel")
+    dtype = images.dtype
+    if dtype in AWKWARD_TORCH:
+        images = images.view(torch.int16)
+    for axis, new in ((1, height), (2, width)):
+        place = _nearest(images.shape[axis], new, align_corners, half_pixel_centers)
+        images = images.index_select(axis, place.to(images.device))
+    return images.view(dtype) if images.dtype is not dtype else images
+
+
+@resize_nearest_neighbor.gradient
+def resize_nearest_neighbor_gradient(call: Any, dy: Any) -> Any:
+    size = shape_of(call.inputs[0])[1:3]
+    return resize_nearest_neighbor_grad(dy, size, **call.attrs), None
+
+
+@op(f"ResizeNearestNeighborGrad(grads: T, size: int32; {_WAYS}) -> output: T", host=("size",),
+    T=FLOATS | {uint8, int8, int32}, gpu_types=frozenset({float32, float64}) | FLOATS)  # fmt: skip
+def resize_nearest_neighbor_grad(
+    grads: Any,
+    size: Any,
+    align_corners: bool = False,
+    half_pixel_centers: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Return what the gradient of images resized by copying is for the originals of `size`."""
+    return resize_nearest_neighbor_grad.bind(
+        grads, size, align_corners=align_corners, half_pixel_centers=half_pixel_centers, name=name
+    )
+
+
+@resize_nearest_neighbor_grad.shape
+def resize_nearest_neighbor_grad_shape(grads: Static, size: Static, **_: Any) -> Dims:
+    return resized_shape(grads, size)
+
+
+@resize_nearest_neighbor_grad.kernel
+def resize_nearest_neighbor_grad_kernel(
+    grads: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
+) -> Any:
+    height, width = checked_size(grads, size)
+    for axis, old in ((1, height), (2, width)):
+        place = _nearest(old, grads.shape[axis], align_corners, half_pixel_centers)
+        shape = list(grads.shape)
+        shape[axis] = old
+        total = torch.zeros(shape, dtype=grads.dtype, device=grads.device)
+        grads = total.index_add(axis, place.to(grads.device), grads)
+    return grads
+
+
+@resize_nearest_neighbor_grad.gradient
+def resize_nearest_neighbor_grad_gradient(call: Any, dy: Any) -> Any:
+    size = shape_of(call.inputs[0])[1:3]
+    return resize_nearest_neighbor(dy, size, **call.attrs), None

@@ -1,0 +1,114 @@
+"""Resampling along one axis: each output is a weighted sum of a few inputs (its taps).
+
+Taps are arrays `[output size, number of taps]` of input positions and weights, made on the host.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.families import bracketed
+
+
+class Taps(NamedTuple):
+    """Which inputs make an output, and with what weights."""
+
+    places: np.ndarray[Any, Any]
+    weights: np.ndarray[Any, Any]
+
+
+def _columns(taps: Taps, x: Any, axis: int) -> Any:
+    """Yield places and weights of each tap, shaped to work along `axis` of `x`."""
+    view = [1] * x.dim()
+    view[axis] = taps.places.shape[0]
+    places = torch.from_numpy(np.ascontiguousarray(taps.places.T, np.int64)).to(x.device)
+    weights = torch.from_numpy(np.ascontiguousarray(taps.weights.T)).to(x.device, x.dtype)
+    for place, weight in zip(places, weights, strict=True):
+        yield place, weight.reshape(view)
+
+
+def gathered(x: Any, axis: int, taps: Taps) -> Any:
+    """Return `x` resampled along an axis."""
+    total = None
+    for place, weight in _columns(taps, x, axis):
+        part = x.index_select(axis, place) * weight
+        total = part if total is None else total + part
+    return total
+
+
+def scattered(dy: Any, axis: int, taps: Taps, size: int) -> Any:
+    """Return what `gathered` passes back to an input of `size` along an axis: its transpose."""
+    shape = list(dy.shape)
+    shape[axis] = size
+    total = torch.zeros(shape, dtype=dy.dtype, device=dy.device)
+    for place, weight in _columns(taps, dy, axis):
+        total = total.index_add(axis, place, dy * weight)
+    return total
+
+
+def as_float(images: Any) -> Any:
+    """Return images as float32, in which TensorFlow's kernels compute."""
+    return images.to(torch.float32)
+
+
+def checked_size(images: Any, size: Any) -> tuple[int, int]:
+    """Return the new height and width; raise in TensorFlow's words if they cannot be."""
+    if images.dim() != 4:
+        raise invalid(f"input must be 4-dimensional{bracketed(images.shape)}")
+    if size.ndim != 1:
+        raise invalid(f"shape_t must be 1-dimensional{bracketed(size.shape)}")
+    if size.size != 2:
+        raise invalid(f"shape_t must have two elements{bracketed(size.shape)}")
+    height, width = size.tolist()
+    if height <= 0 or width <= 0:
+        raise invalid("output dimensions must be positive")
+    if not images.shape[1] or not images.shape[2]:
+        raise invalid("input image must be of non-zero size")
+    return height, width
+
+
+def check_centers(align_corners: bool, half_pixel_centers: bool) -> None:
+    """Raise if both ways of placing pixels are asked for."""
+    if align_corners and half_pixel_centers:
+        raise invalid("If half_pixel_centers is True, align_corners must be False.")
+
+
+def ratio(old: int, new: int, align_corners: bool) -> np.float32:
+    """Return how many input pixels one output pixel stands for."""
+    if align_corners and new > 1:
+        return np.float32(old - 1) / np.float32(new - 1)
+    return np.float32(old) / np.float32(new)
+
+
+def centers(old: int, new: int, align_corners: bool, half_pixel: bool) -> np.ndarray[Any, Any]:
+    """Return where in the input each output pixel lies, in float32 as TensorFlow counts."""
+    steps = np.arange(new, dtype=np.float32)
+    scale = ratio(old, new, align_corners)
+    if half_pixel:
+        return (steps + np.float32(0.5)) * scale - np.float32(0.5)
+    return steps * scale
+
+
+def resized_shape(images: Static, size: Static, *_: Static, **__: Any) -> Dims:
+    """Shape rule: height and width are those of `size`."""
+    if size.shape is not None and (len(size.shape) != 1 or size.shape[0] not in (2, None)):
+        raise ValueError(f"Dimension must be 2 but is {size.shape[0] if size.shape else 0}")
+    batch, channels = None, None
+    if images.shape is not None:
+        if len(images.shape) != 4:
+            raise ValueError(f"Shape must be rank 4 but is rank {len(images.shape)}")
+        batch, channels = images.shape[0], images.shape[3]
+    height, width = (None, None) if size.value is None else size.value.tolist()
+    return (batch, height, width, channels)
+
+
+def original_shape(grads: Static, original_image: Static, *_: Static, **__: Any) -> Dims:
+    """Shape rule of resizing's gradients: batch and channels of `grads`, size of the original."""
+    if grads.shape is None or original_image.shape is None:
+        return (None, None, None, None) if original_image.shape is None else original_image.shape
+    return (grads.shape[0], *original_image.shape[1:3], grads.shape[3])

@@ -1,0 +1,339 @@
+"""Operators given by their elements: full, triangular, diagonal, identity, zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core.dtypes import as_dtype, float32
+from placewise.core.shapes import broadcast
+from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.creation import constant, eye, ones, zeros
+from placewise.ops.array.shape import expand_dims
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
+from placewise.ops.linalg.inverse import triangular_solve
+from placewise.ops.linalg.operator import LinearOperator, Shape, log_abs
+from placewise.ops.math.arithmetic import conjugate
+from placewise.ops.math.casting import cast
+from placewise.ops.math.complex_numbers import real
+from placewise.ops.math.exponential import sqrt
+from placewise.ops.math.reduction import reduce_prod, reduce_sum
+
+
+def _at_least(x: Any, rank: int, what: str) -> Any:
+    if x._shape_tuple is not None and len(x._shape_tuple) < rank:
+        shown = x.numpy() if hasattr(x, "numpy") else x
+        noun = "dimension" if rank == 1 else "dimensions"
+        raise ValueError(f"Argument `{what}` must have at least {rank} {noun}. Received: {shown}.")
+    return x
+
+
+class LinearOperatorFullMatrix(LinearOperator):
+    """A matrix with all its elements."""
+
+    def __init__(
+        self, matrix: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
+        is_positive_definite: Any = None, is_square: Any = None,
+        name: str = "LinearOperatorFullMatrix",
+    ) -> None:  # fmt: skip
+        self._matrix = _at_least(convert_to_tensor(matrix), 2, "matrix")
+        super().__init__(self._matrix.dtype, None, is_non_singular, is_self_adjoint,
+                         is_positive_definite, is_square, name, {"matrix": matrix})  # fmt: skip
+
+    @property
+    def matrix(self) -> Any:
+        """The matrix."""
+        return self._matrix
+
+    def _dims(self) -> Shape:
+        return self._matrix._shape_tuple
+
+    def _to_dense(self) -> Any:
+        return self._matrix
+
+
+class LinearOperatorLowerTriangular(LinearOperator):
+    """The lower triangle of a matrix; what is above the diagonal counts as zero."""
+
+    def __init__(
+        self, tril: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
+        is_positive_definite: Any = None, is_square: Any = None,
+        name: str = "LinearOperatorLowerTriangular",
+    ) -> None:  # fmt: skip
+        if is_square is False:
+            raise ValueError("Only square lower triangular operators supported at this time.")
+        self._given = _at_least(convert_to_tensor(tril), 2, "tril")
+        super().__init__(self._given.dtype, None, is_non_singular, is_self_adjoint,
+                         is_positive_definite, True, name, {"tril": tril})  # fmt: skip
+        self._lower = band_part(self._given, -1, 0)
+
+    @property
+    def tril(self) -> Any:
+        """The lower triangular matrix."""
+        return self._lower
+
+    def _dims(self) -> Shape:
+        return self._given._shape_tuple
+
+    def _to_dense(self) -> Any:
+        return self._lower
+
+    def _diag_part(self) -> Any:
+        return diag_part(self._given)
+
+    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+        return triangular_solve(self._lower, rhs, lower=True, adjoint=adjoint)
+
+    def _determinant(self) -> Any:
+        return reduce_prod(self._diag_part(), axis=[-1])
+
+    def _log_abs_determinant(self) -> Any:
+        return reduce_sum(log_abs(self._diag_part()), axis=[-1])
+
+    def _eigvals(self) -> Any:
+        return self._diag_part()
+
+
+class LinearOperatorDiag(LinearOperator):
+    """A diagonal matrix."""
+
+    def __init__(
+        self, diag: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
+        is_positive_definite: Any = None, is_square: Any = None, name: str = "LinearOperatorDiag",
+    ) -> None:  # fmt: skip
+        self._diagonal = _at_least(convert_to_tensor(diag), 1, "diag")
+        if not self._diagonal.dtype.is_complex:
+            if is_self_adjoint is False:
+                raise ValueError("A real diagonal operator is always self adjoint.")
+            is_self_adjoint = True
+        if is_square is False:
+            raise ValueError("Only square diagonal operators currently supported.")
+        super().__init__(self._diagonal.dtype, None, is_non_singular, is_self_adjoint,
+                         is_positive_definite, True, name, {"diag": diag})  # fmt: skip
+
+    @property
+    def diag(self) -> Any:
+        """The diagonal."""
+        return self._diagonal
+
+    def _dims(self) -> Shape:
+        shape = self._diagonal._shape_tuple
+        return (*shape, shape[-1])
+
+    def _column(self, adjoint: bool) -> Any:
+        return expand_dims(conjugate(self._diagonal) if adjoint else self._diagonal, -1)
+
+    def _matmul(self, x: Any, adjoint: bool) -> Any:
+        return self._column(adjoint) * x
+
+    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+        return rhs / self._column(adjoint)
+
+    def _to_dense(self) -> Any:
+        return diag(self._diagonal)
+
+    def _diag_part(self) -> Any:
+        return self._diagonal
+
+    def _determinant(self) -> Any:
+        return reduce_prod(self._diagonal, axis=[-1])
+
+    def _log_abs_determinant(self) -> Any:
+        return reduce_sum(real(log_abs(self._diagonal)), axis=[-1])
+
+    def _eigvals(self) -> Any:
+        return self._diagonal
+
+    def _adjoint(self) -> Any:
+        return LinearOperatorDiag(conjugate(self._diagonal), self.is_non_singular)
+
+    def _inverse(self) -> Any:
+        return LinearOperatorDiag(1.0 / self._diagonal, self.is_non_singular, self.is_self_adjoint,
+                                  self.is_positive_definite)  # fmt: skip
+
+    def _cholesky(self) -> Any:
+        return LinearOperatorDiag(sqrt(self._diagonal), True, True, True)
+
+    def _matmul_operator(self, other: Any) -> Any:
+        if isinstance(other, LinearOperatorDiag):
+            return LinearOperatorDiag(self._diagonal * other._diagonal)
+        return super()._matmul_operator(other)
+
+    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
+        """Return the matrix written out plus `x`."""
+        x = convert_to_tensor(x, dtype_hint=self.dtype)
+        return set_diag(x, diag_part(x) + self._diagonal)
+
+
+class LinearOperatorScaledIdentity(LinearOperator):
+    """A multiple of the identity."""
+
+    def __init__(
+        self, num_rows: Any, multiplier: Any, is_non_singular: Any = None,
+        is_self_adjoint: Any = None, is_positive_definite: Any = None, is_square: Any = True,
+        assert_proper_shapes: bool = False, name: str = "LinearOperatorScaledIdentity",
+    ) -> None:  # fmt: skip
+        self._multiplier = convert_to_tensor(multiplier)
+        if not self._multiplier.dtype.is_complex:
+            if is_self_adjoint is False:
+                raise ValueError("A real diagonal operator is always self adjoint.")
+            is_self_adjoint = True
+        if not is_square:
+            raise ValueError("A ScaledIdentity operator is always square.")
+        self._rows = _row_count(num_rows)
+        super().__init__(self._multiplier.dtype, None, is_non_singular, is_self_adjoint,
+                         is_positive_definite, is_square, name,
+                         {"num_rows": num_rows, "multiplier": multiplier})  # fmt: skip
+
+    @property
+    def multiplier(self) -> Any:
+        """The factor."""
+        return self._multiplier
+
+    def _dims(self) -> Shape:
+        return (*self._multiplier._shape_tuple, self._rows, self._rows)
+
+    def _factor(self, adjoint: bool) -> Any:
+        return (conjugate(self._multiplier) if adjoint else self._multiplier)[..., None, None]
+
+    def _matmul(self, x: Any, adjoint: bool) -> Any:
+        return self._factor(adjoint) * x
+
+    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+        return rhs / self._factor(adjoint)
+
+    def _diag_part(self) -> Any:
+        return self._multiplier[..., None] * ones([self._rows], self.dtype)
+
+    def _to_dense(self) -> Any:
+        return self._factor(False) * eye(self._rows, dtype=self.dtype)
+
+    def _trace(self) -> Any:
+        return self._multiplier * cast(self._rows, self.dtype)
+
+    def _determinant(self) -> Any:
+        return self._multiplier**self._rows
+
+    def _log_abs_determinant(self) -> Any:
+        size = log_abs(self._multiplier)
+        return cast(self._rows, size.dtype) * size
+
+    def _eigvals(self) -> Any:
+        return self._diag_part()
+
+    def _inverse(self) -> Any:
+        return LinearOperatorScaledIdentity(self._rows, 1.0 / self._multiplier)
+
+    def _adjoint(self) -> Any:
+        return LinearOperatorScaledIdentity(self._rows, conjugate(self._multiplier))
+
+    def _cholesky(self) -> Any:
+        return LinearOperatorScaledIdentity(self._rows, sqrt(self._multiplier), True, True, True)
+
+
+def _row_count(value: Any) -> int:
+    made = np.asarray(value)
+    if made.ndim:
+        raise ValueError(f"Argument `num_rows` must be a 0-D Tensor. Found: {value}")
+    if made.dtype.kind not in "iu":
+        raise TypeError(f"Argument `num_rows` must be integer type. Found: {value}")
+    if made < 0:
+        raise ValueError(f"Argument `num_rows` must be non-negative. Found: {made}")
+    return int(made)
+
+
+def _batch(batch_shape: Any) -> tuple[int, ...]:
+    if batch_shape is None:
+        return ()
+    made = np.asarray(batch_shape)
+    if made.ndim != 1:
+        raise ValueError(f"Argument `batch_shape` must be a 1-D Tensor. Found: {batch_shape}")
+    return tuple(int(d) for d in made)
+
+
+class LinearOperatorIdentity(LinearOperatorScaledIdentity):
+    """The identity."""
+
+    def __init__(
+        self, num_rows: Any, batch_shape: Any = None, dtype: Any = None,
+        is_non_singular: Any = True, is_self_adjoint: Any = True,
+        is_positive_definite: Any = True, is_square: Any = True,
+        assert_proper_shapes: bool = False, name: str = "LinearOperatorIdentity",
+    ) -> None:  # fmt: skip
+        for what, value in (
+            ("self-adjoint", is_self_adjoint), ("square", is_square),
+            ("non-singular", is_non_singular), ("positive-definite", is_positive_definite),
+        ):  # fmt: skip
+            if not value:
+                raise ValueError(f"An identity operator is always {what}.")
+        kind = float32 if dtype is None else as_dtype(dtype)
+        super().__init__(num_rows, ones(list(_batch(batch_shape)), kind), True, True, True,
+                         name=name)  # fmt: skip
+        self._parameters = {"num_rows": num_rows, "batch_shape": batch_shape, "dtype": dtype}
+
+    def _matmul(self, x: Any, adjoint: bool) -> Any:
+        shape = x._shape_tuple
+        batch = broadcast(self._multiplier._shape_tuple, shape[:-2])
+        return x if batch == shape[:-2] else broadcast_to(x, [*(batch or ()), *shape[-2:]])
+
+    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+        return self._matmul(rhs, adjoint)
+
+    def _log_abs_determinant(self) -> Any:
+        return zeros(list(self._multiplier._shape_tuple), self.dtype.real_dtype)
+
+    def _inverse(self) -> Any:
+        return self
+
+    _cholesky = _adjoint = _inverse
+
+    def _matmul_operator(self, other: Any) -> Any:
+        return other
+
+
+class LinearOperatorZeros(LinearOperator):
+    """A matrix of zeros."""
+
+    def __init__(
+        self, num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = None,
+        is_non_singular: Any = False, is_self_adjoint: Any = True,
+        is_positive_definite: Any = False, is_square: Any = True,
+        assert_proper_shapes: bool = False, name: str = "LinearOperatorZeros",
+    ) -> None:  # fmt: skip
+        if is_non_singular:
+            raise ValueError("A zeros operator is always non-invertible.")
+        if is_positive_definite:
+            raise ValueError("A zeros operator is always not positive-definite.")
+        self._rows = _row_count(num_rows)
+        self._columns = self._rows if num_columns is None else _row_count(num_columns)
+        self._batch = _batch(batch_shape)
+        super().__init__(float32 if dtype is None else dtype, None, is_non_singular,
+                         is_self_adjoint, is_positive_definite, is_square, name,
+                         {"num_rows": num_rows, "num_columns": num_columns})  # fmt: skip
+
+    def _dims(self) -> Shape:
+        return (*self._batch, self._rows, self._columns)
+
+    def _matmul(self, x: Any, adjoint: bool) -> Any:
+        batch = broadcast(self._batch, x._shape_tuple[:-2]) or ()
+        rows = self._columns if adjoint else self._rows
+        return zeros([*batch, rows, x._shape_tuple[-1]], self.dtype)
+
+    def _to_dense(self) -> Any:
+        return zeros(list(self._dims()), self.dtype)
+
+    def _diag_part(self) -> Any:
+        return zeros([*self._batch, min(self._rows, self._columns)], self.dtype)
+
+    def _determinant(self) -> Any:
+        return zeros(list(self._batch), self.dtype)
+
+    def _log_abs_determinant(self) -> Any:
+        return constant(np.full(self._batch, -np.inf, self.dtype.real_dtype.as_numpy_dtype))
+
+    def _matmul_operator(self, other: Any) -> Any:
+        return LinearOperatorZeros(self._rows, other._dims()[-1], dtype=self.dtype,
+                                   is_square=self._rows == other._dims()[-1],
+                                   is_self_adjoint=None)  # fmt: skip

@@ -1,0 +1,100 @@
+"""Local response normalisation: each channel divided by its neighbours' energy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.dtypes import bfloat16, float16, float32
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import define, op
+
+_T = frozenset({float16, bfloat16, float32})
+_ATTRS = "depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5"
+
+
+def _neighbours(x: Any, radius: int) -> Any:
+    """Return the sum over the last axis of each element and its neighbours up to `radius` away."""
+    depth = x.shape[-1]
+    radius = min(radius, max(depth - 1, 0))
+    padded = torch.constant_pad_nd(x, [radius, radius])
+    return padded.unfold(-1, 2 * radius + 1, 1).sum(-1)
+
+
+@op(f"LRN(input: T; {_ATTRS}) -> output: T", T=_T)
+def local_response_normalization(
+    input: Any,
+    depth_radius: int = 5,
+    bias: float = 1,
+    alpha: float = 1,
+    beta: float = 0.5,
+    name: str | None = None,
+) -> Any:
+    """Return x / (bias + alpha * sum of squares of neighbouring channels) ** beta."""
+    return local_response_normalization.bind(
+        input, depth_radius=depth_radius, bias=bias, alpha=alpha, beta=beta, name=name
+    )
+
+
+lrn = local_response_normalization
+
+
+@lrn.shape
+def lrn_shape(input: Static, **_: Any) -> Dims:
+    if input.shape is not None and len(input.shape) != 4:
+        raise ValueError(f"Shape must be rank 4 but is rank {len(input.shape)}")
+    return input.shape if input.shape is not None else (None,) * 4
+
+
+def _check(x: Any, depth_radius: int) -> None:
+    if x.dim() != 4:
+        raise invalid("in must be 4-dimensional")
+    if depth_radius < 0:
+        raise invalid(f"depth_radius = {depth_radius} larger than int max")
+
+
+@lrn.kernel
+def lrn_kernel(input: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+    _check(input, depth_radius)
+    x = input.float()
+    norm = bias + alpha * _neighbours(x * x, depth_radius)
+    return (x * norm.pow(-beta)).to(input.dtype)
+
+
+@lrn.gradient
+def lrn_gradient(call: Any, dy: Any) -> Any:
+    return lrn_grad(dy, call.inputs[0], call.output, **call.attrs)
+
+
+lrn_grad = define(
+    f"LRNGrad(input_grads: T, input_image: T, output_image: T; {_ATTRS}) -> output: T",
+    T=_T,
+    doc="The gradient of local response normalisation.",
+)
+
+
+@lrn_grad.shape
+def lrn_grad_shape(input_grads: Static, *_: Static, **__: Any) -> Dims:
+    return input_grads.shape
+
+
+@lrn_grad.kernel
+def lrn_grad_kernel(
+    input_grads: Any,
+    input_image: Any,
+    output_image: Any,
+    *,
+    depth_radius: int,
+    bias: float,
+    alpha: float,
+    beta: float,
+) -> Any:
+    _check(input_image, depth_radius)
+    if input_grads.shape != input_image.shape or input_image.shape != output_image.shape:
+        raise invalid("input_grads, input_image, and out_image should have the same shape")
+    dy, x, y = input_grads.float(), input_image.float(), output_image.float()
+    norm = bias + alpha * _neighbours(x * x, depth_radius)
+    inner = _neighbours(dy * y / norm, depth_radius)
+    return (dy * norm.pow(-beta) - 2 * alpha * beta * x * inner).to(input_grads.dtype)

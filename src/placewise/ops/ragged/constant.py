@@ -1,0 +1,140 @@
+"""`tf.ragged.constant`: nested Python lists as ragged tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.dtypes import as_dtype
+from placewise.ops.array.creation import constant as dense_constant
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
+
+
+def constant(
+    pylist: Any, dtype: Any = None, ragged_rank: int | None = None, inner_shape: Any = None,
+    name: str | None = None, row_splits_dtype: Any = dtypes.int64,
+) -> Any:  # fmt: skip
+    """Return nested lists as a ragged tensor (a plain tensor when nothing can be ragged).
+
+    >>> import placewise as tf
+    >>> tf.ragged.constant([[1, 2], [], [3]])
+    <tf.RaggedTensor [[1, 2], [], [3]]>
+    """
+    if isinstance(pylist, RaggedTensor):
+        raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
+    if not _is_list(pylist):
+        return _scalar(pylist, dtype, ragged_rank, inner_shape)
+    if ragged_rank is not None and ragged_rank < 0:
+        raise ValueError(f"Invalid ragged_rank={ragged_rank!r}: must be nonnegative")
+    scalar_depth, depth = _depths(pylist)
+    _check_depths(pylist, scalar_depth, depth, ragged_rank, inner_shape)
+    inner = None if inner_shape is None else tuple(inner_shape)
+    flat_already = ragged_rank is None and (
+        depth < 2 or (inner is not None and depth - len(inner) < 2)
+    )
+    if ragged_rank == 0 or flat_already:
+        return dense_constant(pylist, dtype, inner)
+    if inner is None:
+        inner = () if ragged_rank is None else _inner_shape(pylist, ragged_rank)
+    if ragged_rank is None:
+        ragged_rank = max(1, (depth if scalar_depth is None else scalar_depth - len(inner)) - 1)
+    nested_splits, values = _cut(pylist, ragged_rank)
+    made = dense_constant(values, dtype, (len(values), *inner))
+    kind = as_dtype(row_splits_dtype)
+    for splits in reversed(nested_splits):
+        made = RaggedTensor.from_row_splits(made, convert_to_tensor(splits, kind), validate=False)
+    return made
+
+
+def _cut(pylist: Any, ragged_rank: int) -> tuple[list[list[int]], list[Any]]:
+    nested_splits = []
+    values = list(pylist)
+    for _ in range(ragged_rank):
+        splits, joined = [0], []
+        for row in values:
+            joined.extend(row)
+            splits.append(len(joined))
+        nested_splits.append(splits)
+        values = joined
+    return nested_splits, values
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or np.ndim(value) != 0
+
+
+def _scalar(value: Any, dtype: Any, ragged_rank: int | None, inner_shape: Any) -> Any:
+    if ragged_rank:
+        raise ValueError(f"Invalid pylist={value!r}: incompatible with ragged_rank={ragged_rank}")
+    if inner_shape:
+        raise ValueError(
+            f"Invalid pylist={value!r}: incompatible with dim(inner_shape)={len(inner_shape)}"
+        )
+    return dense_constant(value, dtype, ())
+
+
+def _depths(value: Any) -> tuple[int | None, int]:
+    """Return how deep scalars are (None: there are none), and how deep lists are."""
+    if not _is_list(value):
+        return 0, 0
+    scalar_depth: int | None = None
+    depth = 1
+    for child in value:
+        below, deepest = _depths(child)
+        if below is not None:
+            if scalar_depth is not None and scalar_depth != below + 1:
+                raise ValueError("all scalar values must have the same nesting depth")
+            scalar_depth = below + 1
+        depth = max(depth, deepest + 1)
+    return scalar_depth, depth
+
+
+def _check_depths(
+    pylist: Any, scalar_depth: int | None, depth: int, ragged_rank: Any, inner_shape: Any
+) -> None:
+    if scalar_depth is not None:
+        if depth > scalar_depth:
+            raise ValueError(
+                f"Invalid pylist={pylist!r}: empty list nesting is greater than scalar value nesting"
+            )
+        if ragged_rank is not None and depth < ragged_rank:
+            raise ValueError(
+                f"Invalid pylist={pylist}, max depth smaller than ragged_rank={ragged_rank}"
+            )
+    if inner_shape is not None and ragged_rank is not None:
+        expected = ragged_rank + len(inner_shape) + 1
+        if expected != scalar_depth if scalar_depth is not None else expected < depth:
+            raise ValueError(
+                f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank} and "
+                f"dim(inner_shape)={len(inner_shape)}"
+            )
+
+
+def _inner_shape(pylist: Any, ragged_rank: int) -> tuple[int, ...]:
+    """Return the shape all innermost values have below the ragged levels."""
+    values = list(pylist)
+    for level in range(ragged_rank):
+        if not all(_is_list(each) for each in values):
+            raise ValueError(
+                f"pylist has scalar values depth {level + 1}, but ragged_rank={ragged_rank} "
+                f"requires scalar value depth greater than {ragged_rank}"
+            )
+        values = [item for row in values for item in row]
+    if not values:
+        return ()
+    shapes = {_regular(each) for each in values}
+    if len(shapes) != 1 or None in shapes:
+        raise ValueError("inner values have inconsistent shape")
+    return next(iter(shapes))  # type: ignore[return-value]
+
+
+def _regular(value: Any) -> tuple[int, ...] | None:
+    if not _is_list(value):
+        return ()
+    shapes = {_regular(each) for each in value}
+    if len(shapes) > 1 or None in shapes:
+        return None
+    return (len(value), *(next(iter(shapes)) if shapes else ()))  # type: ignore[misc]

@@ -1,0 +1,91 @@
+"""Empty rows of a ragged tensor filled with one default value each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import op
+from placewise.ops.sparse.places import like, numbers, take
+from placewise.ops.sparse.rows import (
+    sparse_fill_empty_rows_grad_kernel,
+    sparse_fill_empty_rows_grad_shape,
+)
+
+
+@op("RaggedFillEmptyRows(value_rowids: int64, values: T, nrows: int64, default_value: T)"
+    " -> output_value_rowids: int64, output_values: T, empty_row_indicator: bool,"
+    " reverse_index_map: int64", host=("nrows",))  # fmt: skip
+def ragged_fill_empty_rows(
+    value_rowids: Any, values: Any, nrows: Any, default_value: Any, name: str | None = None
+) -> Any:
+    """Return rows in which each empty one holds `default_value`, and which were empty."""
+    from collections import namedtuple
+
+    parts = ragged_fill_empty_rows.bind(value_rowids, values, nrows, default_value, name)
+    fields = "output_value_rowids output_values empty_row_indicator reverse_index_map"
+    return namedtuple("RaggedFillEmptyRows", fields)(*parts)  # noqa: PYI024 - as TensorFlow's
+
+
+@ragged_fill_empty_rows.shape
+def ragged_fill_empty_rows_shape(
+    value_rowids: Static, values: Static, nrows: Static, default_value: Static
+) -> list[Dims]:
+    count = None if nrows.value is None else int(np.asarray(nrows.value))
+    return [(None,), (None,), (count,), value_rowids.shape]
+
+
+@ragged_fill_empty_rows.kernel
+def ragged_fill_empty_rows_kernel(
+    value_rowids: Any, values: Any, nrows: Any, default_value: Any
+) -> Any:
+    if default_value.ndim:
+        raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
+    rows, count = numbers(value_rowids), int(nrows)
+    if len(rows) and not count:
+        raise invalid(
+            f"Received tensor with nrows = 0 but value_rowids.shape[0] = {len(rows)}"
+        )
+    outside = (rows < 0) | (rows >= count)
+    if outside.any():
+        first = int(np.argmax(outside))
+        raise invalid(f"value_rowids({first}) is invalid: {rows[first]} >= {count}")
+    empty = np.bincount(rows, minlength=count) == 0 if len(rows) else np.ones(count, bool)
+    joined = np.concatenate([rows, np.flatnonzero(empty)])
+    order = np.argsort(joined, kind="stable")
+    back = np.empty(len(order), np.int64)
+    back[order] = np.arange(len(order))
+    missing = int(empty.sum())
+    if isinstance(values, np.ndarray):
+        more = np.empty(missing, dtype=object)
+        more[...] = default_value[()]
+        together: Any = np.concatenate([values, more])
+    else:
+        together = torch.cat([values, default_value.expand(missing)])
+    return (
+        like(joined[order], values), take(together, order), like(empty, values),
+        like(back[: len(rows)], values),
+    )  # fmt: skip
+
+
+@ragged_fill_empty_rows.gradient
+def ragged_fill_empty_rows_gradient(call: Any, _: Any, dy: Any, __: Any, ___: Any) -> Any:
+    values, default = ragged_fill_empty_rows_grad.bind(call.outputs[3], dy)
+    return None, values, None, default
+
+
+@op("RaggedFillEmptyRowsGrad(reverse_index_map: int64, grad_values: T)"
+    " -> d_values: T, d_default_value: T")  # fmt: skip
+def ragged_fill_empty_rows_grad(
+    reverse_index_map: Any, grad_values: Any, name: str | None = None
+) -> Any:
+    """Return the gradients of values and default of rows that were filled."""
+    return ragged_fill_empty_rows_grad.bind(reverse_index_map, grad_values, name)
+
+
+ragged_fill_empty_rows_grad.shape(sparse_fill_empty_rows_grad_shape)
+ragged_fill_empty_rows_grad.kernel(sparse_fill_empty_rows_grad_kernel)

@@ -1,0 +1,49 @@
+"""Functions applied to the flat values of ragged tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core import nest
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
+from placewise.ops.ragged.row_partition import wrong
+
+
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Return ragged tensors like the arguments with `op` of their flat values as values.
+
+    All ragged arguments must be cut alike.
+    """
+    found = [each for each in nest.flatten([args, kwargs]) if isinstance(each, RaggedTensor)]
+    if not found:
+        return op(*args, **kwargs)
+    first = found[0]._nested_row_partitions
+    for other in found[1:]:
+        partitions = other._nested_row_partitions
+        if len(first) != len(partitions):
+            raise ValueError(
+                "All ragged inputs must have the same ragged_rank; got "
+                f"{len(first)} and {len(partitions)}."
+            )
+        for mine, theirs in zip(first, partitions, strict=True):
+            if not mine.is_like(theirs):
+                raise wrong(
+                    "Inputs must have identical ragged splits", "Condition x == y did not hold.",
+                    mine.row_splits(), theirs.row_splits(),
+                )  # fmt: skip
+    flat_args, flat_kwargs = nest.map_structure(_flat, [list(args), kwargs])
+    result = op(*flat_args, **flat_kwargs)
+    count = result.shape[0] if result.shape.rank else None
+    total = first[-1].static_nvals
+    if count is not None and total is not None and count != total:
+        raise ValueError(
+            "tf.ragged.map_flat_values requires that the output of `op` have the same outer-"
+            f"dimension size as flat_values of any ragged inputs. (output shape: {result.shape}; "
+            f"expected outer dimension size: {total})"
+        )
+    return RaggedTensor._from_nested_row_partitions(result, first)
+
+
+def _flat(value: Any) -> Any:
+    return value.flat_values if isinstance(value, RaggedTensor) else value

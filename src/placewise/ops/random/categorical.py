@@ -1,0 +1,122 @@
+"""Samples of the categories whose unnormalized log-probabilities are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS, INDEX, REAL, as_dtype
+from placewise.core.errors import NotFoundError, invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed
+from placewise.ops.random.philox import Philox
+from placewise.ops.random.samples import uniform
+from placewise.ops.random.shapes import require
+from placewise.ops.random.stateless import place_of_seed
+from placewise.ops.random.streams import SEEDS, Stream, op_seeds
+from placewise.ops.values import TORCH, dtype_of
+
+
+def _checked_dtype(dtype: Any) -> Any:
+    dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
+    if dtype not in INDEX:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are (tf.int32, tf.int64)."
+        )
+    return dtype
+
+
+@op("Multinomial(logits: T, num_samples: int32; seed: int = 0, seed2: int = 0,"
+    " output_dtype: type = int64) -> output: output_dtype",
+    host=("num_samples",), stateful=True, differentiable=False, T=REAL)  # fmt: skip
+def categorical(
+    logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
+) -> Any:
+    """Return, for each row of `logits`, `num_samples` categories drawn by their probabilities."""
+    dtype = _checked_dtype(dtype)
+    return categorical.bind(logits, num_samples, **op_seeds(seed), output_dtype=dtype, name=name)
+
+
+@categorical.shape
+def multinomial_shape(logits: Static, num_samples: Static, *_: Any, **__: Any) -> Dims:
+    rows = None if logits.shape is None else logits.shape[0]
+    return (rows, None if num_samples.value is None else int(num_samples.value))
+
+
+def _check(logits: Any, num_samples: Any) -> int:
+    if dtype_of(logits) not in FLOATS:
+        # The op is defined for integers too, but TensorFlow has no kernel for them either.
+        raise NotFoundError(
+            None, None,
+            "Could not find device for node: {{node Multinomial}} = Multinomial"
+            f"[T={dtype_of(logits).name}]",
+        )  # fmt: skip
+    if logits.dim() != 2:
+        raise invalid(f"logits should be a matrix, got shape {bracketed(logits.shape)}")
+    if num_samples.ndim:
+        raise invalid(f"num_samples should be a scalar, got shape {bracketed(num_samples.shape)}")
+    if num_samples < 0:
+        raise invalid(f"num_samples should be non-negative, got {int(num_samples)}")
+    if not logits.shape[1]:
+        raise invalid("num_classes should be positive, got 0")
+    return int(num_samples)
+
+
+def _drawn(generator: Philox, logits: Any, count: int, dtype: Any) -> Any:
+    require(dtype, INDEX, "output_dtype")
+    device = logits.device
+    wide = logits.detach().cpu().to(torch.float64)
+    finite = torch.isfinite(wide)
+    top = torch.where(finite, wide, -torch.inf).amax(1, keepdim=True)
+    # A running sum in plain order: the boundaries must be TensorFlow's to the last bit.
+    sums = np.cumsum(torch.where(finite, torch.exp(wide - top), 0.0).numpy(), axis=1)
+    chosen = uniform(generator, wide.shape[0] * count, torch.float64).reshape(-1, count)
+    sums_tensor = torch.from_numpy(sums)
+    found = torch.searchsorted(sums_tensor, chosen * sums_tensor[:, -1:], right=True)
+    return found.to(TORCH[dtype]).to(device)
+
+
+@categorical.kernel
+def multinomial_kernel(
+    logits: Any,
+    num_samples: Any,
+    *,
+    seed: int,
+    seed2: int,
+    output_dtype: Any,
+    stream: Stream | None = None,
+) -> Any:
+    count = _check(logits, num_samples)
+    if stream is None:
+        stream = SEEDS.stream("Multinomial", seed, seed2, logits.dtype, output_dtype)
+    place = stream.reserve_samples(logits.shape[0] * -(-count // 4) * 8)
+    return _drawn(place, logits, count, output_dtype)
+
+
+stateless_multinomial = define(
+    "StatelessMultinomial(logits: T, num_samples: int32, seed: Tseed; output_dtype: type = int64)"
+    " -> output: output_dtype",
+    host=("num_samples", "seed"), differentiable=False, T=REAL, Tseed=INDEX,
+    doc="Return categories drawn by their probabilities, fixed by a seed pair.",
+)  # fmt: skip
+stateless_multinomial.shape(multinomial_shape)
+
+
+@stateless_multinomial.kernel
+def stateless_multinomial_kernel(
+    logits: Any, num_samples: Any, seed: Any, *, output_dtype: Any
+) -> Any:
+    count = _check(logits, num_samples)
+    return _drawn(place_of_seed(seed), logits, count, output_dtype)
+
+
+def stateless_categorical(
+    logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Return categories drawn by their probabilities, fixed by `seed`."""
+    dtype = _checked_dtype(dtype)
+    return stateless_multinomial(logits, num_samples, seed, output_dtype=dtype, name=name)

@@ -1,0 +1,144 @@
+"""Samples that count: Poisson and binomial."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, from_value
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define, op
+from placewise.ops.random.philox import Philox
+from placewise.ops.random.rejection import binomial as binomial_samples
+from placewise.ops.random.rejection import poisson as poisson_samples
+from placewise.ops.random.shapes import ending_in, require, sample_shape, size_of
+from placewise.ops.random.stateless import place_of_seed
+from placewise.ops.random.streams import SEEDS, Stream, op_seeds
+from placewise.ops.values import TORCH
+
+TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64})
+
+
+@op("RandomPoissonV2(shape: S, rate: R; seed: int = 0, seed2: int = 0, dtype: type = int64)"
+    " -> output: dtype", host=("shape",), devices=("CPU",), stateful=True, differentiable=False,
+    S=INDEX, R=TYPES, dtype=TYPES)  # fmt: skip
+def poisson(
+    shape: Any,
+    lam: Any,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Return samples of shape `shape + lam.shape` of the Poisson distribution of mean `lam`."""
+    dtype = as_dtype(dtype)
+    return poisson.bind(shape, lam, **op_seeds(seed), dtype=dtype, name=name)
+
+
+@poisson.shape
+def random_poisson_shape(shape: Static, rate: Static, **_: Any) -> Dims:
+    dims = from_value(shape)
+    return None if dims is None or rate.shape is None else dims + rate.shape
+
+
+def _flat(value: Any) -> Any:
+    return value.detach().reshape(-1).to(torch.float64).numpy()
+
+
+def _arranged(drawn: Any, per: int, dims: list[int], dtype: Any) -> Any:
+    """Return samples drawn parameter by parameter in the order of the output."""
+    ordered = np.ascontiguousarray(drawn.reshape(-1, per).T) if per else drawn
+    with np.errstate(invalid="ignore"):
+        return torch.from_numpy(ordered).to(TORCH[dtype]).reshape(dims)
+
+
+def _poisson(place: Philox, rate: Any, per: int, dims: list[int], dtype: Any) -> Any:
+    drawn = poisson_samples(place, np.repeat(_flat(rate), per), float(dtype.max))
+    return _arranged(drawn, per, dims, dtype)
+
+
+@poisson.kernel
+def random_poisson_kernel(
+    shape: Any, rate: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
+) -> Any:
+    dims, per = size_of(shape)
+    require(dtype, TYPES)
+    if stream is None:
+        stream = SEEDS.stream("RandomPoissonV2", seed, seed2, rate.dtype, dtype, shape.dtype)
+    place = stream.reserve_samples(per * rate.numel())
+    return _poisson(place, rate, per, dims + list(rate.shape), dtype)
+
+
+stateless_random_poisson = define(
+    "StatelessRandomPoisson(shape: T, seed: Tseed, lam: Rtype; dtype: type) -> output: dtype",
+    host=("shape", "seed"), devices=("CPU",), differentiable=False, T=INDEX, Tseed=INDEX,
+    Rtype=TYPES, dtype=TYPES, doc="Return Poisson samples fixed by a seed pair.",
+)  # fmt: skip
+stateless_random_poisson.shape(sample_shape)
+
+
+@stateless_random_poisson.kernel
+def stateless_random_poisson_kernel(shape: Any, seed: Any, lam: Any, *, dtype: Any) -> Any:
+    dims, count = ending_in(shape, lam.shape)
+    require(dtype, TYPES)
+    per = count // lam.numel() if lam.numel() else 0
+    return _poisson(place_of_seed(seed), lam, per, dims, dtype)
+
+
+def stateless_poisson(
+    shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """Return Poisson samples of `shape`, which ends in that of `lam`, fixed by `seed`."""
+    return stateless_random_poisson(shape, seed, lam, dtype=as_dtype(dtype), name=name)
+
+
+stateless_random_binomial = define(
+    "StatelessRandomBinomial(shape: S, seed: Tseed, counts: T, probs: T; dtype: type = int64)"
+    " -> output: dtype",
+    host=("shape", "seed"), devices=("CPU",), differentiable=False, S=INDEX, Tseed=INDEX,
+    T=TYPES, dtype=TYPES, doc="Return binomial samples fixed by a seed pair.",
+)  # fmt: skip
+stateless_random_binomial.shape(sample_shape)
+
+
+@stateless_random_binomial.kernel
+def stateless_random_binomial_kernel(
+    shape: Any, seed: Any, counts: Any, probs: Any, *, dtype: Any
+) -> Any:
+    require(dtype, TYPES)
+    return drawn_binomial(shape, place_of_seed(seed), counts, probs, dtype)
+
+
+def drawn_binomial(shape: Any, place: Philox, counts: Any, probs: Any, dtype: Any) -> Any:
+    """Return binomial samples: `shape` ends in the shape that both parameters broadcast to."""
+    try:
+        wide_counts, wide_probs = torch.broadcast_tensors(counts, probs)
+    except RuntimeError:
+        raise invalid("counts and probs must have compatible batch dimensions") from None
+    dims, count = ending_in(shape, wide_counts.shape)
+    per = count // wide_counts.numel() if wide_counts.numel() else 0
+    drawn = binomial_samples(
+        place, np.repeat(_flat(wide_counts), per), np.repeat(_flat(wide_probs), per)
+    )
+    return _arranged(drawn, per, dims, dtype)
+
+
+def stateless_binomial(
+    shape: Any,
+    seed: Any,
+    counts: Any,
+    probs: Any,
+    output_dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """Return how many of `counts` trials of probability `probs` succeed, fixed by `seed`."""
+    probs = convert_to_tensor(probs)
+    if getattr(counts, "dtype", None) is None:
+        counts = convert_to_tensor(counts, probs.dtype)
+    return stateless_random_binomial(
+        shape, seed, counts, probs, dtype=as_dtype(output_dtype), name=name
+    )

@@ -1,0 +1,278 @@
+"""Samples that only the arguments decide: a seed pair, or a key and a counter."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
+from placewise.core.errors import invalid
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.random import samples
+from placewise.ops.random.normal import moved, parameters
+from placewise.ops.random.philox import Philox, scrambled
+from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
+from placewise.ops.random.uniform import stretched
+from placewise.ops.values import TORCH
+
+WHOLE = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
+_ACCEPTED = (
+    dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
+    dtypes.uint32, dtypes.uint64,
+)  # fmt: skip
+
+
+class Algorithm(enum.Enum):
+    """The generators there are; `AUTO_SELECT` leaves the choice to the device: Philox here."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+Algorithm.__module__ = "tensorflow.python.ops.random_ops_util"
+
+
+def algorithm_number(alg: Any) -> int:
+    """Return the number of an algorithm given by name, number or member."""
+    if isinstance(alg, Algorithm):
+        return int(alg.value)
+    if isinstance(alg, str):
+        known = {"philox": 1, "threefry": 2, "auto_select": 3}
+        if alg not in known:
+            raise ValueError(
+                f"Argument `alg` got unsupported value {alg}. Supported values are philox for the "
+                "Philox algorithm, threefry for the ThreeFry algorithm, and auto_select for "
+                "auto-selection."
+            )
+        return known[alg]
+    if hasattr(alg, "numpy"):
+        alg = alg.numpy()
+    number = int(alg)
+    if number not in (1, 2, 3):
+        raise ValueError(
+            f"Argument `alg` got unsupported value {alg}. Supported values are 1 for the Philox "
+            "algorithm, 2 for the ThreeFry algorithm, and 3 for auto-selection."
+        )
+    return number
+
+
+get_key_counter = define(
+    "StatelessRandomGetKeyCounter(seed: Tseed) -> key: uint64, counter: uint64",
+    host=("seed", "key", "counter"), differentiable=False, Tseed=INDEX,
+    doc="Return key and counter of a seed pair.",
+)  # fmt: skip
+get_key_counter.shape(lambda seed: [(1,), (2,)])
+
+
+@get_key_counter.kernel
+def stateless_random_get_key_counter_kernel(seed: Any) -> Any:
+    place = place_of_seed(seed)
+    key = torch.from_numpy(np.array([place.key], np.uint64))
+    return key, torch.from_numpy(_halves(place.counter))
+
+
+def _halves(counter: int) -> Any:
+    return np.array([counter & 0xFFFFFFFFFFFFFFFF, counter >> 64], np.uint64)
+
+
+def place_of_seed(seed: Any) -> Philox:
+    """Return the stream of a seed input, which must hold two integers."""
+    if seed.shape != (2,):
+        raise invalid(f"seed must have shape [2], not {bracketed(seed.shape)}")
+    first, second = seed.tolist()
+    return scrambled(first, second)
+
+
+get_alg = define(
+    "StatelessRandomGetAlg() -> alg: int32", host=("alg",), stateful=True, differentiable=False,
+    doc="Return the number of the algorithm the device prefers.",
+)  # fmt: skip
+get_alg.shape(lambda: ())
+
+
+@get_alg.kernel
+def stateless_random_get_alg_kernel() -> Any:
+    return torch.tensor(1, dtype=torch.int32)
+
+
+def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
+    """Return key, counter and algorithm number for a seed pair."""
+    number = algorithm_number(alg)
+    key, counter = get_key_counter(seed)
+    if number == 2:
+        counter = counter[:1]
+    return key, counter, 1 if number == 3 else number
+
+
+def generator_of(key: Any, counter: Any, alg: Any) -> Philox:
+    """Return the place in a stream that three inputs of an op name."""
+    number = int(np.asarray(alg))
+    if key.shape != (1,):
+        raise invalid(
+            f"key must have shape [1], not {bracketed(key.shape)}. (Note that batched keys are "
+            "not supported yet.)"
+        )
+    least = 1 if number in (1, 3) else number
+    if counter.ndim != 1 or counter.shape[0] < least:
+        raise invalid(
+            f"counter must be a vector with length at least {least}; got shape: "
+            f"{bracketed(counter.shape)}. (Note that batched counters are not supported yet.)"
+        )
+    if number not in (1, 3):
+        raise invalid(f"Unsupported algorithm id: {number}")
+    low, high = int(counter[0]), int(counter[1]) if counter.shape[0] > 1 else 0
+    return Philox(int(key[0]), low | high << 64)
+
+
+def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Any:
+    """Declare a stateless op of a shape, key, counter and algorithm."""
+    bind = define(
+        f"{name}(shape: Tshape, key: uint64, counter: uint64, alg: int32; dtype: type = {default})"
+        " -> output: dtype",
+        host=("shape", "key", "counter", "alg"), differentiable=False, Tshape=INDEX,
+        dtype=allowed, doc=doc,
+    )  # fmt: skip
+
+    def kernel(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: Any) -> Any:
+        dims, count = size_of(shape)
+        require(dtype, allowed)
+        return draw(generator_of(key, counter, alg), count, TORCH[dtype]).reshape(dims)
+
+    bind.shape(sample_shape)
+    bind.kernel(kernel)
+    return bind
+
+
+def _full_int(generator: Philox, count: int, dtype: torch.dtype) -> torch.Tensor:
+    words = samples.whole(generator, count, dtype in (torch.int64, torch.uint64))
+    return torch.from_numpy(words).view(dtype)
+
+
+random_uniform = _declare("StatelessRandomUniformV2", samples.uniform, FLOATS, "float32",
+                          "Return samples in [0, 1).")  # fmt: skip
+random_normal = _declare("StatelessRandomNormalV2", samples.normal, FLOATS, "float32",
+                         "Return standard normal samples.")  # fmt: skip
+random_truncated = _declare("StatelessTruncatedNormalV2", samples.truncated_normal, FLOATS,
+                            "float32", "Return normal samples within two deviations.")  # fmt: skip
+random_full_int = _declare("StatelessRandomUniformFullIntV2", _full_int, WHOLE, "uint64",
+                           "Return integers of the whole range of their type.")  # fmt: skip
+
+random_int = define(
+    "StatelessRandomUniformIntV2(shape: Tshape, key: uint64, counter: uint64, alg: int32,"
+    " minval: dtype, maxval: dtype) -> output: dtype",
+    host=("shape", "key", "counter", "alg", "minval", "maxval"), differentiable=False,
+    Tshape=INDEX, dtype=WHOLE, doc="Return integers in [minval, maxval).",
+)  # fmt: skip
+random_int.shape(sample_shape)
+
+
+@random_int.kernel
+def stateless_random_uniform_int_kernel(
+    shape: Any, key: Any, counter: Any, alg: Any, minval: Any, maxval: Any
+) -> Any:
+    dims, count = size_of(shape)
+    low, high = bounds(minval, maxval)
+    place = generator_of(key, counter, alg)
+    return samples.integers(place, count, low, high, minval.dtype).reshape(dims)
+
+
+def stateless_uniform(
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Return samples in [minval, maxval) fixed by `seed`; None for both: any integer."""
+    dtype = as_dtype(dtype)
+    if dtype not in _ACCEPTED:
+        raise ValueError(
+            f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are "
+            f"({', '.join(map(repr, _ACCEPTED))})."
+        )
+    if dtype.is_integer:
+        if (minval is None) != (maxval is None):
+            raise ValueError(
+                f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be "
+                f"both None or not None. Got `minval`={minval} and `maxval`={maxval}."
+            )
+        if minval is not None and dtype.is_unsigned:
+            raise ValueError(
+                f"Argument `dtype` got invalid value {dtype} when argument `minval` is not None. "
+                "Please don't use unsigned integers in this case."
+            )
+    return uniform_from(*key_counter_alg(seed, alg), shape, minval, maxval, dtype, name)
+
+
+def uniform_from(
+    key: Any, counter: Any, alg: Any, shape: Any, minval: Any, maxval: Any, dtype: Any, name: Any
+) -> Any:
+    """Return uniform samples of key and counter: floats, bounded integers, or any integers."""
+    if not dtype.is_integer:
+        result = random_uniform(shape, key, counter, alg, dtype=dtype, name=name)
+        return stretched(result, minval, 1 if maxval is None else maxval, dtype)
+    if minval is None:
+        return random_full_int(shape, key, counter, alg, dtype=dtype, name=name)
+    low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+    return random_int(shape, key, counter, alg, low, high, name=name)
+
+
+def stateless_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Return normal samples fixed by `seed`."""
+    dtype = as_dtype(dtype)
+    mean, stddev = parameters(mean, stddev, dtype)
+    key, counter, number = key_counter_alg(seed, alg)
+    result = random_normal(shape, key, counter, number, dtype=dtype, name=name)
+    return moved(result, mean, stddev)
+
+
+def stateless_truncated_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Return normal samples within two deviations of the mean, fixed by `seed`."""
+    dtype = as_dtype(dtype)
+    mean, stddev = parameters(mean, stddev, dtype)
+    key, counter, number = key_counter_alg(seed, alg)
+    result = random_truncated(shape, key, counter, number, dtype=dtype, name=name)
+    return moved(result, mean, stddev)
+
+
+def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
+    """Return `num` new seeds, of shape [num, 2], that are independent of each other."""
+    seed = convert_to_tensor(seed)
+    return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
+
+
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+    """Return a new seed made of `seed` and an integer."""
+    from placewise.ops.array.stacking import stack
+
+    data = convert_to_tensor(data)
+    first = stateless_uniform([1], seed, None, None, data.dtype, alg=alg)[0]
+    return stack([first, data])
+
+
+stateless_split, stateless_fold_in = split, fold_in  # their names in tf.random.experimental

@@ -1,0 +1,294 @@
+"""Sums, products and quotients of sparse tensors with each other and with dense ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX, NUMBERS
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.sparse.places import flat, like, numbers
+from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
+from placewise.ops.values import from_numpy
+
+_REAL = dtypes.REAL
+
+sparse_add_op = define(
+    "SparseAdd(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T,"
+    " b_shape: int64, thresh: Treal) -> sum_indices: int64, sum_values: T, sum_shape: int64",
+    devices=("CPU",), host=("a_shape", "b_shape", "sum_shape"), T=NUMBERS, Treal=_REAL,
+    doc="Return the sum of two sparse tensors, without values below a threshold.",
+)  # fmt: skip
+
+
+@sparse_add_op.shape
+def sparse_add_shape(*parts: Static) -> list[Dims]:
+    rank = parts[2].shape[0] if parts[2].shape else None
+    return [(None, rank), (None,), (rank,)]
+
+
+def _check_same(a_shape: Any, b_shape: Any) -> None:
+    if len(a_shape) != len(b_shape):
+        raise invalid(
+            f"Ranks of input tensors must match, but saw ranks: {len(a_shape)} and {len(b_shape)}"
+        )
+    for axis, (mine, theirs) in enumerate(zip(a_shape, b_shape, strict=True)):
+        if mine != theirs:
+            raise invalid(
+                f"Operands' shapes do not match: got {mine} and {theirs} for dimension {axis}"
+            )
+
+
+def _united(a: Any, b: Any, shape: Any) -> tuple[Any, Any, Any]:
+    """Return all places of two sparse tensors in order, and where the own ones went."""
+    joined = np.concatenate([a, b])
+    keys = flat(joined, shape)
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    return joined[first], inverse[: len(a)], inverse[len(a) :]
+
+
+@sparse_add_op.kernel
+def sparse_add_kernel(
+    a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any,
+    thresh: Any,
+) -> Any:  # fmt: skip
+    _check_same(a_shape, b_shape)
+    places, mine, theirs = _united(numbers(a_indices), numbers(b_indices), a_shape)
+    total = a_values.new_zeros(len(places))
+    total = total.index_put((like(mine, a_values),), a_values, accumulate=True)
+    total = total.index_put((like(theirs, b_values),), b_values, accumulate=True)
+    # Only what was added is held against the threshold; what stands alone stays.
+    alone = np.ones(len(places), bool)
+    alone[np.intersect1d(mine, theirs)] = False
+    kept = ((total.abs() >= thresh) | like(alone, total)).nonzero().reshape(-1)
+    if len(kept) == len(places):
+        return like(places, a_values), total, from_numpy(a_shape)
+    return like(places, a_values)[kept], total[kept], from_numpy(a_shape)
+
+
+@sparse_add_op.gradient
+def sparse_add_gradient(call: Any, _: Any, dy: Any, __: Any) -> Any:
+    a_indices, _, _, b_indices, _, _, _ = call.inputs
+    a, b = sparse_add_grad(dy, a_indices, b_indices, call.outputs[0])
+    return None, a, None, None, b, None, None
+
+
+sparse_add_grad = define(
+    "SparseAddGrad(backprop_val_grad: T, a_indices: int64, b_indices: int64, sum_indices: int64)"
+    " -> a_val_grad: T, b_val_grad: T",
+    devices=("CPU",), differentiable=False, T=NUMBERS,
+    doc="Return the gradients of the values of two sparse tensors that were added.",
+)  # fmt: skip
+
+
+@sparse_add_grad.shape
+def sparse_add_grad_shape(
+    backprop_val_grad: Static, a_indices: Static, b_indices: Static, sum_indices: Static
+) -> list[Dims]:
+    return [(each.shape[0] if each.shape else None,) for each in (a_indices, b_indices)]
+
+
+@sparse_add_grad.kernel
+def sparse_add_grad_kernel(
+    backprop_val_grad: Any, a_indices: Any, b_indices: Any, sum_indices: Any
+) -> Any:
+    arrays = [numbers(each) for each in (sum_indices, a_indices, b_indices)]
+    joined = np.concatenate(arrays)
+    keys = flat(joined, joined.max(0) + 1 if len(joined) else np.zeros(joined.shape[1]))
+    own, rest = keys[: len(arrays[0])], keys[len(arrays[0]) :]
+    rank = np.argsort(own)
+    place = np.searchsorted(own, rest, sorter=rank)
+    place = rank[np.minimum(place, max(len(own) - 1, 0))] if len(own) else np.zeros(len(rest), int)
+    found = own[place] == rest if len(own) else np.zeros(len(rest), bool)
+    padded = torch.cat([backprop_val_grad, backprop_val_grad.new_zeros(1)])
+    picked = padded[like(np.where(found, place, len(own)), padded)]
+    return picked[: len(arrays[1])], picked[len(arrays[1]) :]
+
+
+sparse_tensor_dense_add = define(
+    "SparseTensorDenseAdd(a_indices: Tindices, a_values: T, a_shape: Tindices, b: T) -> output: T",
+    devices=("CPU",), host=("a_shape",), T=NUMBERS, Tindices=INDEX,
+    doc="Return the sum of a sparse and a dense tensor of one shape.",
+)  # fmt: skip
+sparse_tensor_dense_add.shape(lambda a_indices, a_values, a_shape, b: b.shape)
+
+
+@sparse_tensor_dense_add.kernel
+def sparse_tensor_dense_add_kernel(a_indices: Any, a_values: Any, a_shape: Any, b: Any) -> Any:
+    if len(a_shape) != b.ndim:
+        raise invalid(
+            "Two operands have different ranks: a's rank is "
+            f"{len(a_shape)} and b's rank is {b.ndim}"
+        )
+    for axis, (mine, theirs) in enumerate(zip(a_shape, b.shape, strict=True)):
+        if mine != theirs:
+            raise invalid(
+                f"Dimension {axis} does not equal (no broadcasting is supported): sparse side "
+                f"{mine} vs dense side {theirs}"
+            )
+    array = numbers(a_indices)
+    _check_inside(array, a_shape)
+    where = like(flat(array, a_shape), a_values)
+    return b.reshape(-1).index_put((where,), a_values, accumulate=True).reshape(b.shape)
+
+
+def _check_inside(indices: Any, shape: Any) -> None:
+    if len(indices) and ((indices < 0) | (indices >= np.asarray(shape))).any():
+        raise invalid("Sparse tensor has some invalid index on dimension")
+
+
+@sparse_tensor_dense_add.gradient
+def sparse_tensor_dense_add_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.gathering import gather_nd
+
+    return None, gather_nd(dy, call.inputs[0]), None, dy
+
+
+def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """Return the sum of two tensors, of which at least one is sparse.
+
+    Of two sparse ones: a sparse tensor without values below `threshold`.
+    """
+    if not is_sparse(a) and not is_sparse(b):
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if is_sparse(a) and is_sparse(b):
+        a, b = as_sparse(a), as_sparse(b)
+        kind = a.dtype.real_dtype.base_dtype
+        limit = threshold if hasattr(threshold, "dtype") else convert_to_tensor(threshold, kind)
+        parts = sparse_add_op(
+            a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape, limit
+        )
+        return SparseTensor(*parts)
+    if is_sparse(b):
+        a, b = b, a
+    a = as_sparse(a)
+    return sparse_tensor_dense_add(a.indices, a.values, a.dense_shape, b)
+
+
+def _check_broadcast(sp_shape: Any, dense: Any) -> None:
+    rank = len(sp_shape)
+    extra = rank - dense.ndim
+    fits = extra >= 0 and all(
+        size in (1, int(sp_shape[extra + axis])) for axis, size in enumerate(dense.shape)
+    )
+    if not fits:
+        raise invalid(
+            "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
+            f"[{','.join(map(str, sp_shape))}] vs. {bracketed(dense.shape)}"
+        )
+
+
+def _at_places(indices: Any, shape: Any, dense: Any) -> Any:
+    """Return the elements of a dense tensor, broadcast to `shape`, at some places."""
+    array = numbers(indices)
+    _check_inside(array, shape)
+    spread = dense.expand([int(d) for d in shape])
+    return spread[tuple(like(column, dense) for column in array.T)]
+
+
+def _cwise(name: str, function: Any, doc: str) -> Any:
+    declared = define(
+        f"SparseDenseCwise{name}(sp_indices: int64, sp_values: T, sp_shape: int64, dense: T)"
+        " -> output: T",
+        devices=("CPU",), host=("sp_shape",), T=NUMBERS, doc=doc,
+    )  # fmt: skip
+    declared.shape(lambda sp_indices, sp_values, sp_shape, dense: sp_values.shape)
+
+    def kernel(sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any) -> Any:
+        _check_broadcast(sp_shape, dense)
+        return function(sp_values, _at_places(sp_indices, sp_shape, dense))
+
+    declared.kernel(kernel)
+    return declared
+
+
+sparse_dense_multiply = _cwise("Mul", lambda x, y: x * y, "Return sparse values times dense ones.")
+sparse_dense_divide = _cwise(
+    "Div",
+    lambda x, y: x / y if x.is_floating_point() or x.is_complex()
+    else torch.div(x, y, rounding_mode="trunc"),
+    "Return sparse values divided by dense ones.",
+)  # fmt: skip
+sparse_dense_add = _cwise("Add", lambda x, y: x + y, "Return sparse values plus dense ones.")
+
+
+def _with_dense(function: Any, sp: SparseTensor, other: Any) -> SparseTensor:
+    dense = convert_to_tensor(other, sp.dtype.base_dtype) if not hasattr(
+        other, "dtype"
+    ) else convert_to_tensor(other)  # fmt: skip
+    return SparseTensor(
+        sp.indices, function(sp.indices, sp.values, sp.dense_shape, dense), sp.dense_shape
+    )
+
+
+def multiply_dense(sp: SparseTensor, other: Any) -> SparseTensor:
+    """Return a sparse tensor times a dense one that broadcasts to it."""
+    return _with_dense(sparse_dense_multiply, sp, other)
+
+
+def divide_dense(sp: SparseTensor, other: Any) -> SparseTensor:
+    """Return a sparse tensor divided by a dense one; integers give floating quotients."""
+    if not sp.dtype.is_integer:
+        return _with_dense(sparse_dense_divide, sp, other)
+    from placewise.ops.math.casting import cast
+
+    small = sp.dtype in (dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16)
+    kind = dtypes.float32 if small else dtypes.float64
+    dense = cast(convert_to_tensor(other, None if hasattr(other, "dtype") else sp.dtype), kind)
+    return _with_dense(sparse_dense_divide, sp.with_values(cast(sp.values, kind)), dense)
+
+
+def _extremes(name: str, function: Any, doc: str) -> Any:
+    declared = define(
+        f"SparseSparse{name}(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64,"
+        " b_values: T, b_shape: int64) -> output_indices: int64, output_values: T",
+        devices=("CPU",), host=("a_shape", "b_shape"), differentiable=False, doc=doc,
+        T=_REAL if name == "Maximum" else NUMBERS,
+    )  # fmt: skip
+
+    def shape(*parts: Static) -> list[Dims]:
+        return [(None, parts[2].shape[0] if parts[2].shape else None), (None,)]
+
+    def kernel(
+        a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any
+    ) -> Any:
+        _check_same(a_shape, b_shape)
+        places, mine, theirs = _united(numbers(a_indices), numbers(b_indices), a_shape)
+        both = [a_values.new_zeros(len(places)), a_values.new_zeros(len(places))]
+        both[0][like(mine, a_values)] = a_values
+        both[1][like(theirs, a_values)] = b_values
+        return like(places, a_values), function(*both)
+
+    declared.shape(shape)
+    declared.kernel(kernel)
+    return declared
+
+
+sparse_maximum = _extremes("Maximum", torch.maximum, "Return the larger of each two values.")
+sparse_minimum = _extremes("Minimum", torch.minimum, "Return the smaller of each two values.")
+
+
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """Return the larger of each two elements; where one is empty it counts as zero."""
+    a, b = as_sparse(sp_a), as_sparse(sp_b)
+    indices, values = sparse_maximum(
+        a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape, name
+    )
+    return SparseTensor(indices, values, a.dense_shape)
+
+
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """Return the smaller of each two elements; where one is empty it counts as zero."""
+    a, b = as_sparse(sp_a), as_sparse(sp_b)
+    indices, values = sparse_minimum(
+        a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape, name
+    )
+    return SparseTensor(indices, values, a.dense_shape)

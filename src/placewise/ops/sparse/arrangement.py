@@ -1,0 +1,447 @@
+"""Sparse tensors reordered, reshaped, transposed, joined, cut, filtered and given more dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.errors import InvalidArgumentError, invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.sparse.places import (
+    bracketed_row,
+    check_inside,
+    check_parts,
+    flat,
+    like,
+    numbers,
+    order,
+    take,
+)
+from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
+from placewise.ops.values import from_numpy
+
+sparse_reorder = define(
+    "SparseReorder(input_indices: int64, input_values: T, input_shape: int64)"
+    " -> output_indices: int64, output_values: T",
+    host=("input_shape",), doc="Return places and values in row-major order.",
+)  # fmt: skip
+
+
+@sparse_reorder.shape
+def sparse_reorder_shape(
+    input_indices: Static, input_values: Static, input_shape: Static
+) -> list[Dims]:
+    return [input_indices.shape, input_values.shape]
+
+
+@sparse_reorder.kernel
+def sparse_reorder_kernel(input_indices: Any, input_values: Any, input_shape: Any) -> Any:
+    check_parts(input_indices, input_values, input_shape)
+    indices = numbers(input_indices)
+    check_inside(indices, input_shape)
+    rows = order(indices)
+    if (rows == np.arange(len(rows))).all():
+        return input_indices, input_values
+    return like(indices[rows], input_values), take(input_values, rows)
+
+
+@sparse_reorder.gradient
+def sparse_reorder_gradient(call: Any, _: Any, dy: Any) -> Any:
+    from placewise.ops.array.gathering import gather
+
+    rows = order(np.asarray(call.inputs[0]))
+    return None, gather(dy, convert_to_tensor(np.argsort(rows))), None
+
+
+def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """Return the same sparse tensor with its places in row-major order."""
+    sp = as_sparse(sp_input)
+    indices, values = sparse_reorder(sp.indices, sp.values, sp.dense_shape, name)
+    return SparseTensor(indices, values, sp.dense_shape)
+
+
+sparse_reshape = define(
+    "SparseReshape(input_indices: int64, input_shape: int64, new_shape: int64)"
+    " -> output_indices: int64, output_shape: int64",
+    host=("input_shape", "new_shape", "output_shape"), differentiable=False,
+    doc="Return the places of a sparse tensor in another shape.",
+)  # fmt: skip
+
+
+@sparse_reshape.shape
+def sparse_reshape_shape(
+    input_indices: Static, input_shape: Static, new_shape: Static
+) -> list[Dims]:
+    rank = new_shape.shape[0] if new_shape.shape else None
+    count = input_indices.shape[0] if input_indices.shape else None
+    return [(count, rank), (rank,)]
+
+
+@sparse_reshape.kernel
+def sparse_reshape_kernel(input_indices: Any, input_shape: Any, new_shape: Any) -> Any:
+    if input_indices.ndim != 2:
+        raise invalid(
+            f"Input indices should be a matrix but received shape {bracketed_row(input_indices.shape)}"
+        )
+    total = int(np.prod(input_shape, dtype=np.int64))
+    wanted = new_shape.tolist()
+    unknown = [axis for axis, size in enumerate(wanted) if size == -1]
+    if len(unknown) > 1:
+        raise invalid(f"only one output dimension may be -1, not both {unknown[0]} and {unknown[1]}")
+    if any(size < -1 for size in wanted):
+        axis = next(axis for axis, size in enumerate(wanted) if size < -1)
+        raise invalid(f"size {axis} must be non-negative, not {wanted[axis]}")
+    known = int(np.prod([size for size in wanted if size != -1], dtype=np.int64))
+    if unknown:
+        if not known:
+            raise invalid(
+                "reshape cannot infer the missing input size for an empty tensor unless all "
+                "specified input sizes are non-zero"
+            )
+        if total % known:
+            raise invalid(
+                f"Input to reshape is a SparseTensor with {total} dense values, but the requested "
+                f"shape requires a multiple of {known}. "
+                f"input_shape={bracketed_row(input_shape)} output_shape={bracketed_row(wanted)}"
+            )
+        wanted[unknown[0]] = total // known
+    elif known != total:
+        raise invalid(
+            f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
+            f"{known}. input_shape={bracketed_row(input_shape)} output_shape={bracketed_row(wanted)}"
+        )
+    places = flat(numbers(input_indices), input_shape)
+    shape = np.asarray(wanted, np.int64)
+    columns = np.unravel_index(places, tuple(wanted)) if len(places) else ()
+    made = np.stack(columns, 1) if len(places) and wanted else np.zeros((len(places), len(wanted)))
+    return like(made.astype(np.int64), input_indices), from_numpy(shape)
+
+
+def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """Return the same values in another shape; one dimension may be -1: what is left."""
+    sp = as_sparse(sp_input)
+    target = convert_to_tensor(shape, dtypes.int64) if not hasattr(shape, "dtype") else shape
+    if target.dtype is not dtypes.int64:
+        from placewise.ops.math.casting import cast
+
+        target = cast(target, dtypes.int64)
+    indices, dense_shape = sparse_reshape(sp.indices, sp.dense_shape, target, name)
+    return SparseTensor(indices, sp.values, dense_shape)
+
+
+def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """Return a sparse tensor with its dimensions in another order: reversed, or `perm`."""
+    from placewise.ops.array.gathering import gather
+
+    sp = as_sparse(sp_input)
+    rank = sp.dense_shape.shape[0]
+    wanted = list(range(rank))[::-1] if perm is None else np.asarray(perm).reshape(-1).tolist()
+    if len(wanted) != rank:
+        raise ValueError(f"Dimensions {len(wanted)} and {rank} are not compatible")
+    axes = convert_to_tensor(wanted)
+    moved = SparseTensor(gather(sp.indices, axes, axis=1), sp.values, gather(sp.dense_shape, axes))
+    return reorder(moved)
+
+
+sparse_concat = define(
+    "SparseConcat(indices: N*int64, values: N*T, shapes: N*int64; concat_dim: int)"
+    " -> output_indices: int64, output_values: T, output_shape: int64",
+    host=("shapes", "output_shape"), differentiable=False,
+    doc="Return sparse tensors joined along a dimension.",
+)  # fmt: skip
+
+
+@sparse_concat.shape
+def sparse_concat_shape(
+    indices: list[Static], values: list[Static], shapes: list[Static], *, concat_dim: int
+) -> list[Dims]:
+    counts = [each.shape[0] if each.shape else None for each in values]
+    total = None if None in counts else sum(counts)  # type: ignore[arg-type]
+    rank = shapes[0].shape[0] if shapes[0].shape else None
+    return [(total, rank), (total,), (rank,)]
+
+
+@sparse_concat.kernel
+def sparse_concat_kernel(indices: Any, values: Any, shapes: Any, *, concat_dim: int) -> Any:
+    rank = len(shapes[0])
+    if not -rank <= concat_dim < rank:
+        raise invalid(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")
+    axis = concat_dim % rank
+    result = shapes[0].copy()
+    arrays = [numbers(indices[0])]
+    for position, (places, shape) in enumerate(zip(indices[1:], shapes[1:], strict=True), 1):
+        if len(shape) != rank:
+            raise invalid(
+                f"Ranks of all input tensors must match: expected {rank} but got {len(shape)} at "
+                f"position {position}"
+            )
+        for dim in range(rank):
+            if dim != axis and shape[dim] != result[dim]:
+                raise invalid(
+                    f"Input shapes must match: expected {result[dim]} for dimension {dim} but got "
+                    f"{shape[dim]} at position {position}"
+                )
+        moved = numbers(places).copy()
+        moved[:, axis] += result[axis]
+        result[axis] += shape[axis]
+        arrays.append(moved)
+    joined = np.concatenate(arrays)
+    rows = order(joined)
+    if isinstance(values[0], np.ndarray):
+        together: Any = np.concatenate(values)
+    else:
+        together = torch.cat(list(values))
+    return like(joined[rows], together), take(together, rows), from_numpy(result)
+
+
+def concat(
+    axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
+) -> SparseTensor:
+    """Return sparse tensors joined along `axis`.
+
+    `expand_nonconcat_dims` lets the other dimensions differ: the largest is taken.
+    """
+    several = [as_sparse(each) for each in sp_inputs]
+    if len(several) == 1:
+        return several[0]
+    shapes = [each.dense_shape for each in several]
+    if expand_nonconcat_dims:
+        arrays = [np.asarray(each) for each in shapes]
+        largest = np.max(np.stack(arrays), 0)
+        at = int(axis) % len(largest)
+        shapes = []
+        for each in arrays:
+            grown = largest.copy()
+            grown[at] = each[at]
+            shapes.append(convert_to_tensor(grown))
+    parts = sparse_concat(
+        [each.indices for each in several], [each.values for each in several], shapes,
+        concat_dim=int(axis), name=name,
+    )  # fmt: skip
+    return SparseTensor(*parts)
+
+
+sparse_slice_op = define(
+    "SparseSlice(indices: int64, values: T, shape: int64, start: int64, size: int64)"
+    " -> output_indices: int64, output_values: T, output_shape: int64",
+    host=("shape", "start", "size", "output_shape"),
+    doc="Return the part of a sparse tensor that is in a box.",
+)  # fmt: skip
+
+
+@sparse_slice_op.shape
+def sparse_slice_shape(
+    indices: Static, values: Static, shape: Static, start: Static, size: Static
+) -> list[Dims]:
+    rank = shape.shape[0] if shape.shape else None
+    return [(None, rank), (None,), (rank,)]
+
+
+def _kept_rows(indices: Any, start: Any, end: Any) -> Any:
+    return np.flatnonzero(((indices >= start) & (indices < end)).all(1))
+
+
+@sparse_slice_op.kernel
+def sparse_slice_kernel(indices: Any, values: Any, shape: Any, start: Any, size: Any) -> Any:
+    check_parts(indices, values, shape)
+    if len(start) != len(shape):
+        raise invalid(
+            f"Expected start to be a vector of length {len(shape)} but got length {len(start)}"
+        )
+    if len(size) != len(shape):
+        raise invalid(
+            f"Expected size to be a vector of length {len(shape)} but got length {len(size)}"
+        )
+    array = numbers(indices)
+    end = np.minimum(start + size, shape)
+    rows = _kept_rows(array, start, end)
+    result = np.maximum(end - start, 0).astype(np.int64)
+    return like(array[rows] - start, values), take(values, rows), from_numpy(result)
+
+
+@sparse_slice_op.gradient
+def sparse_slice_gradient(call: Any, _: Any, dy: Any, __: Any) -> Any:
+    indices, _, _, start, _ = call.inputs
+    return None, sparse_slice_grad(dy, indices, start, call.outputs[0]), None, None, None
+
+
+sparse_slice_grad = define(
+    "SparseSliceGrad(backprop_val_grad: T, input_indices: int64, input_start: int64,"
+    " output_indices: int64) -> val_grad: T",
+    devices=("CPU",), host=("input_start",), T=dtypes.NUMBERS,
+    doc="Return the gradient of the values of a slice of a sparse tensor.",
+)  # fmt: skip
+sparse_slice_grad.shape(
+    lambda backprop_val_grad, input_indices, input_start, output_indices: (
+        input_indices.shape[0] if input_indices.shape else None,
+    )
+)
+
+
+@sparse_slice_grad.kernel
+def sparse_slice_grad_kernel(
+    backprop_val_grad: Any, input_indices: Any, input_start: Any, output_indices: Any
+) -> Any:
+    whole = {tuple(row): place for place, row in enumerate(numbers(input_indices).tolist())}
+    moved = (numbers(output_indices) + input_start).tolist()
+    rows = np.asarray([whole[tuple(row)] for row in moved], np.int64)
+    zeros = backprop_val_grad.new_zeros(input_indices.shape[0])
+    return zeros.index_put((like(rows, zeros),), backprop_val_grad)
+
+
+def slice(  # TensorFlow's name
+    sp_input: Any, start: Any, size: Any, name: str | None = None
+) -> SparseTensor:
+    """Return the box of a sparse tensor that begins at `start` and has `size`."""
+    sp = as_sparse(sp_input)
+    start = convert_to_tensor(start, dtypes.int64)
+    size = convert_to_tensor(size, dtypes.int64)
+    return SparseTensor(*sparse_slice_op(sp.indices, sp.values, sp.dense_shape, start, size, name))
+
+
+sparse_split = define(
+    "SparseSplit(split_dim: int64, indices: int64, values: T, shape: int64; num_split: int)"
+    " -> output_indices: num_split*int64, output_values: num_split*T,"
+    " output_shape: num_split*int64",
+    host=("split_dim", "shape", "output_shape"), differentiable=False,
+    doc="Return a sparse tensor cut into pieces along a dimension.",
+)  # fmt: skip
+
+
+@sparse_split.shape
+def sparse_split_shape(
+    split_dim: Static, indices: Static, values: Static, shape: Static, *, num_split: int
+) -> list[Any]:
+    rank = shape.shape[0] if shape.shape else None
+    return [[(None, rank)] * num_split, [(None,)] * num_split, [(rank,)] * num_split]
+
+
+@sparse_split.kernel
+def sparse_split_kernel(
+    split_dim: Any, indices: Any, values: Any, shape: Any, *, num_split: int
+) -> Any:
+    rank = len(shape)
+    axis = int(np.asarray(split_dim).reshape(-1)[0])
+    if not -rank <= axis < rank:
+        raise invalid(f"Input split_dim should be between [-{rank}, {rank}), got {axis}")
+    axis %= rank
+    size = int(shape[axis])
+    if not 1 <= num_split <= size:
+        raise invalid(
+            f"Input num_split should be between 1 and the splitting dimension size ({size}), got "
+            f"{num_split}"
+        )
+    array = numbers(indices)
+    each, longer = divmod(size, num_split)
+    found: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
+    low = 0
+    for piece in range(num_split):
+        length = each + (piece < longer)
+        rows = np.flatnonzero((array[:, axis] >= low) & (array[:, axis] < low + length))
+        moved = array[rows].copy()
+        moved[:, axis] -= low
+        dims = shape.copy()
+        dims[axis] = length
+        found[0].append(like(moved, values))
+        found[1].append(take(values, rows))
+        found[2].append(from_numpy(dims))
+        low += length
+    return found
+
+
+def split(
+    sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
+) -> list[SparseTensor]:
+    """Return a sparse tensor cut into `num_split` pieces along `axis`; the first are longer."""
+    if num_split is None:
+        raise ValueError("num_split is required")
+    if axis is None:
+        raise ValueError("axis is required")
+    sp = as_sparse(sp_input)
+    at = convert_to_tensor(axis, dtypes.int64) if not hasattr(axis, "dtype") else axis
+    indices, values, shapes = sparse_split(
+        at, sp.indices, sp.values, sp.dense_shape, num_split=int(num_split), name=name
+    )
+    return [SparseTensor(*parts) for parts in zip(indices, values, shapes, strict=True)]
+
+
+def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """Return a sparse tensor with a dimension of size 1 more, at `axis` (the end)."""
+    from placewise.ops.array.creation import zeros
+    from placewise.ops.array.stacking import concat as dense_concat
+
+    sp = as_sparse(sp_input)
+    rank = sp.dense_shape.shape[0]
+    at = -1 if axis is None else int(axis)
+    at = at + rank + 1 if at < 0 else at
+    if not 0 <= at <= rank:
+        raise InvalidArgumentError(
+            None, None, f"Expected size[1] in [0, {rank}], but got {at} [Op:Slice]"
+        )
+    count = sp.indices.shape[0]
+    column = zeros([count, 1], dtypes.int64)
+    one = convert_to_tensor([1], dtypes.int64)
+    indices = dense_concat([sp.indices[:, :at], column, sp.indices[:, at:]], 1)
+    shape = dense_concat([sp.dense_shape[:at], one, sp.dense_shape[at:]], 0)
+    return SparseTensor(indices, sp.values, shape)
+
+
+def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """Return a sparse tensor with only those values for which `to_retain` is True."""
+    from placewise.ops.array.selecting import boolean_mask
+
+    sp = as_sparse(sp_input)
+    kept = convert_to_tensor(to_retain)
+    kept.shape.with_rank(1)
+    kept.shape.dims[0].merge_with(sp.values.shape.dims[0])
+    return SparseTensor(boolean_mask(sp.indices, kept), boolean_mask(sp.values, kept), sp.dense_shape)
+
+
+def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+    """Return the same values in a larger shape, or in the smallest that holds them."""
+    from placewise.ops.array.shape import identity
+    from placewise.ops.math.reduction import reduce_max
+
+    sp = as_sparse(sp_input)
+    indices, values = identity(sp.indices), identity(sp.values)
+    if new_shape is None:
+        array = np.asarray(indices)
+        rank = array.shape[1]
+        tight = array.max(0) + 1 if len(array) else np.zeros(rank, np.int64)
+        if not len(array):
+            reduce_max(indices)  # a symbolic one is measured when it runs
+        return SparseTensor(indices, values, convert_to_tensor(tight.astype(np.int64)))
+    wanted = convert_to_tensor(new_shape, dtypes.int64)
+    wanted.shape.with_rank(1)
+    wanted.shape.dims[0].assert_is_compatible_with(sp.dense_shape.shape.dims[0])
+    own, asked = np.asarray(sp.dense_shape), np.asarray(wanted)
+    if (asked < own).any():
+        raise ValueError(
+            "Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape "
+            f"({own}), sp_input.shape ({asked})."
+        )
+    return SparseTensor(indices, values, wanted)
+
+
+def eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+) -> SparseTensor:
+    """Return the identity matrix as a sparse tensor."""
+    from placewise.ops.array.creation import ones
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.array.stacking import stack
+    from placewise.ops.math.arithmetic import minimum
+
+    rows = convert_to_tensor(num_rows, dtypes.int64)
+    columns = rows if num_columns is None else convert_to_tensor(num_columns, dtypes.int64)
+    diagonal = range_of(minimum(rows, columns), dtype=dtypes.int64)
+    return SparseTensor(
+        stack([diagonal, diagonal], axis=1), ones(diagonal.shape, dtype), stack([rows, columns])
+    )
+
+

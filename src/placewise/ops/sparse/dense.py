@@ -1,0 +1,187 @@
+"""Sparse tensors as dense ones and back: to_dense, from_dense, to_indicator, sparse_to_dense."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, from_value
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.sparse.places import bracketed_row, flat, like, numbers
+from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
+
+sparse_to_dense_op = define(
+    "SparseToDense(sparse_indices: Tindices, output_shape: Tindices, sparse_values: T,"
+    " default_value: T; validate_indices: bool = True) -> dense: T",
+    host=("output_shape",), Tindices=INDEX,
+    doc="Return a tensor with values at some places and a default at all others.",
+)  # fmt: skip
+
+
+@sparse_to_dense_op.shape
+def sparse_to_dense_shape(
+    sparse_indices: Static, output_shape: Static, sparse_values: Static, default_value: Static,
+    *, validate_indices: bool,
+) -> Dims:  # fmt: skip
+    if output_shape.value is not None:
+        return from_value(output_shape)
+    if output_shape.shape is None or output_shape.shape[0] is None:
+        return None
+    return (None,) * output_shape.shape[0]
+
+
+@sparse_to_dense_op.kernel
+def sparse_to_dense_kernel(
+    sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any,
+    *, validate_indices: bool,
+) -> Any:  # fmt: skip
+    indices = _matrix(sparse_indices)
+    if output_shape.ndim != 1:
+        raise invalid(f"output_shape must be rank 1, got shape {bracketed(output_shape.shape)}")
+    if indices.shape[1] != len(output_shape):
+        raise invalid(
+            f"output_shape has incorrect number of elements: {len(output_shape)} should be: "
+            f"{indices.shape[1]}"
+        )
+    if sparse_values.ndim > 1 or (sparse_values.ndim and len(sparse_values) != len(indices)):
+        raise invalid(
+            f"sparse_values has incorrect shape {bracketed(sparse_values.shape)}, should be [] or "
+            f"[{len(indices)}]"
+        )
+    if default_value.ndim:
+        raise invalid("default_value should be a scalar.")
+    _check_places(indices, output_shape, validate_indices)
+    places = flat(indices, output_shape)
+    dims = output_shape.tolist()
+    count = int(np.prod(output_shape, dtype=np.int64))
+    if isinstance(sparse_values, np.ndarray):
+        made = np.empty(count, dtype=object)
+        made[...] = default_value[()]
+        made[places] = sparse_values
+        return made.reshape(dims)
+    if not validate_indices and len(np.unique(places)) != len(places):
+        places, sparse_values = _last_of_each(places, sparse_values)
+    where = like(places, sparse_values)
+    values = sparse_values.expand(len(places)) if not sparse_values.ndim else sparse_values
+    return default_value.expand(count).index_put((where,), values).reshape(dims)
+
+
+def _last_of_each(places: Any, values: Any) -> tuple[Any, Any]:
+    backwards = places[::-1]
+    kept, first = np.unique(backwards, return_index=True)
+    return kept, values[like(len(places) - 1 - first, values)] if values.ndim else values
+
+
+def _matrix(indices: Any) -> np.ndarray[Any, Any]:
+    array = numbers(indices)
+    if array.ndim > 2:
+        raise invalid(
+            "sparse_indices should be a scalar, vector, or matrix, got shape "
+            f"{bracketed(array.shape)}"
+        )
+    return array.reshape(-1, 1) if array.ndim < 2 else array
+
+
+def _check_places(indices: Any, shape: Any, validate: bool) -> None:
+    inside = ((indices >= 0) & (indices < shape)).all(1)
+    if not inside.all():
+        row = int(np.argmin(inside))
+        raise invalid(
+            f"indices[{row}] = {bracketed_row(indices[row])} is out of bounds: need 0 <= index < "
+            f"{bracketed_row(shape)}"
+        )
+    if validate and len(indices) > 1:
+        places = flat(indices, shape)
+        steps = np.diff(places)
+        if (steps <= 0).any():
+            row = int(np.argmax(steps <= 0)) + 1
+            if steps[row - 1] == 0:
+                raise invalid(f"indices[{row}] = {bracketed_row(indices[row])} is repeated")
+            raise invalid(
+                f"indices[{row}] = {bracketed_row(indices[row])} is out of order. Many sparse ops "
+                "require sorted indices.\n    Use `tf.sparse.reorder` to create a correctly "
+                "ordered copy.\n\n"
+            )
+
+
+@sparse_to_dense_op.gradient
+def sparse_to_dense_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.gathering import gather_nd
+    from placewise.ops.array.shape import expand_dims
+    from placewise.ops.math.reduction import reduce_sum
+
+    indices, _, values, default = call.inputs
+    if indices.shape.rank == 0:
+        indices = expand_dims(expand_dims(indices, 0), 0)
+    elif indices.shape.rank == 1:
+        indices = expand_dims(indices, 1)
+    at_values = gather_nd(dy, indices)
+    total = reduce_sum(at_values)
+    return (
+        None, None, total if values.shape.rank == 0 else at_values,
+        reduce_sum(dy) - total if default is not None else None,
+    )  # fmt: skip
+
+
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return a sparse tensor as a dense one, with `default_value` (or zero) where it is empty."""
+    sp = as_sparse(sp_input)
+    if default_value is None:
+        default_value = convert_to_tensor(_empty(sp.dtype), sp.dtype)
+    return sparse_to_dense_op(
+        sp.indices, sp.dense_shape, sp.values, default_value, validate_indices=validate_indices,
+        name=name,
+    )  # fmt: skip
+
+
+def _empty(dtype: Any) -> Any:
+    if dtype is dtypes.string:
+        return b""
+    return False if dtype is dtypes.bool else 0
+
+
+def sparse_to_dense(
+    sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0,
+    validate_indices: bool = True, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return a tensor with values at some places and a default at all others."""
+    return sparse_to_dense_op(
+        sparse_indices, output_shape, sparse_values, default_value,
+        validate_indices=validate_indices, name=name,
+    )  # fmt: skip
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """Return the elements of a tensor that are not zero (or empty), as a sparse tensor."""
+    from placewise.ops.array.gathering import gather_nd
+    from placewise.ops.array.selecting import where
+    from placewise.ops.array.shape import shape
+    from placewise.ops.math.comparison import not_equal
+
+    tensor = convert_to_tensor(tensor)
+    zero = convert_to_tensor(_empty(tensor.dtype), tensor.dtype)
+    indices = where(not_equal(tensor, zero))
+    return SparseTensor(indices, gather_nd(tensor, indices), shape(tensor, dtypes.int64))
+
+
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
+    """Return, for ids at the places of a sparse tensor, True at each id in its row."""
+    from placewise.ops.array.creation import ones_like
+    from placewise.ops.math.casting import cast
+    from placewise.ops.sparse.merging import sparse_merge
+
+    sp = as_sparse(sp_input)
+    flags = cast(ones_like(sp.values), dtypes.bool)
+    merged = sparse_merge(sp, SparseTensor(sp.indices, flags, sp.dense_shape), vocab_size)
+    return to_dense(merged, default_value=False, validate_indices=False, name=name)
+
+

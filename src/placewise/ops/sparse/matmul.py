@@ -1,0 +1,185 @@
+"""Products of a sparse and a dense matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.sparse.places import numbers
+from placewise.ops.sparse.sparse_tensor import as_sparse, is_sparse
+
+# What TensorFlow's CPU kernel multiplies.
+_TYPES = frozenset({
+    dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32,
+    dtypes.complex64, dtypes.complex128,
+})  # fmt: skip
+
+sparse_tensor_dense_matmul = define(
+    "SparseTensorDenseMatMul(a_indices: Tindices, a_values: T, a_shape: int64, b: T;"
+    " adjoint_a: bool = False, adjoint_b: bool = False) -> product: T",
+    host=("a_shape",), Tindices=INDEX, doc="Return a sparse matrix times a dense one.",
+)  # fmt: skip
+
+
+@sparse_tensor_dense_matmul.shape
+def sparse_tensor_dense_matmul_shape(
+    a_indices: Static, a_values: Static, a_shape: Static, b: Static,
+    *, adjoint_a: bool, adjoint_b: bool,
+) -> Dims:  # fmt: skip
+    rows = None
+    if a_shape.value is not None:
+        rows = int(np.asarray(a_shape.value)[1 if adjoint_a else 0])
+    columns = None if b.shape is None else b.shape[0 if adjoint_b else 1]
+    return (rows, columns)
+
+
+@sparse_tensor_dense_matmul.kernel
+def sparse_tensor_dense_matmul_kernel(
+    a_indices: Any, a_values: Any, a_shape: Any, b: Any, *, adjoint_a: bool, adjoint_b: bool
+) -> Any:
+    _check(a_indices, a_values, a_shape, b, adjoint_a, adjoint_b)
+    rows, columns = (1, 0) if adjoint_a else (0, 1)
+    row, column = a_indices[:, rows].long(), a_indices[:, columns].long()
+    count = int(a_shape[rows])
+    array = numbers(a_indices)
+    if len(array) and ((array < 0) | (array >= a_shape)).any():
+        _complain(array, a_shape)
+    values = a_values.conj().resolve_conj() if adjoint_a and a_values.is_complex() else a_values
+    other = b.mH if adjoint_b else b
+    # Half precision sums in single, as the reference kernel does.
+    narrow = values.dtype in (torch.float16, torch.bfloat16)
+    if narrow:
+        values, other = values.float(), other.float()
+    if values.dtype in (torch.float32, torch.float64) and len(values):
+        matrix = torch.sparse_coo_tensor(
+            torch.stack([row, column]), values, (count, other.shape[0]), check_invariants=False
+        )
+        product = torch.sparse.mm(matrix, other.contiguous())
+    else:
+        parts = values[:, None] * other[column]
+        product = parts.new_zeros(count, other.shape[1]).index_add(0, row, parts)
+    return product.to(a_values.dtype) if narrow else product
+
+
+def _complain(indices: Any, shape: Any) -> None:
+    bad = (indices < 0) | (indices >= shape)
+    row, column = np.argwhere(bad)[0]
+    what = "k" if column else "m"
+    raise invalid(
+        f"{what} ({indices[row, column]}) from index[{row},{column}] out of bounds "
+        f"(>={shape[column]})"
+    )
+
+
+def _check(indices: Any, values: Any, shape: Any, b: Any, adjoint_a: bool, adjoint_b: bool) -> None:
+    if b.ndim != 2:
+        raise invalid("Tensor 'b' is not a matrix")
+    if shape.ndim != 1:
+        raise invalid("Tensor 'a_shape' is not a vector")
+    if len(shape) != 2:
+        raise invalid("Tensor 'a_shape' must have 2 elements")
+    if values.ndim != 1:
+        raise invalid("Tensor 'a_values' is not a vector")
+    if indices.ndim != 2:
+        raise invalid("Tensor 'a_indices' is not a matrix")
+    if indices.shape[0] != values.shape[0]:
+        raise invalid("Number of rows of a_indices does not match number of entries in a_values")
+    inner = int(shape[0 if adjoint_a else 1])
+    other = b.shape[1 if adjoint_b else 0]
+    if inner != other:
+        raise invalid(
+            f"Cannot multiply A and B because inner dimension does not match: {inner} vs. {other}. "
+            f" Did you forget a transpose?  Dimensions of A: [{shape[0]}, {shape[1]}).  Dimensions "
+            f"of B: {bracketed(b.shape)}"
+        )
+
+
+@sparse_tensor_dense_matmul.gradient
+def sparse_tensor_dense_matmul_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.gathering import gather
+    from placewise.ops.linalg.transposing import matrix_transpose
+    from placewise.ops.math.complex_numbers import conj
+    from placewise.ops.math.reduction import reduce_sum
+
+    indices, values, shape, b = call.inputs
+    adjoint_a, adjoint_b = call.attrs["adjoint_a"], call.attrs["adjoint_b"]
+    db = sparse_tensor_dense_matmul(indices, values, shape, dy, adjoint_a=not adjoint_a)
+    if adjoint_b:
+        db = matrix_transpose(db, conjugate=True)
+    row, column = indices[:, 0], indices[:, 1]
+    if adjoint_a:
+        row, column = column, row
+    other = matrix_transpose(b) if adjoint_b else conj(b)
+    da = reduce_sum(gather(dy, row) * gather(other, column), 1)
+    if adjoint_a:
+        da = conj(da)
+    return None, da, None, db
+
+
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Any:
+    """Return the product of a sparse and a dense matrix (either may be the sparse one)."""
+    if is_sparse(b) and not is_sparse(sp_a):
+        from placewise.ops.linalg.transposing import matrix_transpose
+
+        flipped = sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a)
+        return matrix_transpose(flipped, conjugate=True)
+    a = as_sparse(sp_a)
+    dense = convert_to_tensor(b)
+    if a.dtype not in _TYPES:
+        _no_kernel(a.dtype)
+    return sparse_tensor_dense_matmul(
+        a.indices, a.values, a.dense_shape, dense, adjoint_a=adjoint_a, adjoint_b=adjoint_b,
+        name=name,
+    )  # fmt: skip
+
+
+def _no_kernel(dtype: Any) -> None:
+    from placewise.core.errors import NotFoundError
+
+    raise NotFoundError(
+        None, None,
+        "Could not find device for node: {{node SparseTensorDenseMatMul}} = "
+        f"SparseTensorDenseMatMul[T=DT_{dtype.name.upper()}, Tindices=DT_INT64, "
+        "adjoint_a=false, adjoint_b=false]",
+    )  # fmt: skip
+
+
+def sampled_addmm(
+    indices: Any, values: Any, dense_shape: Any, mat1: Any, mat2: Any, beta: float = 1.0,
+    alpha: float = 1.0, output_type: Any = dtypes.float32,
+) -> Any:  # fmt: skip
+    """Return `alpha * (mat1 @ mat2) + beta * values` at some places: (indices, values, shape)."""
+    from placewise.ops.array.gathering import gather, gather_nd
+    from placewise.ops.linalg.transposing import matrix_transpose
+    from placewise.ops.math.reduction import reduce_sum
+
+    indices = convert_to_tensor(indices)
+    values = convert_to_tensor(values, output_type)
+    dense_shape = convert_to_tensor(dense_shape)
+    mat1, mat2 = convert_to_tensor(mat1, output_type), convert_to_tensor(mat2, output_type)
+    if indices.shape.rank != 2:
+        from placewise.ops.linalg.matmul import matmul
+
+        products = gather_nd(matmul(mat1, mat2), indices, batch_dims=indices.shape.rank - 2)
+    elif mat1.shape.rank == 2:
+        rows = gather(mat1, indices[:, 0])
+        columns = gather(matrix_transpose(mat2), indices[:, 1])
+        products = reduce_sum(rows * columns, -1)
+    else:
+        from placewise.ops.linalg.matmul import matmul
+
+        products = gather_nd(matmul(mat1, mat2), indices)
+    return indices, alpha * products + beta * values, dense_shape
+
+

@@ -1,0 +1,109 @@
+"""Small facts that sparse kernels need about places (rows of indices) and values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.errors import invalid
+from placewise.ops.values import to_numpy
+
+
+def numbers(value: Any) -> np.ndarray[Any, Any]:
+    """Return integers of a kernel's input as a host array."""
+    return value if isinstance(value, np.ndarray) else to_numpy(value)
+
+
+def take(values: Any, rows: np.ndarray[Any, Any]) -> Any:
+    """Return some of the values; strings are NumPy, the rest torch."""
+    if isinstance(values, np.ndarray):
+        return values[rows]
+    return values[torch.from_numpy(np.ascontiguousarray(rows)).to(values.device)]
+
+
+def like(array: np.ndarray[Any, Any], values: Any) -> Any:
+    """Return host integers as a content on the device of some values."""
+    made = torch.from_numpy(np.ascontiguousarray(array))
+    return made if isinstance(values, np.ndarray) else made.to(values.device)
+
+
+def flat(indices: np.ndarray[Any, Any], shape: Any) -> np.ndarray[Any, Any]:
+    """Return each place as one number, in row-major order; shapes too large for that: the rank."""
+    dims = [int(d) for d in shape]
+    total = 1
+    for d in dims:
+        total *= max(d, 1)
+    if total < 2**63:
+        strides = np.ones(len(dims), np.int64)
+        for axis in range(len(dims) - 2, -1, -1):
+            strides[axis] = strides[axis + 1] * max(dims[axis + 1], 1)
+        return np.asarray(indices @ strides) if len(dims) else np.zeros(len(indices), np.int64)
+    return np.unique(indices, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def order(indices: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the stable order that sorts places row by row."""
+    if not indices.shape[1]:
+        return np.arange(len(indices))
+    return np.lexsort(indices.T[::-1])
+
+
+def is_sorted(indices: np.ndarray[Any, Any]) -> bool:
+    """Return True if places are in row-major order."""
+    return bool((order(indices) == np.arange(len(indices))).all())
+
+
+def bracketed_row(row: Any) -> str:
+    """Return one place as messages show it: [0,1]."""
+    return "[" + ",".join(str(int(each)) for each in row) + "]"
+
+
+def check_parts(indices: Any, values: Any, shape: Any, what: str = "") -> None:
+    """Raise InvalidArgumentError unless three parts can be a sparse tensor."""
+    if indices.ndim != 2:
+        raise invalid(
+            f"Input {what}indices should be a matrix but received shape "
+            f"{bracketed_row(indices.shape)}"
+        )
+    if values.ndim != 1:
+        raise invalid(
+            f"Input {what}values should be a vector but received shape {bracketed_row(values.shape)}"
+        )
+    if shape.ndim != 1:
+        raise invalid(
+            f"Input {what}shape should be a vector but received shape {bracketed_row(shape.shape)}"
+        )
+    if indices.shape[0] != values.shape[0]:
+        raise invalid(
+            f"Expected {indices.shape[0]} non-empty input values, got {values.shape[0]}"
+        )
+    if indices.shape[1] != shape.shape[0]:
+        raise invalid(
+            f"Input {what}shape must have {indices.shape[1]} elements, got {shape.shape[0]}"
+        )
+
+
+def check_inside(indices: Any, shape: Any) -> None:
+    """Raise InvalidArgumentError unless all places are inside the shape."""
+    bad = ((indices < 0) | (indices >= np.asarray(shape))).any(1)
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise invalid(
+            f"indices[{first}] = {bracketed_row(indices[first])} is out of bounds: need 0 <= index "
+            f"< {bracketed_row(shape)}"
+        )
+
+
+def front_axes(axes: Any, rank: int) -> list[int]:
+    """Return reduction axes counted from the front; none given: all of them."""
+    wanted = np.asarray(axes).reshape(-1).tolist()
+    found = []
+    for axis in wanted:
+        if not -rank <= axis < rank:
+            raise invalid(
+                f"Invalid reduction dimension {axis}, for input with {rank} dimensions."
+            )
+        found.append(axis % rank)
+    return sorted(set(found)) if wanted else list(range(rank))

@@ -1,0 +1,195 @@
+"""Rows of sparse tensors: softmax within them, empty ones filled, values mapped, slices masked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import nest
+from placewise.core.dtypes import FLOATS
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.sparse.places import flat, like, numbers, take
+from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
+
+sparse_softmax = define(
+    "SparseSoftmax(sp_indices: int64, sp_values: T, sp_shape: int64) -> output: T",
+    devices=("CPU",), host=("sp_shape",), T=FLOATS,
+    doc="Return the softmax over the values that are there in each row of the last dimension.",
+)  # fmt: skip
+sparse_softmax.shape(lambda sp_indices, sp_values, sp_shape: sp_values.shape)
+
+
+@sparse_softmax.kernel
+def sparse_softmax_kernel(sp_indices: Any, sp_values: Any, sp_shape: Any) -> Any:
+    if len(sp_shape) < 2:
+        shown = ",".join(str(int(d)) for d in sp_shape)
+        raise invalid(f"Input should have rank >= 2, but received shape: {shown}")
+    if not len(sp_values):
+        return sp_values
+    rows = np.unique(flat(numbers(sp_indices)[:, :-1], sp_shape[:-1]), return_inverse=True)[1]
+    where = like(rows.reshape(-1), sp_values)
+    count = int(where.max()) + 1
+    top = sp_values.new_full((count,), -float("inf"))
+    top = top.scatter_reduce(0, where, sp_values.detach(), "amax")
+    powers = torch.exp(sp_values - top[where])
+    total = powers.new_zeros(count).index_add(0, where, powers)
+    return powers / total[where]
+
+
+@sparse_softmax.gradient
+def sparse_softmax_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.gathering import gather
+    from placewise.ops.math.unsorted_segments import unsorted_segment_sum
+
+    indices, _, shape = call.inputs
+    rows = flat(np.asarray(indices)[:, :-1], np.asarray(shape)[:-1])
+    found, inverse = np.unique(rows, return_inverse=True)
+    ids = convert_to_tensor(inverse.reshape(-1).astype(np.int64))
+    y = call.output
+    totals = unsorted_segment_sum(dy * y, ids, len(found))
+    return None, y * (dy - gather(totals, ids)), None
+
+
+def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """Return the softmax over the last dimension; what is empty stays empty."""
+    sp = as_sparse(sp_input)
+    return SparseTensor(
+        sp.indices, sparse_softmax(sp.indices, sp.values, sp.dense_shape, name), sp.dense_shape
+    )
+
+
+sparse_fill_empty_rows = define(
+    "SparseFillEmptyRows(indices: int64, values: T, dense_shape: int64, default_value: T)"
+    " -> output_indices: int64, output_values: T, empty_row_indicator: bool,"
+    " reverse_index_map: int64",
+    host=("dense_shape",),
+    doc="Return a sparse tensor with a default in the first column of each empty row.",
+)  # fmt: skip
+
+
+@sparse_fill_empty_rows.shape
+def sparse_fill_empty_rows_shape(
+    indices: Static, values: Static, dense_shape: Static, default_value: Static
+) -> list[Dims]:
+    rank = indices.shape[1] if indices.shape else None
+    rows = None if dense_shape.value is None else int(np.asarray(dense_shape.value)[0])
+    count = values.shape[0] if values.shape else None
+    return [(None, rank), (None,), (rows,), (count,)]
+
+
+@sparse_fill_empty_rows.kernel
+def sparse_fill_empty_rows_kernel(
+    indices: Any, values: Any, dense_shape: Any, default_value: Any
+) -> Any:
+    if default_value.ndim:
+        raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
+    if not len(dense_shape):
+        raise invalid("Dense shape cannot be empty.")
+    array = numbers(indices)
+    rows = int(dense_shape[0])
+    if len(array):
+        if not rows:
+            raise invalid(
+                f"Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {len(array)}"
+            )
+        outside = (array[:, 0] < 0) | (array[:, 0] >= rows)
+        if outside.any():
+            first = int(np.argmax(outside))
+            raise invalid(f"indices({first}, 0) is invalid: {array[first, 0]} >= {rows}")
+    held = np.bincount(array[:, 0], minlength=rows) if len(array) else np.zeros(rows, int)
+    empty = held == 0
+    added = np.zeros((int(empty.sum()), array.shape[1]), np.int64)
+    added[:, 0] = np.flatnonzero(empty)
+    joined = np.concatenate([array, added])
+    order = np.argsort(joined[:, 0], kind="stable")
+    back = np.empty(len(order), np.int64)
+    back[order] = np.arange(len(order))
+    if isinstance(values, np.ndarray):
+        more = np.empty(len(added), dtype=object)
+        more[...] = default_value[()]
+        together: Any = np.concatenate([values, more])
+    else:
+        together = torch.cat([values, default_value.expand(len(added))])
+    return (
+        like(joined[order], values), take(together, order), like(empty, values),
+        like(back[: len(array)], values),
+    )  # fmt: skip
+
+
+@sparse_fill_empty_rows.gradient
+def sparse_fill_empty_rows_gradient(call: Any, _: Any, dy: Any, __: Any, ___: Any) -> Any:
+    values, default = sparse_fill_empty_rows_grad(call.outputs[3], dy)
+    return None, values, None, default
+
+
+sparse_fill_empty_rows_grad = define(
+    "SparseFillEmptyRowsGrad(reverse_index_map: int64, grad_values: T)"
+    " -> d_values: T, d_default_value: T",
+    doc="Return the gradients of values and default of rows that were filled.",
+)  # fmt: skip
+
+
+@sparse_fill_empty_rows_grad.shape
+def sparse_fill_empty_rows_grad_shape(reverse_index_map: Static, grad_values: Static) -> list[Dims]:
+    return [reverse_index_map.shape, ()]
+
+
+@sparse_fill_empty_rows_grad.kernel
+def sparse_fill_empty_rows_grad_kernel(reverse_index_map: Any, grad_values: Any) -> Any:
+    places = numbers(reverse_index_map)
+    if len(places) and (places.min() < 0 or places.max() >= len(grad_values)):
+        raise invalid(
+            f"Elements in reverse index must be in [0, {len(grad_values)})"
+        )
+    own = np.zeros(len(grad_values), bool)
+    own[places] = True
+    mask = like(~own, grad_values)
+    return grad_values[reverse_index_map], (grad_values * mask).sum()
+
+
+def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) -> Any:
+    """Return (filled, is_empty): `default_value` at the first column of every empty row."""
+    sp = as_sparse(sp_input)
+    default = convert_to_tensor(default_value, sp.dtype)
+    indices, values, empty, _ = sparse_fill_empty_rows(
+        sp.indices, sp.values, sp.dense_shape, default, name
+    )
+    return SparseTensor(indices, values, sp.dense_shape), empty
+
+
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Return a sparse tensor with `op` of the values of the sparse arguments as values."""
+    found = [each for each in nest.flatten([args, kwargs]) if isinstance(each, SparseTensor)]
+    if not found:
+        raise ValueError("No SparseTensor in argument list of map_values")
+    for other in found[1:]:
+        for mine, theirs in ((found[0].dense_shape, other.dense_shape),
+                             (found[0].indices, other.indices)):  # fmt: skip
+            if mine is not theirs and not np.array_equal(np.asarray(mine), np.asarray(theirs)):
+                raise invalid(
+                    "Sparse tensors passed to map_values must have the same indices and shapes"
+                )
+    flat_args, flat_kwargs = nest.map_structure(_values_of, [list(args), kwargs])
+    return SparseTensor(found[0].indices, op(*flat_args, **flat_kwargs), found[0].dense_shape)
+
+
+def _values_of(value: Any) -> Any:
+    return value.values if isinstance(value, SparseTensor) else value
+
+
+def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+    """Return IndexedSlices without the rows that `mask_indices` names."""
+    from placewise.ops.array.gathering import gather
+
+    gone = np.asarray(convert_to_tensor(mask_indices))
+    own = np.asarray(a.indices)
+    kept = np.flatnonzero(~np.isin(own, gone))
+    rows = convert_to_tensor(kept)
+    return IndexedSlices(gather(a.values, rows), gather(a.indices, rows), a.dense_shape)

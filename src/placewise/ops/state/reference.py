@@ -1,0 +1,140 @@
+"""TensorFlow 1's reference variables: made by VariableV2, changed through their reference.
+
+In a plan a reference is the variable's handle; an op that declares no reference reads the content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX, NUMBERS
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.declare import REGISTRY, define
+from placewise.ops.families import bracketed
+from placewise.ops.state import resource, scatter
+from placewise.ops.state.resource import _lock, content_of
+from placewise.ops.values import Handle
+
+_ON_GPU = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int64, dtypes.bfloat16})
+
+variable = define(
+    "VariableV2(; shape: shape, dtype: type, container: string = '', shared_name: string = '')"
+    " -> ref: dtype",
+    stateful=True, differentiable=False, refs=("ref",), gpu_types=_ON_GPU,
+    doc="Make a reference variable without a value.",
+)  # fmt: skip
+
+
+@variable.shape
+def variable_shape(*, shape: Any, dtype: Any, container: str, shared_name: str) -> Dims:
+    return TensorShape(shape)._dims
+
+
+@variable.kernel
+def variable_kernel(*, shape: Any, dtype: Any, container: str, shared_name: str) -> Handle:
+    return Handle("Var", shared_name, None, dtype, TensorShape(shape))
+
+
+assign = define(
+    "Assign(ref: T, value: T; validate_shape: bool = True, use_locking: bool = True)"
+    " -> output_ref: T",
+    stateful=True, differentiable=False, refs=("ref", "output_ref"),
+    doc="Give a reference variable a value.",
+)  # fmt: skip
+
+
+@assign.shape
+def assign_shape(ref: Static, value: Static, *, validate_shape: bool, use_locking: bool) -> Dims:
+    if not validate_shape:
+        return value.shape
+    return TensorShape._of(ref.shape).merge_with(TensorShape._of(value.shape))._dims
+
+
+@assign.kernel
+def assign_kernel(ref: Handle, value: Any, *, validate_shape: bool, use_locking: bool) -> Handle:
+    fixed = ref.shape
+    if validate_shape and fixed is not None and not fixed.is_compatible_with(tuple(value.shape)):
+        raise invalid(
+            "Assign requires shapes of both tensors to match. lhs shape= "
+            f"{bracketed(fixed.as_list())} rhs shape= {bracketed(value.shape)}"
+        )
+    ref.value = value
+    return ref
+
+
+def _first_shape(ref: Static, *_: Static, **__: Any) -> Dims:
+    return ref.shape
+
+
+def _updating(name: str, function: Callable[..., Any], what: str) -> Any:
+    update = define(
+        f"{name}(ref: T, value: T; use_locking: bool = False) -> output_ref: T",
+        stateful=True, differentiable=False, refs=("ref", "output_ref"), T=NUMBERS,
+        doc=f"{what} a reference variable.",
+    )  # fmt: skip
+    update.shape(_first_shape)
+
+    @update.kernel
+    def kernel(ref: Handle, value: Any, *, use_locking: bool) -> Handle:
+        with _lock(ref):
+            old = content_of(ref)
+            if old.shape != value.shape:
+                raise invalid(
+                    f"shapes of both tensors must match. lhs shape= {bracketed(old.shape)} rhs "
+                    f"shape= {bracketed(value.shape)}"
+                )
+            ref.value = function(old, value)
+        return ref
+
+    return update
+
+
+assign_add = _updating("AssignAdd", torch.add, "Add to")
+assign_sub = _updating("AssignSub", torch.sub, "Subtract from")
+
+is_initialized = define(
+    "IsVariableInitialized(ref: dtype) -> is_initialized: bool", stateful=True,
+    host=("is_initialized",), differentiable=False, refs=("ref",), doc="Has a variable a value?",
+)  # fmt: skip
+is_initialized.shape(lambda ref: ())
+
+
+@is_initialized.kernel
+def is_initialized_kernel(ref: Handle) -> Any:
+    return torch.tensor(ref.value is not None)
+
+
+def _row_update(name: str, same_as: Any) -> Any:
+    """Declare the reference form of an update of rows, with the kernel of the resource form."""
+    kernel_of = REGISTRY[same_as.op.name].kernels[None]
+    update = define(
+        f"{name}(ref: T, indices: Tindices, updates: T; use_locking: bool = True)"
+        " -> output_ref: T",
+        stateful=True, differentiable=False, refs=("ref", "output_ref"), Tindices=INDEX,
+        doc=same_as.op.doc,
+    )  # fmt: skip
+    update.shape(_first_shape)
+
+    @update.kernel
+    def kernel(ref: Handle, indices: Any, updates: Any, *, use_locking: bool) -> Handle:
+        kernel_of(ref, indices, updates)
+        return ref
+
+    return update
+
+
+scatter_update = _row_update("ScatterUpdate", resource.scatter_update)
+scatter_add = _row_update("ScatterAdd", resource.scatter_add)
+scatter_sub = _row_update("ScatterSub", resource.scatter_sub)
+scatter_mul = _row_update("ScatterMul", resource.scatter_mul)
+scatter_div = _row_update("ScatterDiv", resource.scatter_div)
+scatter_min = _row_update("ScatterMin", resource.scatter_min)
+scatter_max = _row_update("ScatterMax", resource.scatter_max)
+scatter_nd_update = _row_update("ScatterNdUpdate", scatter.scatter_nd_update)
+scatter_nd_add = _row_update("ScatterNdAdd", scatter.scatter_nd_add)
+scatter_nd_sub = _row_update("ScatterNdSub", scatter.scatter_nd_sub)

@@ -1,0 +1,167 @@
+"""How an update of variables becomes an op: what all of them check, lock and replace.
+
+A rule is a function of contents: the variable, its slots, the gradient, then scalars and attributes
+by name; it returns the new contents in the same order. `updates_all` makes of it an op on whole
+variables, `updates_rows` one on the rows that indices name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
+from placewise.core.errors import InternalError, invalid
+from placewise.ops.declare import Op, define
+from placewise.ops.families import bracketed
+from placewise.ops.state.resource import _lock
+from placewise.ops.values import DTYPE, Handle
+
+Rule = Callable[..., tuple[Any, ...]]
+
+# What TensorFlow calls some scalars in its messages.
+_LONG_NAMES = {
+    "l1": "l1 regularization strength",
+    "l2": "l2 regularization strength",
+    "l2_shrinkage": "l2 shrinkage regularization strength",
+}
+
+
+def updates_all(signature: str, rule: Rule, doc: str) -> Any:
+    """Declare an op that replaces whole variables by what `rule` makes of them."""
+    update = define(signature, stateful=True, differentiable=False, doc=doc, T=FLOATS | COMPLEX)
+    arranged = _Arguments(update.op)
+
+    @update.kernel
+    def kernel(*values: Any, use_locking: bool, **attrs: Any) -> None:
+        handles, gradient, _, scalars = arranged(values)
+        with _locked(handles):
+            contents = _contents(arranged.slots, handles, gradient)
+            if contents[0].shape != gradient.shape:
+                raise invalid(
+                    f"var and {arranged.gradient} do not have the same shape"
+                    f"{bracketed(contents[0].shape)} {bracketed(gradient.shape)}"
+                )
+            for handle, new in zip(handles, rule(*contents, gradient, **scalars, **attrs),
+                                   strict=True):  # fmt: skip
+                handle.value = new
+
+    return update
+
+
+def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
+    """Declare an op that replaces the rows of variables that `indices` names, one after the other."""
+    update = define(
+        signature, stateful=True, differentiable=False, doc=doc, T=FLOATS | COMPLEX, Tindices=INDEX
+    )
+    arranged = _Arguments(update.op)
+
+    @update.kernel
+    def kernel(*values: Any, use_locking: bool, **attrs: Any) -> None:
+        handles, gradient, indices, scalars = arranged(values)
+        with _locked(handles):
+            contents = _contents(arranged.slots, handles, gradient)
+            rows = _checked_rows(contents[0], gradient, indices)
+            if not rows.numel():
+                return
+            contents = [content.clone() for content in contents]
+            for places in _turns(rows):
+                now, part = (rows, gradient) if places is None else (rows[places], gradient[places])
+                before = [content[now] for content in contents]
+                after = rule(*before, part, **scalars, **attrs)
+                for content, new in zip(contents, after, strict=True):
+                    content[now] = new
+            for handle, content in zip(handles, contents, strict=True):
+                handle.value = content
+
+    return update
+
+
+class _Arguments:
+    """Sorts the inputs of an update op into handles, gradient, indices and named scalars."""
+
+    def __init__(self, op: Op) -> None:
+        names = [arg.name for arg in op.inputs]
+        self.slots = [arg.name for arg in op.inputs if arg.dtype is dtypes.resource]
+        self.gradient = "delta" if "delta" in names else "grad"
+        self._gradient = names.index(self.gradient)
+        self._indices = names.index("indices") if "indices" in names else None
+        taken = {*self.slots, self.gradient, "indices"}
+        self._scalars = [(i, name) for i, name in enumerate(names) if name not in taken]
+
+    def __call__(self, values: tuple[Any, ...]) -> tuple[list[Handle], Any, Any, dict[str, Any]]:
+        scalars = {name: values[index] for index, name in self._scalars}
+        for name, value in scalars.items():
+            if value.dim():
+                told = _LONG_NAMES.get(name, name)
+                raise invalid(f"{told} is not a scalar: {bracketed(value.shape)}")
+        indices = None if self._indices is None else values[self._indices]
+        return list(values[: len(self.slots)]), values[self._gradient], indices, scalars
+
+
+@contextmanager
+def _locked(handles: list[Handle]) -> Iterator[None]:
+    # In one order everywhere, and each once: several variables may share a lock.
+    locks = sorted({_lock(handle) for handle in handles}, key=id)
+    for lock in locks:
+        lock.acquire()
+    try:
+        yield
+    finally:
+        for lock in locks:
+            lock.release()
+
+
+def _contents(names: list[str], handles: list[Handle], gradient: Any) -> list[Any]:
+    contents = [handle.value for handle in handles]
+    for name, content in zip(names, contents, strict=True):
+        if content is None:
+            raise InternalError(None, None, "Invalid variable reference.")
+        if content.dtype is not gradient.dtype:
+            raise invalid(
+                f"{name} has dtype {DTYPE[content.dtype].name}, but the gradient has "
+                f"{DTYPE[gradient.dtype].name}"
+            )
+        if content.shape != contents[0].shape:
+            raise invalid(
+                f"var and {name} do not have the same shape{bracketed(contents[0].shape)} "
+                f"{bracketed(content.shape)}"
+            )
+    return contents
+
+
+def _checked_rows(var: Any, gradient: Any, indices: Any) -> Any:
+    if not var.dim():
+        raise invalid("var must be at least 1 dimensional")
+    if indices.dim() != 1:
+        raise invalid("indices must be one-dimensional")
+    if not gradient.dim() or gradient.shape[0] != indices.shape[0]:
+        raise invalid("grad must be the same size as indices in the first dimension.")
+    for axis in range(1, max(var.dim(), gradient.dim())):
+        if var.shape[axis : axis + 1] != gradient.shape[axis : axis + 1]:
+            raise invalid(f"var and grad must match in dimension {axis}")
+    rows = indices.to(torch.int64)
+    outside = (rows < 0) | (rows >= var.shape[0])
+    if bool(outside.any()):
+        at = int(outside.nonzero()[0])
+        raise invalid(f"Index {int(rows[at])} at offset {at} in indices is out of range")
+    return rows
+
+
+def _turns(rows: Any) -> list[Any]:
+    """Return positions in rounds, so that a row named twice is updated twice; None: all at once."""
+    order = torch.argsort(rows, stable=True)
+    ranked = rows[order]
+    is_first = torch.ones_like(ranked, dtype=torch.bool)
+    is_first[1:] = ranked[1:] != ranked[:-1]
+    if bool(is_first.all()):
+        return [None]
+    places = torch.arange(len(rows), device=rows.device)
+    start = torch.where(is_first, places, 0).cummax(0).values
+    turn = torch.empty_like(places)
+    turn[order] = places - start
+    return [(turn == number).nonzero()[:, 0] for number in range(int(turn.max()) + 1)]

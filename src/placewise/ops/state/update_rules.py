@@ -1,0 +1,255 @@
+"""What the update ops compute, on contents: new variable and slots from old ones and a gradient.
+
+Scalars are tensors without dimensions, of the variable's dtype: the same rounding as TensorFlow's.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import torch
+
+Contents = tuple[Any, ...]
+
+
+def gradient_descent(var: Any, delta: Any, *, alpha: Any) -> Contents:
+    """var - alpha * delta."""
+    return (var - delta * alpha,)
+
+
+def _shrunk(prox: Any, rate: Any, l1: Any, l2: Any) -> Any:
+    """Pull a value towards zero: by `l1`, to the very zero, and by `l2`, in proportion."""
+    scale = 1 + rate * l2
+    if l1 > 0:
+        return torch.sign(prox) * torch.clamp(torch.abs(prox) - rate * l1, min=0) / scale
+    return prox / scale
+
+
+def proximal_gradient_descent(var: Any, delta: Any, *, alpha: Any, l1: Any, l2: Any) -> Contents:
+    """A step of gradient descent, then shrunk."""
+    return (_shrunk(var - delta * alpha, alpha, l1, l2),)
+
+
+def momentum(
+    var: Any, accum: Any, grad: Any, *, lr: Any, momentum: Any, use_nesterov: bool
+) -> Contents:
+    """The gradient is added to a decaying sum, which is followed."""
+    accum = (accum * momentum).add_(grad)
+    if use_nesterov:
+        return var - (grad * lr + accum * momentum * lr), accum
+    return var - accum * lr, accum
+
+
+def keras_momentum(
+    var: Any, accum: Any, grad: Any, *, lr: Any, momentum: Any, use_nesterov: bool
+) -> Contents:
+    """As momentum, with the learning rate inside the sum."""
+    accum = (accum * momentum).sub_(grad * lr)
+    if use_nesterov:
+        return var + (accum * momentum - grad * lr), accum
+    return var + accum, accum
+
+
+def _larger(old: Any, new: Any) -> Any:
+    """The larger of two; the old one where the new one is NaN."""
+    return torch.where(new > old, new, old)
+
+
+def _towards(old: Any, new: Any, rate: Any) -> Any:
+    """Move a running mean towards a value."""
+    return (new - old).mul_(rate).add_(old)
+
+
+def adam(
+    var: Any,
+    m: Any,
+    v: Any,
+    grad: Any,
+    *,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    use_nesterov: bool = False,
+) -> Contents:
+    """Running means of the gradient and of its square; the one over the root of the other."""
+    alpha = lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
+    m = _towards(m, grad, 1 - beta1)
+    v = _towards(v, grad * grad, 1 - beta2)
+    step = grad * (1 - beta1) + m * beta1 if use_nesterov else m
+    return var - (step * alpha).div_(torch.sqrt(v).add_(epsilon)), m, v
+
+
+def adam_with_amsgrad(
+    var: Any,
+    m: Any,
+    v: Any,
+    vhat: Any,
+    grad: Any,
+    *,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+) -> Contents:
+    """As adam, over the root of the largest running mean so far."""
+    alpha = lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
+    m = _towards(m, grad, 1 - beta1)
+    v = _towards(v, grad * grad, 1 - beta2)
+    vhat = _larger(vhat, v)
+    return var - (m * alpha).div_(torch.sqrt(vhat).add_(epsilon)), m, v, vhat
+
+
+def ada_max(
+    var: Any,
+    m: Any,
+    v: Any,
+    grad: Any,
+    *,
+    beta1_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+) -> Contents:
+    """As adam, over the largest gradient, decaying, instead of the root of a mean."""
+    m = _towards(m, grad, 1 - beta1)
+    v = _larger(v * beta2, torch.abs(grad))
+    return var - lr / (1 - beta1_power) * (m / (v + epsilon)), m, v
+
+
+def adagrad(var: Any, accum: Any, grad: Any, *, lr: Any, update_slots: bool) -> Contents:
+    """The gradient over the root of the sum of squares so far."""
+    if update_slots:
+        accum = accum + grad * grad
+    return var - grad * lr * torch.rsqrt(accum), accum
+
+
+def adagrad_v2(
+    var: Any, accum: Any, grad: Any, *, lr: Any, epsilon: Any, update_slots: bool
+) -> Contents:
+    """As adagrad, with epsilon added to the root."""
+    if update_slots:
+        accum = accum + grad * grad
+    return var - grad * lr / (torch.sqrt(accum) + epsilon), accum
+
+
+def adagrad_da(
+    var: Any, total: Any, squares: Any, grad: Any, *, lr: Any, l1: Any, l2: Any, global_step: Any
+) -> Contents:
+    """Dual averaging: the variable is made anew from the sum of all gradients."""
+    total, squares = total + grad, squares + grad * grad
+    step = global_step.to(grad.dtype)
+    wanted = total
+    if l1 > 0:
+        wanted = torch.sign(total) * torch.clamp(torch.abs(total) - l1 * step, min=0)
+    return -lr * wanted / (torch.sqrt(squares) + l2 * step * lr), total, squares
+
+
+def proximal_adagrad(
+    var: Any, accum: Any, grad: Any, *, lr: Any, l1: Any, l2: Any
+) -> Contents:
+    """A step of adagrad, then shrunk."""
+    accum = accum + grad * grad
+    rate = lr * torch.rsqrt(accum)
+    return _shrunk(var - grad * rate, rate, l1, l2), accum
+
+
+def adadelta(
+    var: Any, accum: Any, accum_update: Any, grad: Any, *, lr: Any, rho: Any, epsilon: Any
+) -> Contents:
+    """The gradient, scaled by running means of squared updates over those of squared gradients."""
+    accum = accum * rho + grad * grad * (1 - rho)
+    update = torch.sqrt(accum_update + epsilon) * torch.rsqrt(accum + epsilon) * grad
+    accum_update = accum_update * rho + update * update * (1 - rho)
+    return var - update * lr, accum, accum_update
+
+
+def rms_prop(
+    var: Any, ms: Any, mom: Any, grad: Any, *, lr: Any, rho: Any, momentum: Any, epsilon: Any
+) -> Contents:
+    """The gradient over the root of the running mean of its square, with momentum."""
+    ms = _towards(ms, grad * grad, 1 - rho)
+    mom = mom * momentum + grad * lr / torch.sqrt(ms + epsilon)
+    return var - mom, ms, mom
+
+
+def centered_rms_prop(
+    var: Any,
+    mg: Any,
+    ms: Any,
+    mom: Any,
+    grad: Any,
+    *,
+    lr: Any,
+    rho: Any,
+    momentum: Any,
+    epsilon: Any,
+) -> Contents:
+    """As rms_prop, over the root of the running variance."""
+    ms = _towards(ms, grad * grad, 1 - rho)
+    mg = _towards(mg, grad, 1 - rho)
+    mom = mom * momentum + grad * lr / torch.sqrt(ms - mg * mg + epsilon)
+    return var - mom, mg, ms, mom
+
+
+def ftrl(
+    var: Any,
+    accum: Any,
+    linear: Any,
+    grad: Any,
+    *,
+    lr: Any,
+    l1: Any,
+    l2: Any,
+    lr_power: Any,
+    multiply_linear_by_lr: bool,
+    l2_shrinkage: Any = None,
+    keep_nan: bool = False,
+) -> Contents:
+    """Follow the regularised leader."""
+    new_accum = accum + grad * grad
+    pull = grad if l2_shrinkage is None else grad + 2 * l2_shrinkage * var
+    if lr_power == -0.5:
+        before, after = torch.sqrt(accum), torch.sqrt(new_accum)
+    else:
+        before, after = accum**-lr_power, new_accum**-lr_power
+    if multiply_linear_by_lr:
+        linear = linear + (pull * lr - (after - before) * var)
+        bound, curve = l1 * lr, after + 2 * l2 * lr
+    else:
+        linear = linear + (pull - (after - before) / lr * var)
+        bound, curve = l1, after / lr + 2 * l2
+    if keep_nan:
+        var = (torch.clamp(linear, -bound, bound) - linear) / curve
+    else:
+        wanted = (bound * torch.sign(linear) - linear) / curve
+        var = torch.where(torch.abs(linear) > bound, wanted, 0)
+    return var, new_accum, linear
+
+
+# TensorFlow's op on rows lets NaN through, the one on whole variables makes it zero.
+ftrl_rows = functools.partial(ftrl, keep_nan=True)
+
+
+def add_sign(
+    var: Any, m: Any, grad: Any, *, lr: Any, alpha: Any, sign_decay: Any, beta: Any
+) -> Contents:
+    """A longer step where the gradient and its running mean agree in sign."""
+    m = m * beta + grad * (1 - beta)
+    agreement = torch.sign(grad) * torch.sign(m)
+    return var - lr * (alpha + sign_decay * agreement) * grad, m
+
+
+def power_sign(
+    var: Any, m: Any, grad: Any, *, lr: Any, logbase: Any, sign_decay: Any, beta: Any
+) -> Contents:
+    """As add_sign, with a factor that is a power."""
+    m = m * beta + grad * (1 - beta)
+    agreement = torch.sign(grad) * torch.sign(m)
+    return var - lr * torch.exp(logbase * sign_decay * agreement) * grad, m

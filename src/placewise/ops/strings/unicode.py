@@ -1,0 +1,311 @@
+"""Text in Unicode: decoded, encoded, split into characters, transcoded, asked for its script."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define, op
+from placewise.ops.families import same_shape
+from placewise.ops.strings.codecs import (
+    ENCODINGS,
+    Policy,
+    decoded,
+    decoded_with_offsets,
+    decoder_name,
+    encoded,
+)
+from placewise.ops.strings.contents import mapped, one_of, strings
+from placewise.ops.strings.scripts import script_runs
+from placewise.ops.values import TORCH
+
+_ATTRS = (
+    "input_encoding: string, errors: string = 'replace', replacement_char: int = 65533,"
+    " replace_control_characters: bool = False"
+)
+
+unicode_decode_op = define(
+    f"UnicodeDecode(input: string; {_ATTRS}, Tsplits: type = int64)"
+    " -> row_splits: Tsplits, char_values: int32",
+    devices=("CPU",), differentiable=False, doc="Return the code points of strings, row by row.",
+)  # fmt: skip
+unicode_decode_op.shape(lambda input, **_: [(None,), (None,)])
+
+unicode_decode_with_offsets_op = define(
+    f"UnicodeDecodeWithOffsets(input: string; {_ATTRS}, Tsplits: type = int64)"
+    " -> row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
+    devices=("CPU",), differentiable=False,
+    doc="Return the code points of strings, row by row, and where they begin.",
+)  # fmt: skip
+unicode_decode_with_offsets_op.shape(lambda input, **_: [(None,), (None,), (None,)])
+
+
+def _splits(rows: list[list[int]], dtype: Any) -> torch.Tensor:
+    ends = np.cumsum([0] + [len(row) for row in rows])
+    return torch.from_numpy(ends).to(TORCH[dtype])
+
+
+def _flat(rows: list[list[int]], dtype: torch.dtype) -> torch.Tensor:
+    return torch.tensor([each for row in rows for each in row], dtype=dtype)
+
+
+@unicode_decode_op.kernel
+def unicode_decode_kernel(
+    input: Any,
+    *,
+    input_encoding: str,
+    errors: str,
+    replacement_char: int,
+    replace_control_characters: bool,
+    Tsplits: Any,  # noqa: N803 - TensorFlow's own name
+) -> Any:
+    policy = Policy(errors, replacement_char, replace_control_characters)
+    policy.check()
+    codec = decoder_name(input_encoding)
+    rows = [decoded(each, codec, policy) for each in input.reshape(-1).tolist()]
+    return _splits(rows, Tsplits), _flat(rows, torch.int32)
+
+
+@unicode_decode_with_offsets_op.kernel
+def unicode_decode_with_offsets_kernel(
+    input: Any,
+    *,
+    input_encoding: str,
+    errors: str,
+    replacement_char: int,
+    replace_control_characters: bool,
+    Tsplits: Any,  # noqa: N803 - TensorFlow's own name
+) -> Any:
+    policy = Policy(errors, replacement_char, replace_control_characters)
+    policy.check()
+    codec = decoder_name(input_encoding)
+    both = [decoded_with_offsets(each, codec, policy) for each in input.reshape(-1).tolist()]
+    rows, offsets = [each[0] for each in both], [each[1] for each in both]
+    return _splits(rows, Tsplits), _flat(rows, torch.int32), _flat(offsets, torch.int64)
+
+
+def _decode(input: Any, function: Any) -> tuple[Any, ...]:
+    """Return what `function` of a vector gives (splits, then values) as ragged tensors.
+
+    One dimension more than the input; vectors for a single string.
+    """
+    from placewise.ops.ragged.ragged_tensor import RaggedTensor
+
+    if isinstance(input, RaggedTensor):
+        inner = _decode(input.flat_values, function)
+        return tuple(input.with_flat_values(each) for each in inner)
+    input = convert_to_tensor(input, dtypes.string)
+    rank = input.shape.rank
+    if rank is None:
+        raise ValueError("Rank of `input` must be statically known.")
+    if rank == 0:
+        return tuple(function(input[None])[1:])
+    if rank > 1:
+        return _decode(RaggedTensor.from_tensor(input, ragged_rank=rank - 1), function)
+    splits, *values = function(input)
+    return tuple(RaggedTensor.from_row_splits(v, splits, validate=False) for v in values)
+
+
+def unicode_decode(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Return the code points of strings: one ragged dimension more, or a vector."""
+    return _decode(input, lambda flat: unicode_decode_op(
+        flat, input_encoding=input_encoding, errors=errors, replacement_char=replacement_char,
+        replace_control_characters=replace_control_characters, name=name))[0]  # fmt: skip
+
+
+def unicode_decode_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Return the code points of strings, and the byte at which each begins."""
+    return _decode(input, lambda flat: unicode_decode_with_offsets_op(
+        flat, input_encoding=input_encoding, errors=errors, replacement_char=replacement_char,
+        replace_control_characters=replace_control_characters, name=name))  # fmt: skip
+
+
+unicode_encode_op = define(
+    "UnicodeEncode(input_values: int32, input_splits: Tsplits; errors: string = 'replace',"
+    " output_encoding: string, replacement_char: int = 65533) -> output: string",
+    devices=("CPU",), differentiable=False, Tsplits=INDEX, doc="Return rows of code points as "
+    "strings.",
+)  # fmt: skip
+
+
+@unicode_encode_op.shape
+def unicode_encode_shape(input_values: Static, input_splits: Static, **_: Any) -> Dims:
+    shape = input_splits.shape
+    return (None,) if not shape or shape[0] is None else (shape[0] - 1,)
+
+
+@unicode_encode_op.kernel
+def unicode_encode_kernel(
+    input_values: Any,
+    input_splits: Any,
+    *,
+    errors: str,
+    output_encoding: str,
+    replacement_char: int,
+) -> Any:
+    one_of("output_encoding", output_encoding, ENCODINGS)
+    policy = Policy(errors, replacement_char)
+    policy.check()
+    points, splits = input_values.tolist(), input_splits.tolist()
+    if splits and splits[0] != 0:
+        raise invalid("First value in input_splits must be zero.")
+    if not splits or splits[-1] != len(points):
+        raise invalid("Last value in input_splits must be equal to length of input_tensor.")
+    codec = decoder_name(output_encoding)
+    rows = pairwise(splits)
+    return strings((encoded(points[a:b], codec, policy) for a, b in rows), (len(splits) - 1,))
+
+
+def unicode_encode(
+    input: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> Any:
+    """Return the strings that code points make along the innermost dimension."""
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.ragged.ragged_tensor import RaggedTensor
+
+    def rows_of(values: Any, splits: Any) -> Any:
+        return unicode_encode_op(values, splits, errors=errors, output_encoding=output_encoding,
+                                 replacement_char=replacement_char, name=name)  # fmt: skip
+
+    if isinstance(input, RaggedTensor):
+        if input.ragged_rank > 1 or isinstance(input.values, RaggedTensor):
+            return input.with_values(
+                unicode_encode(input.values, output_encoding, errors, replacement_char, name)
+            )
+        if len(input.flat_values.shape) > 1:
+            inner = unicode_encode(
+                input.flat_values, output_encoding, errors, replacement_char, name
+            )
+            return input.with_values(inner)
+        return rows_of(input.values, input.row_splits)
+    input = convert_to_tensor(input)
+    dims = input._shape_tuple
+    if not dims:
+        raise ValueError("input_tensor's rank must be at least 1.")
+    count = int(np.prod(dims[:-1], dtype=np.int64))
+    splits = np.arange(count + 1, dtype=np.int64) * dims[-1]
+    made = rows_of(reshape(input, [-1]), splits)
+    return reshape(made, list(dims[:-1]))
+
+
+def unicode_split(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> Any:
+    """Return the characters of strings, each a string."""
+    points = unicode_decode(input, input_encoding, errors, replacement_char, name=name)
+    return _each_encoded(points, input_encoding, errors, replacement_char)
+
+
+def unicode_split_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> Any:
+    """Return the characters of strings, each a string, and the byte at which each begins."""
+    points, offsets = unicode_decode_with_offsets(
+        input, input_encoding, errors, replacement_char, name=name
+    )
+    return _each_encoded(points, input_encoding, errors, replacement_char), offsets
+
+
+def _each_encoded(points: Any, encoding: str, errors: str, replacement: int) -> Any:
+    from placewise.ops.ragged.ragged_tensor import RaggedTensor
+
+    if isinstance(points, RaggedTensor):
+        return points.with_flat_values(
+            _each_encoded(points.flat_values, encoding, errors, replacement)
+        )
+    splits = np.arange(points.shape[0] + 1, dtype=np.int64)
+    return unicode_encode_op(points, splits, errors=errors, output_encoding=encoding,
+                             replacement_char=replacement)  # fmt: skip
+
+
+@op("UnicodeTranscode(input: string; input_encoding: string, output_encoding: string,"
+    " errors: string = 'replace', replacement_char: int = 65533,"
+    " replace_control_characters: bool = False) -> output: string",
+    devices=("CPU",), differentiable=False)  # fmt: skip
+def unicode_transcode(
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Return strings in another encoding."""
+    return unicode_transcode.bind(
+        input, input_encoding=input_encoding, output_encoding=output_encoding, errors=errors,
+        replacement_char=replacement_char, replace_control_characters=replace_control_characters,
+        name=name,
+    )  # fmt: skip
+
+
+unicode_transcode.shape(same_shape)
+
+
+@unicode_transcode.kernel
+def unicode_transcode_kernel(
+    input: Any,
+    *,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str,
+    replacement_char: int,
+    replace_control_characters: bool,
+) -> Any:
+    one_of("output_encoding", output_encoding, ENCODINGS)
+    policy = Policy(errors, replacement_char, replace_control_characters)
+    policy.check()
+    source, target = decoder_name(input_encoding), decoder_name(output_encoding)
+    return mapped(lambda s: encoded(decoded(s, source, policy), target, policy), input)
+
+
+@op("UnicodeScript(input: int32) -> output: int32", devices=("CPU",), differentiable=False)
+def unicode_script(input: Any, name: str | None = None) -> Any:
+    """Return the number of the script that each code point belongs to; -1 for none."""
+    return unicode_script.bind(input, name)
+
+
+unicode_script.shape(same_shape)
+
+
+@unicode_script.kernel
+def unicode_script_kernel(input: Any) -> Any:
+    runs = np.array(script_runs())
+    starts, scripts = torch.from_numpy(runs[:, 0].copy()), torch.from_numpy(runs[:, 2].copy())
+    place = torch.searchsorted(starts, input.long().contiguous(), right=True) - 1
+    found = scripts[place.clamp(min=0)]
+    return torch.where((input >= 0) & (input <= 0x10FFFF), found, -1).to(torch.int32)

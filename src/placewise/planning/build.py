@@ -1,0 +1,234 @@
+"""Operations become steps: constants folded, duplicates merged, identities gone, copies put in.
+
+One walk over the needed operations, in order. A value is looked up where it is needed: on the
+same device it is used as it is, on another one a copy is made, once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.graph.operation import Operation
+from placewise.graph.tensor import GraphTensor
+from placewise.ops import graph_only
+from placewise.ops.declare import AWKWARD
+from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
+from placewise.planning.plan import Host, Plan, Read, Ref, Step, ref_of
+from placewise.planning.prune import needed
+
+_CONSTANT = graph_only.const.op
+_FOLD_LIMIT_BYTES = 1 << 20
+_SAME = ("Identity", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot")
+
+
+class Builder:
+    """Makes one plan."""
+
+    def __init__(self, placement: Any, client: Any) -> None:
+        self.placement = placement
+        self.client = client  # where feeds come from and fetches go: the CPU
+        self.plan = Plan([], [], [], {})
+        self.where: dict[Ref, Any] = {}
+        self.dtype: dict[Ref, Any] = {}
+        self.copied: dict[tuple[Ref, Any], Ref] = {}
+        self.host_of: dict[Ref, Any] = {}
+        self.known: dict[Any, Ref] = {}
+        self.refs: dict[int, Ref] = {}
+        self._constants = 0
+
+    def build(self, fetches: list[Any], feeds: list[GraphTensor]) -> Plan:
+        """Return the plan that computes `fetches` from `feeds`."""
+        for index, tensor in enumerate(feeds):
+            ref = Ref(-1, index)
+            self.refs[id(tensor)] = ref
+            self.where[ref], self.dtype[ref] = self.client, tensor.dtype
+        self.plan.feeds = list(feeds)
+        for op in needed(fetches, feeds):
+            self._add(op)
+        self.plan.fetches = [
+            self._fetched(each) for each in fetches if isinstance(each, GraphTensor)
+        ]
+        _set_lifetimes(self.plan)
+        return self.plan
+
+    def _fetched(self, tensor: GraphTensor) -> Any:
+        ref = self.refs[id(tensor)]
+        return Read(ref) if tensor.dtype._is_ref else self._on(ref, self.client)
+
+    def _constant(self, value: Any, device: Any, dtype: Any) -> Ref:
+        self._constants += 1
+        ref = Ref(-2, self._constants)
+        self.plan.constants[ref] = value
+        self.where[ref], self.dtype[ref] = device, dtype
+        return ref
+
+    def _add(self, op: Operation) -> None:
+        declaration = op.declaration
+        device = self.placement[op]
+        fed = [id(output) in self.refs for output in op.outputs]
+        if op.outputs and all(fed):
+            return
+        if declaration is _CONSTANT:
+            value = op.attrs["value"]
+            ref = self._constant(from_numpy(value), device, op.attrs["dtype"])
+            self.host_of[ref] = value
+            self.refs[id(op.outputs[0])] = ref
+            return
+        if declaration.name in ("VarHandleOp", "VariableV2", "TemporaryVariable"):
+            ref = self._constant(None, device, op.outputs[0].dtype)
+            self.plan.handles[ref] = op
+            self.refs[id(op.outputs[0])] = ref
+            return
+        if declaration.name in _SAME and not op.inputs[0].dtype._is_ref:
+            source = self.refs[id(op.inputs[0])]
+            if self.where[source] is device:
+                self.refs[id(op.outputs[0])] = source
+                return
+        self._step(op, declaration, device)
+
+    def _step(self, op: Operation, declaration: Any, device: Any) -> None:
+        inputs = [self._input(arg, item, device, declaration)
+                  for arg, item in zip(declaration.inputs, op.spread, strict=True)]  # fmt: skip
+        kernel = _kernel(op, declaration, device)
+        key = None
+        if not declaration.stateful and declaration.outputs:
+            key = _key(op, inputs, device)
+            same = self.known.get(key) if key is not None else None
+            if same is not None:
+                for index, output in enumerate(op.outputs):
+                    self.refs.setdefault(id(output), Ref(same.step, index))
+                return
+            if self._fold(op, kernel, inputs, device):
+                return
+        number = len(self.plan.steps)
+        is_list = len(declaration.outputs) != 1 or declaration.outputs[0].is_list
+        step = Step(number, op, kernel, inputs, op.attrs, device, len(op.outputs), is_list)
+        self.plan.steps.append(step)
+        for index, output in enumerate(op.outputs):
+            ref = Ref(number, index)
+            self.where[ref], self.dtype[ref] = device, output.dtype
+            self.refs.setdefault(id(output), ref)
+        if key is not None:
+            self.known[key] = Ref(number)
+
+    def _input(self, arg: Any, item: Any, device: Any, declaration: Any) -> Any:
+        if type(item) is list:
+            return [self._input(arg, one, device, declaration) for one in item]
+        ref = self.refs[id(item)]
+        if arg.name in declaration.host:
+            return Host(ref)
+        if item.dtype is dtypes.resource or arg.name in declaration.refs:
+            return ref
+        if item.dtype._is_ref:
+            return Read(ref)
+        return self._on(ref, device)
+
+    def _on(self, ref: Ref, device: Any) -> Ref:
+        """Return a value on a device: itself, or the one copy made of it."""
+        if self.where[ref] is device:
+            return ref
+        found = self.copied.get((ref, device))
+        if found is None:
+            if ref in self.host_of:  # a constant is made where it is needed
+                found = self._constant(from_numpy(self.host_of[ref]), device, self.dtype[ref])
+                self.host_of[found] = self.host_of[ref]
+            elif self.dtype[ref].base_dtype in HOST_KEPT:
+                found = ref
+            else:
+                found = self._copy(ref, device)
+            self.copied[ref, device] = found
+        return found
+
+    def _copy(self, ref: Ref, device: Any) -> Ref:
+        number = len(self.plan.steps)
+        self.plan.steps.append(
+            Step(number, None, None, [ref], {}, device, 1, source=self.where[ref])
+        )
+        made = Ref(number)
+        self.where[made], self.dtype[made] = device, self.dtype[ref]
+        return made
+
+    def _fold(self, op: Operation, kernel: Any, inputs: list[Any], device: Any) -> bool:
+        """Compute now what depends on constants alone, if it is small."""
+        flat = [one for item in inputs for one in (item if type(item) is list else [item])]
+        refs = [ref_of(one) for one in flat]
+        if not refs or op.control or not all(ref in self.host_of for ref in refs):
+            return False
+        if any(output.dtype.base_dtype in (dtypes.resource, dtypes.variant)
+               for output in op.outputs):  # fmt: skip
+            return False
+        if any(_too_large(output) for output in op.outputs):
+            return False
+        try:
+            result = kernel(*[self._content(item) for item in inputs], **op.attrs)
+        except Exception:
+            return False  # it fails again when it runs, where the error belongs
+        several = len(op.declaration.outputs) != 1 or op.declaration.outputs[0].is_list
+        values = _flat(result) if several else [result]
+        for output, value in zip(op.outputs, values, strict=True):
+            ref = self._constant(value, device, output.dtype)
+            self.host_of[ref] = to_numpy(value)
+            self.refs.setdefault(id(output), ref)
+        return True
+
+    def _content(self, item: Any) -> Any:
+        if type(item) is list:
+            return [self._content(one) for one in item]
+        if type(item) is Host:
+            return self.host_of[item.ref]
+        return self.plan.constants[item]
+
+
+def _flat(result: Any) -> list[Any]:
+    return [one for item in result for one in (item if isinstance(item, list) else [item])]
+
+
+def _too_large(output: GraphTensor) -> bool:
+    dims = output._dims
+    if dims is None or None in dims:
+        return False
+    return int(np.prod(dims, dtype=np.int64)) * output.dtype.size > _FOLD_LIMIT_BYTES
+
+
+def _kernel(op: Operation, declaration: Any, device: Any) -> Any:
+    if "awkward" in declaration.kernels and any(
+        tensor.dtype.base_dtype in AWKWARD for tensor in op.inputs
+    ):
+        return declaration.kernels["awkward"]
+    return declaration.kernels.get(device.kind) or declaration.kernels[None]
+
+
+def _key(op: Operation, inputs: list[Any], device: Any) -> Any:
+    """Return what makes two steps the same; None if that cannot be told."""
+    try:
+        attrs = tuple(sorted((name, _hashable(value)) for name, value in op.attrs.items()))
+        arranged = tuple(tuple(item) if type(item) is list else item for item in inputs)
+        key = (op.type, arranged, attrs, device, op.control)
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _set_lifetimes(plan: Plan) -> None:
+    """Let each step free what nobody reads after it."""
+    kept = {ref_of(each) for each in plan.fetches}
+    last: dict[Ref, Step] = {}
+    for step in plan.steps:
+        for index in range(step.outputs):
+            last[Ref(step.number, index)] = step
+        for item in step.inputs:
+            for one in item if type(item) is list else [item]:
+                ref = ref_of(one)
+                if ref.step != -2:
+                    last[ref] = step
+    for ref, step in last.items():
+        if ref not in kept:
+            step.frees.append(ref)

@@ -1,0 +1,63 @@
+"""What a plan is: steps over named values, and the Python they become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Ref(NamedTuple):
+    """A value of a plan: an output of a step, a fed value, or a constant (`step` negative)."""
+
+    step: int
+    output: int = 0
+
+
+@dataclass
+class Step:
+    """One thing done: a kernel called, or a copy made (`op` None)."""
+
+    number: int
+    op: Any  # the graph's Operation, or None for a copy
+    kernel: Any
+    inputs: list[Any]  # Ref, or a list of Ref, or Host for what a kernel reads on the host
+    attrs: dict[str, Any]
+    device: Any
+    outputs: int
+    is_list: bool = False  # the kernel returns a list or tuple
+    source: Any = None  # for a copy: the device it comes from
+    frees: list[Ref] = field(default_factory=list)
+
+
+class Host(NamedTuple):
+    """A value that a kernel reads as a NumPy array."""
+
+    ref: Ref
+
+
+class Read(NamedTuple):
+    """The content of a TensorFlow 1 variable, at the time it is used."""
+
+    ref: Ref
+
+
+def ref_of(item: Any) -> Ref:
+    """Return the value an argument is about."""
+    found: Ref = item.ref if isinstance(item, (Host, Read)) else item
+    return found
+
+
+@dataclass
+class Plan:
+    """Everything that a call of a graph does, in order."""
+
+    feeds: list[Any]
+    fetches: list[Any]
+    steps: list[Step]
+    constants: dict[Ref, Any]
+    handles: dict[Ref, Any] = field(default_factory=dict)  # Ref → the Operation that makes state
+    aliases: dict[Any, Ref] = field(default_factory=dict)
+
+    def copies(self) -> list[Step]:
+        """Return the steps that move data between devices."""
+        return [step for step in self.steps if step.op is None]

@@ -1,0 +1,138 @@
+"""A plan as straight-line Python that calls kernels, and that Python compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+
+from placewise.ops.state.resource import content_of
+from placewise.ops.values import to_numpy
+from placewise.planning.plan import Host, Plan, Read, Ref
+
+
+class Program(NamedTuple):
+    """The compiled plan: a function of the fed contents, its text, and the step of each line."""
+
+    call: Callable[..., Any]
+    source: str
+    steps: dict[int, Any]
+
+
+FILE = "<placewise plan>"
+
+
+def compiled(plan: Plan, handles: dict[Ref, Any]) -> Program:
+    """Return the Python of a plan; `handles` are the session's state for `plan.handles`."""
+    writer = _Writer(plan, handles)
+    source = writer.text()
+    space = writer.space
+    exec(compile(source, FILE, "exec"), space)
+    return Program(space["run"], source, writer.steps)
+
+
+class _Writer:
+    def __init__(self, plan: Plan, handles: dict[Ref, Any]) -> None:
+        self.plan = plan
+        self.space: dict[str, Any] = {"array": to_numpy, "copy": _copy, "read": content_of}
+        self.steps: dict[int, Any] = {}
+        self.kernels: dict[int, str] = {}
+        self.handles = handles
+
+    def text(self) -> str:
+        """Return the source."""
+        parameters = ", ".join(f"f{index}" for index in range(len(self.plan.feeds)))
+        lines = [f"def run({parameters}):"]
+        for step in self.plan.steps:
+            lines.append("    " + self._line(step))
+            self.steps[len(lines)] = step
+            if step.frees:
+                names = [self._name(ref) for ref in step.frees if ref.step != -1]
+                if names:
+                    lines.append("    del " + ", ".join(names))
+        fetched = ", ".join(self._argument(each) for each in self.plan.fetches)
+        lines.append(f"    return ({fetched}{',' if self.plan.fetches else ''})")
+        return "\n".join(lines) + "\n"
+
+    def _name(self, ref: Ref) -> str:
+        if ref.step == -1:
+            return f"f{ref.output}"
+        if ref.step == -2:
+            name = f"c{ref.output}"
+            if name not in self.space:
+                self.space[name] = self.handles.get(ref, self.plan.constants[ref])
+            return name
+        several = self.plan.steps[ref.step].outputs != 1
+        return f"v{ref.step}_{ref.output}" if several else f"v{ref.step}"
+
+    def _argument(self, item: Any) -> str:
+        if type(item) is list:
+            return "[" + ", ".join(self._argument(one) for one in item) + "]"
+        if type(item) is Host:
+            ref = item.ref
+            if ref.step == -2:
+                name = f"h{ref.output}"
+                self.space.setdefault(name, to_numpy(self.plan.constants[ref]))
+                return name
+            return f"array({self._name(ref)})"
+        if type(item) is Read:
+            return f"read({self._name(item.ref)})"
+        return self._name(item)
+
+    def _line(self, step: Any) -> str:
+        if step.op is None:
+            for name, device in (("source", step.source), ("target", step.device)):
+                self.space[f"{name}{step.number}"] = device
+            moved = self._argument(step.inputs[0])
+            return f"v{step.number} = copy({moved}, source{step.number}, target{step.number})"
+        arguments = [self._argument(item) for item in step.inputs]
+        arguments += [f"{name}={self._literal(name, value, step)}" for name, value in
+                      step.attrs.items()]  # fmt: skip
+        call = f"{self._kernel_name(step)}({', '.join(arguments)})"
+        if not step.outputs:
+            return call
+        names = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
+        if not step.is_list:
+            return f"{names[0]} = {call}"
+        return f"[{', '.join(names)}] = flat({call})" if self._is_nested(step) else (
+            f"{', '.join(names)}{',' if len(names) == 1 else ''} = {call}"
+        )
+
+    def _is_nested(self, step: Any) -> bool:
+        outputs = step.op.declaration.outputs
+        nested = len(outputs) > 1 and any(arg.is_list for arg in outputs)
+        if nested:
+            self.space["flat"] = _flat
+        return nested
+
+    def _kernel_name(self, step: Any) -> str:
+        name = self.kernels.get(id(step.kernel))
+        if name is None:
+            name = f"{step.op.type}" if step.op.type not in self.space else (
+                f"{step.op.type}_{len(self.kernels)}"
+            )
+            self.kernels[id(step.kernel)] = name
+            self.space[name] = step.kernel
+        return name
+
+    def _literal(self, name: str, value: Any, step: Any) -> str:
+        if value is None or type(value) in (bool, int, float, str):
+            if type(value) is not float or abs(value) < float("inf"):
+                return repr(value)
+        held = f"{name}{step.number}"
+        self.space[held] = value
+        return held
+
+
+def _flat(result: Any) -> list[Any]:
+    return [one for item in result for one in (item if isinstance(item, list) else [item])]
+
+
+def _copy(value: Any, source: Any, target: Any) -> Any:
+    """Return a content on another device: always other memory."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    if source.torch_device == target.torch_device:
+        return value.clone()
+    return value.to(target.torch_device)

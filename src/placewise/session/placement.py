@@ -1,0 +1,47 @@
+"""Where the operations of a session's graph run: placed when first run, and when it has grown."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from placewise.placement.placer import place
+
+
+class SessionPlacement:
+    """The placement of a graph on a session's devices, kept until the graph grows."""
+
+    def __init__(self, graph: Any, devices: tuple[Any, ...], config: Any) -> None:
+        self._graph, self._devices = graph, devices
+        self._soft = bool(config.allow_soft_placement) if config is not None else False
+        self._log = bool(config.log_device_placement) if config is not None else False
+        self._placed: dict[Any, Any] = {}
+        self._version = -1
+        if self._log:
+            self._say(_mapping(devices))
+
+    def is_outdated(self) -> bool:
+        """Return True if operations were added since the graph was placed."""
+        return self._version != self._graph.version
+
+    def current(self) -> dict[Any, Any]:
+        """Return operation → device for the whole graph."""
+        if self.is_outdated():
+            operations = self._graph.get_operations()
+            placed = place(operations, self._devices, self._soft, self._placed)
+            self._version = len(operations)
+            self._placed = placed.devices
+            if self._log:
+                self._say("".join(f"{op.name}: {device.name}\n"
+                                  for op, device in placed.in_log_order()))  # fmt: skip
+        return self._placed
+
+    def _say(self, text: str) -> None:
+        sys.stdout.flush()
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def _mapping(devices: tuple[Any, ...]) -> str:
+    lines = [f"{d.name} -> {d.description}\n" for d in devices if d.description]
+    return "Device mapping:\n" + "".join(lines) if lines else "Device mapping: no known devices.\n"

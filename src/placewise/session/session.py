@@ -1,0 +1,279 @@
+"""`tf.Session`: runs parts of a graph on the devices of this machine, and keeps their state."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from placewise.core.errors import OpError
+from placewise.core.scope import local
+from placewise.devices.inventory import devices_for
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.tensor import GraphTensor
+from placewise.ops.convert import host_constant
+from placewise.ops.values import Handle, from_numpy, to_numpy
+from placewise.planning.build import Builder
+from placewise.planning.source import Program, compiled
+from placewise.session.failures import explained
+from placewise.session.fetches import Fetches
+from placewise.session.placement import SessionPlacement
+
+
+class Executable:
+    """A compiled plan, ready for feeds in a fixed order."""
+
+    __slots__ = ("feeds", "program", "tensors")
+
+    def __init__(self, program: Program, feeds: list[GraphTensor], tensors: list[GraphTensor]):
+        self.program, self.feeds, self.tensors = program, feeds, tensors
+
+
+class BaseSession:
+    """What Session and InteractiveSession share."""
+
+    def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        self._graph = get_default_graph() if graph is None else graph
+        if not hasattr(self._graph, "get_operations"):
+            raise TypeError(f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__!r}")
+        _check_config(config)
+        self._config = config
+        self._devices = devices_for(config)
+        self._placement = SessionPlacement(self._graph, self._devices, config)
+        self._handles: dict[int, Handle] = {}
+        self._executables: dict[Any, Executable] = {}
+        self._lock = threading.RLock()
+        self._closed = False
+        self._entered: list[Any] = []
+
+    # What it is.
+
+    @property
+    def graph(self) -> Any:
+        """The graph this session runs."""
+        return self._graph
+
+    @property
+    def graph_def(self) -> Any:
+        """The graph as a GraphDef message."""
+        return self._graph.as_graph_def()
+
+    @property
+    def sess_str(self) -> bytes:
+        """The target, as bytes."""
+        return b""
+
+    def list_devices(self) -> list[Any]:
+        """Return the devices the session may use."""
+        from placewise.session.device_attributes import DeviceAttributes
+
+        return [DeviceAttributes(device) for device in self._devices]
+
+    # Running.
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:
+        """Compute `fetches` (tensors, operations, names, in any structure) and return values."""
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if not feed_dict:
+            feeds, contents = [], []
+        else:
+            feeds, contents = self._fed(feed_dict)
+        if isinstance(fetches, GraphTensor) and fetches.op.graph is self._graph:
+            executable = self._executable((fetches,), feeds)
+            (value,) = self._call(executable, contents, options, run_metadata)
+            return _as_result(value)
+        asked = Fetches(self._graph, fetches)
+        executable = self._executable(tuple(asked.elements), feeds)
+        values = self._call(executable, contents, options, run_metadata)
+        results = {
+            id(tensor): _as_result(value)
+            for tensor, value in zip(asked.tensors, values, strict=True)
+        }
+        return asked.arranged(results)
+
+    def _fed(self, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
+        feeds: list[GraphTensor] = []
+        contents: list[Any] = []
+        for key, value in feed_dict.items():
+            for tensor, part in self._feed_pairs(key, value):
+                feeds.append(tensor)
+                contents.append(_content(tensor, part))
+        return feeds, contents
+
+    def _feed_pairs(self, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
+        if hasattr(key, "_components") and not isinstance(key, GraphTensor):
+            parts = value._components() if hasattr(value, "_components") else list(value)
+            return list(zip(key._components(), parts, strict=True))
+        try:
+            tensor = self._graph.as_graph_element(key, allow_operation=False)
+        except Exception as problem:
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {problem}") from None
+        if isinstance(value, GraphTensor):
+            raise TypeError(
+                "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
+                f"Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, "
+                f"the tensor object was {value} which was passed to the feed with key {key}."
+            )
+        if not self._graph.is_feedable(tensor):
+            raise ValueError(f"Tensor {tensor} may not be fed.")
+        return [(tensor, value)]
+
+    def _executable(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
+        key = (tuple(map(id, elements)), tuple(map(id, feeds)))
+        found = self._executables.get(key)
+        if found is None or self._placement.is_outdated():
+            with self._lock:
+                found = self._plan(elements, feeds)
+                self._executables[key] = found
+        return found
+
+    def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
+        placement = self._placement.current()
+        plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
+        handles = {ref: self._handle(op, placement[op]) for ref, op in plan.handles.items()}
+        tensors = [each for each in elements if isinstance(each, GraphTensor)]
+        return Executable(compiled(plan, handles), feeds, tensors)
+
+    def _handle(self, op: Any, device: Any) -> Handle:
+        """Return this session's state for an operation that makes some."""
+        found = self._handles.get(op.id)
+        if found is None:
+            dtype = op.attrs["dtype"]
+            kind = "Ref" if op.outputs[0].dtype._is_ref else "Var"
+            found = Handle(kind, op.attrs.get("shared_name") or op.name, device, dtype)
+            self._handles[op.id] = found
+        return found
+
+    def _call(self, executable: Executable, contents: list[Any], options: Any, metadata: Any) -> Any:
+        try:
+            return executable.program.call(*contents)
+        except (OpError, KeyboardInterrupt) as problem:
+            if isinstance(problem, KeyboardInterrupt):
+                raise
+            raise explained(problem, executable.program) from None
+        except Exception as problem:
+            raise explained(problem, executable.program) from problem
+
+    def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Any:
+        """Return a function of the values of `feed_list` that runs `fetches`."""
+        keys = [
+            self._graph.as_graph_element(each, allow_operation=False) for each in feed_list or ()
+        ]
+
+        def call(*values: Any, **_: Any) -> Any:
+            if len(values) != len(keys):
+                raise TypeError(
+                    f"Invalid number of arguments: expected {len(keys)}, got {len(values)}"
+                )
+            return self.run(fetches, dict(zip(keys, values, strict=True)))
+
+        return call
+
+    def source(self, fetches: Any, feeds: Any = ()) -> str:
+        """Return the Python that `run(fetches, feeds)` executes."""
+        asked = Fetches(self._graph, fetches)
+        keys = [self._graph.as_graph_element(each, allow_operation=False) for each in feeds]
+        return self._executable(tuple(asked.elements), keys).program.source
+
+    # Living.
+
+    def as_default(self) -> Any:
+        """Return a context in which this is the session that `eval` and `run` use."""
+        return _Default(self)
+
+    def close(self) -> None:
+        """Give back what the session holds; it cannot run afterwards."""
+        self._closed = True
+        self._executables.clear()
+        self._handles.clear()
+
+    def reset(self) -> None:
+        """Forget the state of all variables."""
+        self._handles.clear()
+        self._executables.clear()
+
+
+class _Default:
+    """Puts a session on the thread's stack of default sessions."""
+
+    def __init__(self, session: BaseSession) -> None:
+        self._session = session
+
+    def __enter__(self) -> BaseSession:
+        local.sessions = (*getattr(local, "sessions", ()), self._session)
+        return self._session
+
+    def __exit__(self, *exception: Any) -> None:
+        local.sessions = local.sessions[:-1]
+
+
+class Session(BaseSession):
+    """Runs parts of a graph; used with `with`, it is also the default session and graph."""
+
+    def __enter__(self) -> Session:
+        graph, default = self._graph.as_default(), self.as_default()
+        graph.__enter__()
+        default.__enter__()
+        self._entered.append((graph, default))
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        graph, default = self._entered.pop()
+        default.__exit__(*exception)
+        graph.__exit__(*exception)
+        self.close()
+
+
+class InteractiveSession(BaseSession):
+    """A session that is the default one from the moment it is made."""
+
+    def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        self._default = self.as_default()
+        self._default.__enter__()
+
+    def close(self) -> None:
+        """Give back what the session holds, and stop being the default."""
+        if not self._closed:
+            self._default.__exit__(None, None, None)
+        super().close()
+
+
+def get_default_session() -> Any:
+    """Return the default session of this thread, or None."""
+    stack = getattr(local, "sessions", ())
+    return stack[-1] if stack else None
+
+
+def _check_config(config: Any) -> None:
+    if config is not None and type(config).__name__ != "ConfigProto":
+        raise TypeError(
+            f"Argument `config` must be a tf.ConfigProto, but got {type(config).__name__!r}"
+        )
+
+
+def _content(tensor: GraphTensor, value: Any) -> Any:
+    """Return a fed value as the content of a tensor; its shape must fit."""
+    dtype = tensor.dtype.base_dtype
+    if not isinstance(value, np.ndarray) or value.dtype != dtype.as_numpy_dtype:
+        if isinstance(value, (list, tuple, int, float, bool, complex, np.ndarray, np.generic)):
+            value = np.asarray(value, dtype=None if dtype.name == "string" else
+                               dtype.as_numpy_dtype)  # fmt: skip
+        value = host_constant(value, dtype)
+    if not tensor.shape.is_compatible_with(value.shape):
+        raise ValueError(
+            f"Cannot feed value of shape {tuple(value.shape)} for Tensor '{tensor.name}', which "
+            f"has shape '{tensor._shape_text()}'"
+        )
+    return from_numpy(value)
+
+
+def _as_result(value: Any) -> Any:
+    array = to_numpy(value)
+    return array[()] if array.ndim == 0 else array
+
+

@@ -1,0 +1,8 @@
+"""tf.version: which TensorFlow this library answers for."""
+
+VERSION = "2.21.0"
+GIT_VERSION = "v2.21.0"
+COMPILER_VERSION = "Python"
+GRAPH_DEF_VERSION = 2474
+GRAPH_DEF_VERSION_MIN_CONSUMER = 0
+GRAPH_DEF_VERSION_MIN_PRODUCER = 0

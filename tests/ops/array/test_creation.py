@@ -1,0 +1,109 @@
+"""Tests of `ops/array/creation.py`, `one_hot.py`, `masking.py`, `distinct.py`, `bits.py`."""
+
+import numpy as np
+import pytest
+
+import placewise as tf
+
+
+@pytest.mark.parametrize(
+    ("args", "dtype"),
+    [((5,), "int32"), ((2, 9, 3), "int32"), ((5, 0, -2), "int32"), ((0.0, 1.0, 0.3), "float32"),
+     ((0, 2**33, 2**32), "int64"), ((0,), "int32")],
+)  # fmt: skip
+def test_range_is_numpys_arange(args, dtype):
+    made = tf.range(*args)
+    assert made.dtype.name == dtype
+    np.testing.assert_allclose(made, np.arange(*args), rtol=1e-6)
+
+
+def test_range_takes_the_widest_dtype_of_its_arguments():
+    assert tf.range(1, tf.constant(4, tf.int64)).dtype is tf.int64
+    assert tf.range(1, 3, 0.5).dtype is tf.float32
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [((0, 5, 0), "Requires delta != 0: 0"), ((5, 0, 1), "Requires start <= limit when delta > 0"),
+     (([1, 2],), "limit must be a scalar, not shape")],
+)  # fmt: skip
+def test_a_bad_range_is_told(args, words):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        tf.range(*args)
+
+
+def test_linspace_ends_at_its_ends_and_has_gradients():
+    start, stop = tf.constant([0.0, 1.0]), tf.constant([1.0, 4.0])
+    with tf.GradientTape() as tape:
+        tape.watch([start, stop])
+        made = tf.linspace(start, stop, 4, axis=1)
+    np.testing.assert_allclose(made, [np.linspace(0, 1, 4), np.linspace(1, 4, 4)], rtol=1e-6)
+    first, last = tape.gradient(made, [start, stop])
+    np.testing.assert_allclose(first, [2, 2], rtol=1e-6)
+    np.testing.assert_allclose(last, [2, 2], rtol=1e-6)
+
+
+def test_zeros_of_every_kind():
+    assert tf.zeros([2], tf.string).numpy().tolist() == [b"", b""]
+    assert tf.zeros(3).shape == [3]
+    assert tf.zeros([tf.constant(2), 1]).shape == [2, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Dimension -1 must be >= 0"):
+        tf.zeros([-1])
+
+
+def test_one_hot_passes_over_indices_out_of_range():
+    np.testing.assert_array_equal(
+        tf.one_hot([0, 2, -1, 5], 3), [[1, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]]
+    )
+    assert tf.one_hot([1], 2, on_value="y", off_value="n").numpy().tolist() == [[b"n", b"y"]]
+
+
+def test_sequence_mask_and_meshgrid():
+    np.testing.assert_array_equal(tf.sequence_mask([1, 3], 3), [[1, 0, 0], [1, 1, 1]])
+    for indexing in ("xy", "ij"):
+        for mine, theirs in zip(
+            tf.meshgrid([1, 2], [3, 4, 5], [6], indexing=indexing),
+            np.meshgrid([1, 2], [3, 4, 5], [6], indexing=indexing), strict=True,
+        ):  # fmt: skip
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_unique_keeps_the_order_of_first_appearance():
+    found = tf.unique_with_counts([4, 1, 4, 2])
+    assert [part.numpy().tolist() for part in found] == [[4, 1, 2], [0, 1, 0, 2], [2, 1, 1]]
+    assert tf.unique(["b", "a", "b"]).y.numpy().tolist() == [b"b", b"a"]
+    np.testing.assert_array_equal(tf.unique([np.nan, np.nan, 0.0, -0.0]).idx, [0, 1, 2, 2])
+
+
+def test_where_gives_positions_or_values():
+    np.testing.assert_array_equal(tf.where([[True, False], [True, True]]), [[0, 0], [1, 0], [1, 1]])
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.where([[True, False], [True, True]], x, 5.0)
+    np.testing.assert_array_equal(tape.gradient(y, x), [2, 1])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", "4f40902f3b6ae19a"), ("ab", "1ea5ad42526e8daa"), ("cd", "74536f0be286c928")],
+)
+def test_fingerprints_are_farmhashs(text, expected):
+    assert tf.fingerprint([text]).numpy().tobytes().hex() == expected
+
+
+def test_partitions_are_stitched_together_again():
+    x = tf.constant([[1.0], [2.0], [3.0]])
+    which = [1, 0, 1]
+    parts = tf.dynamic_partition(x, which, 2)
+    places = tf.dynamic_partition([0, 1, 2], which, 2)
+    np.testing.assert_array_equal(tf.dynamic_stitch(places, parts), x)
+
+
+def test_searchsorted_takes_rows():
+    np.testing.assert_array_equal(
+        tf.searchsorted([[1, 3, 3], [2, 4, 6]], [[3], [5]], side="right"), [[3], [2]]
+    )
+    np.testing.assert_array_equal(
+        tf.searchsorted(np.array([1, 65535], "uint16"), np.array([9], "uint16")), [1]
+    )

@@ -1,0 +1,52 @@
+"""Special functions against values known otherwise."""
+
+import math
+
+import numpy as np
+import pytest
+
+import placewise as tf
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "expected"),
+    [
+        (tf.math.special.dawsn, 1.0, 0.5380795069127684),
+        (tf.math.special.dawsn, 1e-9, 1e-9),
+        (tf.math.special.expint, 1.0, 1.8951178163559368),
+        (tf.math.special.expint, 50.0, 1.0585636897131690e20),
+        (tf.math.special.fresnel_sin, 3.5, 0.4152480119724375),
+        (tf.math.special.fresnel_cos, 1.5, 0.4452611760398215),
+        (tf.math.special.spence, 0.0, math.pi**2 / 6),
+        (tf.math.special.spence, 3.0, -1.4367463668836810),
+        (tf.math.lgamma, 0.5, math.lgamma(0.5)),
+        (tf.math.erfinv, 0.5, 0.4769362762044699),
+    ],
+)
+def test_known_values(function, x, expected):
+    found = float(function(tf.constant(x, tf.float64)))
+    assert found == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_incomplete_beta_function_is_a_binomial_sum():
+    a, b, x = 3.0, 4.0, 0.3
+    n = int(a + b - 1)
+    expected = sum(math.comb(n, j) * x**j * (1 - x) ** (n - j) for j in range(int(a), n + 1))
+    found = tf.math.betainc(*(tf.constant(v, tf.float64) for v in (a, b, x)))
+    assert float(found) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("a", [0.3, 2.0, 30.0])
+@pytest.mark.parametrize("x", [0.1, 2.5, 40.0])
+def test_igamma_can_be_differentiated_in_both_arguments(a, x):
+    at = [tf.constant(v, tf.float64) for v in (a, x)]
+    with tf.GradientTape() as tape:
+        tape.watch(at)
+        y = tf.math.igamma(*at)
+    found = [float(g) for g in tape.gradient(y, at)]
+    for index in (0, 1):
+        step = np.zeros(2)
+        step[index] = 1e-5
+        ends = [tf.math.igamma(*(np.asarray([a, x]) + s * step)) for s in (1, -1)]
+        numeric = float(ends[0] - ends[1]) / 2e-5
+        assert found[index] == pytest.approx(numeric, rel=1e-4, abs=1e-9)
