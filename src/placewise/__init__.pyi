@@ -163,6 +163,8 @@ from placewise.ops.specs import TypeSpec as TypeSpec
 from placewise.ops.specs import type_spec_from_value as type_spec_from_value
 from placewise.ops.tensor_array import TensorArray as TensorArray
 from placewise.ops.tensor_array import TensorArraySpec as TensorArraySpec
+from placewise.ops.ragged.filling import ragged_fill_empty_rows as ragged_fill_empty_rows
+from placewise.ops.ragged.filling import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
 
 # control flow
 from placewise.ops.flow.control import case as case
@@ -191,6 +193,11 @@ from placewise.ops.initializers import RandomUniform as random_uniform_initializ
 from placewise.ops.initializers import Zeros as zeros_initializer
 from placewise import sysconfig as sysconfig
 from placewise import version as version
+
+from placewise import image as image
+from placewise import io as io
+from placewise.ops.io.tensor_proto import make_ndarray as make_ndarray
+from placewise.ops.io.tensor_proto import make_tensor_proto as make_tensor_proto
 
 # linalg
 from placewise import linalg as linalg

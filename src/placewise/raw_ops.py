@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import namedtuple
 from typing import Any
 
 from placewise.core.namespace import missing
@@ -27,6 +28,8 @@ def _function(declared: Op) -> Any:
     names = [renamed.get(arg.name, arg.name) for arg in declared.inputs]
     attrs = {renamed.get(attr.name, attr.name): attr.default for attr in declared.attrs}
     own = {public: name for name, public in renamed.items()}
+    several = [arg.name for arg in declared.outputs] if len(declared.outputs) > 1 else []
+    Outputs: Any = namedtuple(declared.name, several) if several else None  # noqa: N806
 
     @functools.wraps(declared.bind)
     def raw(**given: Any) -> Any:
@@ -48,7 +51,8 @@ def _function(declared: Op) -> Any:
             )
         inputs = [given.pop(n) for n in names]
         options = {own.get(key, key): value for key, value in given.items()}
-        return declared.bind(*inputs, **options, name=name)
+        found = declared.bind(*inputs, **options, name=name)
+        return Outputs._make(found) if Outputs is not None and isinstance(found, list) else found
 
     raw.__name__ = raw.__qualname__ = declared.name
     raw.__doc__ = declared.doc

@@ -1,8 +1,8 @@
 """tf.sparse: sparse tensors, in TF 2 spelling."""
 
-from placewise.ops.math.sparse_segments import sparse_segment_mean as segment_mean
-from placewise.ops.math.sparse_segments import sparse_segment_sqrt_n as segment_sqrt_n
-from placewise.ops.math.sparse_segments import sparse_segment_sum as segment_sum
+from placewise.ops.math.sparse_segments import sparse_segment_mean as segment_mean  # noqa: F401
+from placewise.ops.math.sparse_segments import sparse_segment_sqrt_n as segment_sqrt_n  # noqa: F401
+from placewise.ops.math.sparse_segments import sparse_segment_sum as segment_sum  # noqa: F401
 from placewise.ops.sparse.arithmetic import add as add
 from placewise.ops.sparse.arithmetic import maximum as maximum
 from placewise.ops.sparse.arithmetic import minimum as minimum

@@ -35,8 +35,10 @@ EVERY_OP = sorted(REGISTRY)
 NEEDS_STATE = {
     name
     for name, op in REGISTRY.items()
-    if op.stateful and any(arg.dtype is dtypes.resource for arg in op.inputs)
+    if op.refs or (op.stateful and any(arg.dtype is dtypes.resource for arg in op.inputs))
 }
+# A placeholder is fed, or it fails: there is no good call of one.
+NEEDS_STATE.add("Placeholder")
 GOOD = [
     (name, index)
     for name, several in sorted(SAMPLES.items())
@@ -102,7 +104,8 @@ def test_it_is_declared_as_tensorflow_declares_it(name: str) -> None:
     assert [arg.name for arg in op.outputs] == known["outputs"]
     unknown = set(op.attr_names) - set(known["attrs"])
     assert not unknown, f"attributes TensorFlow does not have: {unknown}"
-    assert op.stateful == known["stateful"] or not op.stateful
+    # TensorFlow does not call an op stateful that reaches its state through a reference.
+    assert op.stateful == known["stateful"] or not op.stateful or op.refs
 
 
 @pytest.mark.parametrize("name", EVERY_OP)

@@ -9,6 +9,9 @@ from placewise.core import dtypes
 from placewise.eager.tape import Call, Tape
 from placewise.ops.indexed_slices import IndexedSlices, joined, to_dense
 
+# Ops whose gradient is the gradient itself: slices stay slices.
+_PASS_SLICES = frozenset({"ReadVariableOp", "Identity"})
+
 
 def backpropagate(
     calls: list[Call], targets: list[Any], sources: list[Any], output_gradients: list[Any]
@@ -75,7 +78,7 @@ def input_gradients(call: Call, dys: list[Any]) -> Any:
             zeros_like(output) if dy is None and _can_differ(output) else dy
             for dy, output in zip(dys, call.outputs, strict=True)
         ]
-    elif isinstance(dys[0], IndexedSlices) and not call.op.name.startswith("Read"):
+    elif isinstance(dys[0], IndexedSlices) and call.op.name not in _PASS_SLICES:
         dys = [to_dense(dys[0])]
     return rule(call, *dys)
 

@@ -165,6 +165,25 @@ def _dimension_value(value: Any) -> int | None:
     return dimension
 
 
+def _from_iterable(dims: Any) -> Dims:
+    """Return the dimensions in an iterable, or one dimension by itself."""
+    try:
+        each = iter(dims)
+    except TypeError:
+        return (_dimension_value(dims),)
+    found: list[int | None] = []
+    for one in each:
+        try:
+            found.append(_dimension_value(one))
+        except TypeError:
+            raise TypeError(
+                f"Failed to convert '{dims!r}' to a shape: '{one!r}'could not be converted to a "
+                "dimension. A shape should either be single dimension (e.g. 10), or an iterable "
+                "of dimensions (e.g. [1, 10, None])."
+            ) from None
+    return tuple(found)
+
+
 class TensorShape:
     """The shape of a tensor: a tuple of dimensions, each an int or None, or wholly unknown.
 
@@ -192,12 +211,7 @@ class TensorShape:
                 else tuple(d.size if d.size != -1 else None for d in dims.dim)
             )
         else:
-            try:
-                each = iter(dims)
-            except TypeError:
-                self._dims = (_dimension_value(dims),)
-            else:
-                self._dims = tuple([_dimension_value(d) for d in each])
+            self._dims = _from_iterable(dims)
 
     @classmethod
     def _of(cls, dims: Dims) -> TensorShape:

@@ -317,7 +317,7 @@ def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any,
     if len(outputs) == 1 and not outputs[0].is_list:
         if type(result) is Handle and result.device is None:
             result.device = device  # state lives where the op that made it ran
-        made = wrap(result, device)
+        made = wrap(_made_on(device, result, outputs[0].name, op), device)
         made._made = decision
         return (made,), made
     if not outputs:
@@ -337,6 +337,13 @@ def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any,
             returned.append(one)
             flat.append(one)
     return tuple(flat), returned
+
+
+def _made_on(device: Any, value: Any, output: str, op: Op) -> Any:
+    """Return a result where it belongs: a kernel with host inputs alone computes on the host."""
+    if device.torch_device == "cpu" or output in op.host:
+        return value
+    return _onto(device, value)
 
 
 _MEMORY = ("can't allocate memory", "out of memory", "Storage size calculation overflowed")

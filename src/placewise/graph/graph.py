@@ -208,6 +208,12 @@ class Graph:
         """Return the operation of that name, or None."""
         return self._by_name.get(name)
 
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
+        """Return the graph as a GraphDef message."""
+        from placewise.graph.graph_def import to_graph_def
+
+        return to_graph_def(self, from_version, add_shapes)
+
     # Collections, seeds, state.
 
     def add_to_collection(self, name: Any, value: Any) -> None:

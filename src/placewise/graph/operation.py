@@ -85,6 +85,16 @@ class Operation:
                 return len(item)
         raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
 
+    @property
+    def node_def(self) -> Any:
+        """The operation as a NodeDef message."""
+        from placewise.graph.graph_def import to_node_def
+
+        return to_node_def(self)
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 

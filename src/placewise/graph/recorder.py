@@ -38,10 +38,28 @@ class Recorder:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
 
+    def seeds(self, op_seed: Any) -> tuple[Any, Any]:
+        """Return the graph's seed, and an op's own or the one it gets by its place in the graph."""
+        if self.graph.seed is not None and op_seed is None:
+            op_seed = self.graph.version
+        return self.graph.seed, op_seed
+
     def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> GraphTensor:
         """Add a constant that holds a host array."""
         kind = as_dtype(value.dtype) if dtype is None else as_dtype(dtype)
         return self._add_constant(value, kind, self._node_name(name or "Const"))
+
+    def group(self, inputs: Any, name: str | None) -> Any:
+        """Add an operation that runs after all inputs."""
+        from placewise.graph.grouping import group
+
+        return group(self.graph, inputs, name)
+
+    def tied(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
+        """Let each tensor be available only once all of them are."""
+        from placewise.graph.grouping import tied
+
+        return tied(self.graph, tensors, control_inputs, name)
 
     def _add_constant(self, value: Any, dtype: DType, name: str) -> GraphTensor:
         made = self.graph.add(

@@ -84,6 +84,14 @@ class Op:
         return tuple(attr.name for attr in self.attrs)
 
     @property
+    def makes_state(self) -> bool:
+        """True if the op's result is a handle to state of its own: a variable, a queue, a table."""
+        if not self.stateful or self.inputs or len(self.outputs) != 1:
+            return False
+        made = self.outputs[0]
+        return made.dtype is dtypes.resource or made.name in self.refs
+
+    @property
     def follows_resource(self) -> bool:
         """True if an input is a handle, whose device the op must run on."""
         return any(arg.dtype is dtypes.resource for arg in self.inputs)

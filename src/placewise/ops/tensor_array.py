@@ -29,7 +29,9 @@ class TensorArray:
         colocate_with_first_write_call: bool = True, name: str | None = None,
     ) -> None:  # fmt: skip
         if handle is not None:
-            raise ValueError("TensorArray handles are not supported when eager execution is enabled.")
+            raise ValueError(
+                "TensorArray handles are not supported when eager execution is enabled."
+            )
         if size is None:
             raise ValueError(
                 "Size must be declared for TensorArrays when eager execution is enabled."

@@ -6,9 +6,8 @@ same device it is used as it is, on another one a copy is made, once.
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from placewise.core import dtypes
 from placewise.graph.operation import Operation
@@ -77,7 +76,7 @@ class Builder:
             self.host_of[ref] = value
             self.refs[id(op.outputs[0])] = ref
             return
-        if declaration.name in ("VarHandleOp", "VariableV2", "TemporaryVariable"):
+        if declaration.makes_state:
             ref = self._constant(None, device, op.outputs[0].dtype)
             self.plan.handles[ref] = op
             self.refs[id(op.outputs[0])] = ref
@@ -190,7 +189,7 @@ def _too_large(output: GraphTensor) -> bool:
     dims = output._dims
     if dims is None or None in dims:
         return False
-    return int(np.prod(dims, dtype=np.int64)) * output.dtype.size > _FOLD_LIMIT_BYTES
+    return math.prod(dims) * output.dtype.size > _FOLD_LIMIT_BYTES  # type: ignore[arg-type]
 
 
 def _kernel(op: Operation, declaration: Any, device: Any) -> Any:

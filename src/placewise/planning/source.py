@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,9 +25,15 @@ class Program(NamedTuple):
 FILE = "<placewise plan>"
 
 
-def compiled(plan: Plan, handles: dict[Ref, Any]) -> Program:
-    """Return the Python of a plan; `handles` are the session's state for `plan.handles`."""
-    writer = _Writer(plan, handles)
+def compiled(
+    plan: Plan, handles: dict[Ref, Any], stream_of: Callable[[Any], Any] | None = None
+) -> Program:
+    """Return the Python of a plan.
+
+    `handles` are the session's state for `plan.handles`, `stream_of` gives an operation that
+    draws random numbers the stream it continues.
+    """
+    writer = _Writer(plan, handles, stream_of)
     source = writer.text()
     space = writer.space
     exec(compile(source, FILE, "exec"), space)
@@ -33,8 +41,9 @@ def compiled(plan: Plan, handles: dict[Ref, Any]) -> Program:
 
 
 class _Writer:
-    def __init__(self, plan: Plan, handles: dict[Ref, Any]) -> None:
+    def __init__(self, plan: Plan, handles: dict[Ref, Any], stream_of: Any) -> None:
         self.plan = plan
+        self.stream_of = stream_of
         self.space: dict[str, Any] = {"array": to_numpy, "copy": _copy, "read": content_of}
         self.steps: dict[int, Any] = {}
         self.kernels: dict[int, str] = {}
@@ -89,6 +98,9 @@ class _Writer:
         arguments = [self._argument(item) for item in step.inputs]
         arguments += [f"{name}={self._literal(name, value, step)}" for name, value in
                       step.attrs.items()]  # fmt: skip
+        if self.stream_of is not None and _draws(step.kernel):
+            self.space[f"stream{step.number}"] = self.stream_of(step.op)
+            arguments.append(f"stream=stream{step.number}")
         call = f"{self._kernel_name(step)}({', '.join(arguments)})"
         if not step.outputs:
             return call
@@ -123,6 +135,15 @@ class _Writer:
         held = f"{name}{step.number}"
         self.space[held] = value
         return held
+
+
+@functools.cache
+def _draws(kernel: Any) -> bool:
+    """Return True if a kernel draws random numbers from a stream."""
+    try:
+        return "stream" in inspect.signature(kernel).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def _flat(result: Any) -> list[Any]:

@@ -1,5 +1,16 @@
 """tf.random: random numbers, seeds and generators, in TensorFlow 2 spelling."""
 
+from placewise.ops.nn.candidates import all_candidate_sampler as all_candidate_sampler
+from placewise.ops.nn.candidates import (
+    fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
+)
+from placewise.ops.nn.candidates import (
+    learned_unigram_candidate_sampler as learned_unigram_candidate_sampler,
+)
+from placewise.ops.nn.candidates import (
+    log_uniform_candidate_sampler as log_uniform_candidate_sampler,
+)
+from placewise.ops.nn.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from placewise.ops.random.categorical import categorical as categorical
 from placewise.ops.random.categorical import stateless_categorical as stateless_categorical
 from placewise.ops.random.counts import poisson as poisson

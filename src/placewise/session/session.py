@@ -13,6 +13,7 @@ from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import host_constant
+from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, from_numpy, to_numpy
 from placewise.planning.build import Builder
 from placewise.planning.source import Program, compiled
@@ -41,7 +42,8 @@ class BaseSession:
         self._config = config
         self._devices = devices_for(config)
         self._placement = SessionPlacement(self._graph, self._devices, config)
-        self._handles: dict[int, Handle] = {}
+        self._handles: dict[Any, Handle] = {}
+        self._streams: dict[int, Stream] = {}
         self._executables: dict[Any, Executable] = {}
         self._lock = threading.RLock()
         self._closed = False
@@ -98,7 +100,20 @@ class BaseSession:
     def _fed(self, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
         feeds: list[GraphTensor] = []
         contents: list[Any] = []
+        graph = self._graph
         for key, value in feed_dict.items():
+            if (
+                type(key) is GraphTensor
+                and type(value) is np.ndarray
+                and value.dtype == key._dtype._numpy
+                and key.op.graph is graph
+                and not graph._unfeedable
+                and value.dtype.kind in "fiub"
+                and _fits(key._dims, value.shape)
+            ):
+                feeds.append(key)
+                contents.append(from_numpy(value))
+                continue
             for tensor, part in self._feed_pairs(key, value):
                 feeds.append(tensor)
                 contents.append(_content(tensor, part))
@@ -123,7 +138,7 @@ class BaseSession:
         return [(tensor, value)]
 
     def _executable(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
-        key = (tuple(map(id, elements)), tuple(map(id, feeds)))
+        key = (elements, *feeds)
         found = self._executables.get(key)
         if found is None or self._placement.is_outdated():
             with self._lock:
@@ -136,16 +151,26 @@ class BaseSession:
         plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
         handles = {ref: self._handle(op, placement[op]) for ref, op in plan.handles.items()}
         tensors = [each for each in elements if isinstance(each, GraphTensor)]
-        return Executable(compiled(plan, handles), feeds, tensors)
+        return Executable(compiled(plan, handles, self._stream), feeds, tensors)
+
+    def _stream(self, op: Any) -> Stream:
+        """Return the random numbers of an operation, which go on from run to run."""
+        found = self._streams.get(op.id)
+        if found is None:
+            found = self._streams[op.id] = Stream(op.attrs["seed"], op.attrs["seed2"])
+        return found
 
     def _handle(self, op: Any, device: Any) -> Handle:
-        """Return this session's state for an operation that makes some."""
-        found = self._handles.get(op.id)
+        """Return this session's state for an operation that makes some, by its shared name."""
+        shared = op.attrs.get("shared_name") or op.name
+        key = (op.type, op.attrs.get("container", ""), shared)
+        found = self._handles.get(key)
         if found is None:
-            dtype = op.attrs["dtype"]
-            kind = "Ref" if op.outputs[0].dtype._is_ref else "Var"
-            found = Handle(kind, op.attrs.get("shared_name") or op.name, device, dtype)
-            self._handles[op.id] = found
+            # Without a shared name the kernel makes state nobody else has: it is the session's.
+            attrs = {**op.attrs, "shared_name": ""} if "shared_name" in op.attrs else op.attrs
+            found = op.declaration.kernel_for(device.kind, ())(**attrs)
+            found.name, found.device = shared, device
+            self._handles[key] = found
         return found
 
     def _call(self, executable: Executable, contents: list[Any], options: Any, metadata: Any) -> Any:
@@ -270,6 +295,14 @@ def _content(tensor: GraphTensor, value: Any) -> Any:
             f"has shape '{tensor._shape_text()}'"
         )
     return from_numpy(value)
+
+
+def _fits(dims: Any, shape: tuple[int, ...]) -> bool:
+    if dims is None or dims == shape:
+        return True
+    return len(dims) == len(shape) and all(
+        d is None or d == given for d, given in zip(dims, shape, strict=True)
+    )
 
 
 def _as_result(value: Any) -> Any:

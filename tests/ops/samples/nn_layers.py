@@ -208,3 +208,16 @@ SAMPLES.update(
         ],
     }
 )
+
+_SIZES = ([1, 2, 2, 1], [1, 2, 2, 1])
+VALID = {"padding": "VALID"}
+SAMPLES["MaxPoolV2"] = [
+    Sample((values(1, 5, 4, 2), *_SIZES), VALID),
+    Sample((values(1, 5, 4, 2), [2, 2], [1, 1]), VALID, BAD),
+]
+SAMPLES["MaxPoolGradV2"] = [
+    Sample((_image, _best, values(1, 2, 2, 1), *_SIZES), VALID, differentiable=False)
+]
+SAMPLES["MaxPoolGradGradV2"] = [
+    Sample((_image, _best, values(1, 4, 4, 1), *_SIZES), VALID, differentiable=False)
+]

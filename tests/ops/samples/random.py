@@ -36,6 +36,13 @@ def _stateless(dtypes: str) -> list[Sample]:
     ]
 
 
+def _from_seed(dtypes: str) -> list[Sample]:
+    return [
+        *(Sample((SHAPE, SEED), {"dtype": dtype}) for dtype in dtypes.split()),
+        Sample((SHAPE, [1, 2, 3]), {"dtype": dtypes.split()[0]}, error=BAD_SHAPE),
+    ]
+
+
 FLOATS = "float16 bfloat16 float32 float64"
 LOGITS = np.log(np.array([[0.1, 0.2, 0.7], [0.5, 0.5, 0.0]], F) + 1e-6)
 ALPHA = np.array([0.5, 1.0, 3.0], F)
@@ -109,6 +116,15 @@ SAMPLES: dict[str, list[Sample]] = {
     "StatelessRandomUniformIntV2": [
         Sample((*PLACE, np.int32(1), np.int32(9))),
         Sample((*PLACE, np.int32(9), np.int32(9)), error="InvalidArgumentError"),
+    ],
+    "StatelessRandomGetKeyCounterAlg": [Sample((SEED,))],
+    "StatelessRandomUniform": _from_seed(FLOATS),
+    "StatelessRandomNormal": _from_seed(FLOATS),
+    "StatelessTruncatedNormal": _from_seed(FLOATS),
+    "StatelessRandomUniformFullInt": _from_seed("int32 int64 uint32 uint64"),
+    "StatelessRandomUniformInt": [
+        Sample((SHAPE, SEED, np.int32(1), np.int32(9))),
+        Sample((SHAPE, SEED, np.int32(9), np.int32(9)), error="InvalidArgumentError"),
     ],
     "RandomIndexShuffle": [
         Sample((np.arange(4, dtype=np.int32), np.array([1, 2, 3], np.uint32), np.int32(9))),

@@ -55,9 +55,12 @@ def check_numerics_v2_gradient(call: Any, dy: Any) -> Any:
 
 # Ops that only move what was there: whoever made it was looked at already.
 _MOVING = frozenset(
-    "Concat ConcatV2 ExpandDims Fill Gather Identity Maximum Minimum Reshape Slice Squeeze Stack "
-    "StridedSlice StridedSliceGrad Transpose Unpack".split()
-)
+    (
+        "Concat", "ConcatV2", "ExpandDims", "Fill", "Gather", "Identity", "Maximum", "Minimum",
+        "Reshape", "Slice", "Squeeze", "Stack", "StridedSlice", "StridedSliceGrad", "Transpose",
+        "Unpack",
+    )
+)  # fmt: skip
 _BATCH_NORM = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
 
 

@@ -82,9 +82,7 @@ def _unpacked(result: Any, strict: bool) -> Any:
 
 def _checked_pairs(pairs: Any, exclusive: bool) -> list[tuple[Any, Branch]]:
     if not isinstance(pairs, (list, tuple, dict)):
-        raise TypeError(
-            f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}"
-        )
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
     if isinstance(pairs, dict):
         if not exclusive and type(pairs) is dict:
             raise ValueError(

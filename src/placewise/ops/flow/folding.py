@@ -50,9 +50,7 @@ def foldr(
     return fold_eagerly(fn, elems, initializer, True)
 
 
-def fold_eagerly(
-    fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool
-) -> Any:
+def fold_eagerly(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
     """Call `fn` for one row after the other and return the last value."""
     flat = [convert_to_tensor(each) for each in nest.flatten(elems)]
     count = _count(flat)

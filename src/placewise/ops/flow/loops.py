@@ -59,9 +59,7 @@ def while_loop_eagerly(
     return _converted(loop_vars)
 
 
-def _limited(
-    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: int
-) -> Any:
+def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: int) -> Any:
     from placewise.ops.math.logic import logical_and
 
     len(loop_vars)  # a single value is no sequence of loop variables

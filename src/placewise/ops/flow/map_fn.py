@@ -48,9 +48,7 @@ def map_fn_eagerly(
             "elems must be a Tensor or (possibly nested) sequence of Tensors. Got "
             f"{elems}, which does not contain any Tensors."
         )
-    flat = [
-        each if isinstance(each, nest.Composite) else convert_to_tensor(each) for each in flat
-    ]
+    flat = [each if isinstance(each, nest.Composite) else convert_to_tensor(each) for each in flat]
     if flat[0].shape.rank == 0:
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
     count = _row_count(flat)
@@ -82,7 +80,7 @@ def _row_count(flat: list[Any]) -> int:
 def _rows(value: Any, count: int) -> list[Any]:
     if isinstance(value, Tensor):
         return unstack(value)
-    if not hasattr(value, "__getitem__"):
+    if not hasattr(value, "nrows"):
         from placewise.ops.flow.composite_rows import sparse_rows
 
         return sparse_rows(value, count)
@@ -94,7 +92,8 @@ class _Results:
 
     def __init__(self, spec: Any, count: int, infer_shape: bool) -> None:
         self.spec, self.count, self.infer_shape = spec, count, infer_shape
-        self.is_composite = isinstance(spec, nest.Composite) or hasattr(spec, "ragged_rank")
+        composite = ("RaggedTensorSpec", "SparseTensorSpec")
+        self.is_composite = isinstance(spec, nest.Composite) or type(spec).__name__ in composite
         self.dtype = getattr(spec, "dtype", spec)
         self.shape = getattr(spec, "shape", None)
         self.items: list[Any] = []

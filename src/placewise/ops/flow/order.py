@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.scope import Scope, local
-from placewise.ops.array.shape import identity
-from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 
 
@@ -32,7 +30,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     if local.interpreter is Scope.eager:
         return None
     if kwargs:
-        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}.")
+        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
     return local.interpreter.group(inputs, name)  # type: ignore[attr-defined]  # graphs have it
 
 
@@ -40,14 +38,4 @@ def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> 
     """Return the tensors, each available only once all of them are."""
     if local.interpreter is Scope.eager:
         return tensors
-    from placewise.core.nest import flatten, pack_sequence_as
-
-    flat = flatten(tensors)
-    gate = group(*flat, *(control_inputs or ()), name=name)
-    passed = [
-        None
-        if each is None
-        else local.interpreter.after(gate, lambda t=each: identity(convert_to_tensor(t)))  # type: ignore[attr-defined,misc]
-        for each in flat
-    ]
-    return pack_sequence_as(tensors, passed)
+    return local.interpreter.tied(tensors, control_inputs, name)  # type: ignore[attr-defined]

@@ -17,7 +17,6 @@ from placewise.ops.declare import op
 from placewise.ops.values import EagerTensor
 
 
-
 def executing_eagerly() -> bool:
     """Return True where an op runs as soon as it is called."""
     return local.interpreter is Scope.eager

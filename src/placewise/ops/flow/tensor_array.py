@@ -130,9 +130,7 @@ class TensorArray:
                 "TensorArray handles are not supported when eager execution is enabled."
             )
         clear = clear_after_read is None or bool(clear_after_read)
-        self._items = EagerItems(
-            dtype, size, bool(dynamic_size), clear, infer_shape, element_shape
-        )
+        self._items = EagerItems(dtype, size, bool(dynamic_size), clear, infer_shape, element_shape)
 
     def _next(self) -> TensorArray:
         made = type(self).__new__(type(self))

@@ -88,3 +88,33 @@ def filled_in(template: bytes, placeholder: bytes, texts: list[bytes]) -> bytes:
     for text, part in zip(texts, parts[1:], strict=True):
         pieces += (text, part)
     return b"".join(pieces)
+
+
+def flat_text(value: Any, limit: int) -> bytes:
+    """Return a content in the older way: rows in brackets without spaces, `limit` elements in all.
+
+    `[1 2][3...]...`; less than 0 means all of them.
+    """
+    array = to_numpy(value)
+    limit = array.size if limit < 0 else min(limit, array.size)
+    left = [limit]
+    text = _row_text(array if array.ndim else array.reshape(1), left)
+    return text + (b"..." if array.size > limit else b"")
+
+
+def _row_text(array: Any, left: list[int], depth: int = 0) -> bytes:
+    """Return rows while elements are `left`, a number that this counts down."""
+    if array.ndim == 1:
+        shown = [_bare(one) for one in array[: left[0]]]
+        left[0] -= len(shown)
+        return b" ".join(shown) + (b"..." if depth and len(shown) < len(array) else b"")
+    parts = []
+    for row in array:
+        if not left[0]:
+            break
+        parts.append(b"[" + _row_text(row, left, depth + 1) + b"]")
+    return b"".join(parts)
+
+
+def _bare(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else _element(value)

@@ -8,6 +8,7 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.ops.array.creation import range as numbers
+from placewise.ops.array.distinct import unique
 from placewise.ops.array.gathering import gather
 from placewise.ops.array.selecting import boolean_mask, where
 from placewise.ops.array.shape import expand_dims, identity, reshape, shape_of
@@ -98,11 +99,10 @@ def _combined(
     """Return one row per segment: sum, mean, or sum over the root of the count."""
     tables = _tables(params)
     if weights is None:
-        if len(tables) == 1 and max_norm is None:
-            return _SEGMENTS[combiner](convert_to_tensor(tables[0]), ids, segments, rows, name)
-        found = lookup(tables, ids, partition_strategy, max_norm, None)
-        order = numbers(shape_of(ids)[0])
-        return _SEGMENTS[combiner](found, order, segments, rows, name)
+        # Each row is looked up once, so that the gradient is sparse and has no row twice.
+        different, places = unique(ids)
+        found = lookup(tables, different, partition_strategy, max_norm, None)
+        return _SEGMENTS[combiner](found, places, segments, rows, name)
     found = lookup(tables, ids, partition_strategy, max_norm, None)
     kind = found.dtype
     if kind in (dtypes.float16, dtypes.bfloat16):

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS, INDEX, REAL
+from placewise.core.dtypes import FLOATS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
@@ -26,7 +26,6 @@ from placewise.ops.nn.pool_geometry import (
     pool_shape,
     pooling,
 )
-from placewise.ops.values import TORCH
 
 _ATEN = {
     4: (
@@ -43,7 +42,7 @@ _ATTRS = "ksize: list(int), strides: list(int), padding: string, "
 _IMAGES = _ATTRS + "explicit_paddings: list(int) = [], data_format: string = NHWC"
 _PLAIN_IMAGES = _ATTRS + "data_format: string = NHWC"
 _VOLUMES = _ATTRS + "data_format: string = NDHWC"
-_POOLED = FLOATS | frozenset(
+POOLED = FLOATS | frozenset(
     {
         dtypes.int32,
         dtypes.int64,
@@ -56,7 +55,8 @@ _POOLED = FLOATS | frozenset(
 _SMALL_FLOATS = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
 
 
-def _plan(shape: Any, attrs: dict[str, Any], rank: int = 4) -> Pooling:
+def max_plan(shape: Any, attrs: dict[str, Any], rank: int = 4) -> Pooling:
+    """Return the geometry that the attributes of an op ask for."""
     return pooling(
         tuple(shape),
         tuple(attrs["ksize"]),
@@ -69,13 +69,13 @@ def _plan(shape: Any, attrs: dict[str, Any], rank: int = 4) -> Pooling:
     )
 
 
-def _widened(x: Any) -> Any:
+def widened(x: Any) -> Any:
     """Return `x` in a type torch can compare."""
     wider = {torch.uint16: torch.int32, torch.uint32: torch.int64}.get(x.dtype)
     return x if wider is None else x.to(wider)
 
 
-def _with_indices(x: Any, plan: Pooling) -> tuple[Any, Any, Any]:
+def with_indices(x: Any, plan: Pooling) -> tuple[Any, Any, Any]:
     """Return maxima, their positions in each plane, and the padded input (torch's order)."""
     seen = to_torch(x, plan.channels_first)
     if plan.added is not None:
@@ -99,7 +99,7 @@ def max_pooled(x: Any, plan: Pooling) -> Any:
     if plan.depth_window > 1:
         axis = 1 if plan.channels_first else -1
         return x.unflatten(axis, (-1, plan.depth_window)).amax(axis + 1 if axis > 0 else -1)
-    y = _with_indices(_widened(x), plan)[0]
+    y = with_indices(widened(x), plan)[0]
     return from_torch(y, plan.channels_first).to(x.dtype)
 
 
@@ -109,8 +109,8 @@ def _scattered(x: Any, dy: Any, plan: Pooling) -> Any:
         return dy.new_zeros(x.shape)
     if plan.depth_window > 1:
         return _scattered_over_depth(x, dy, plan)
-    wide, gradient = _widened(x), to_torch(_widened(dy), plan.channels_first)
-    _, indices, seen = _with_indices(wide, plan)
+    wide, gradient = widened(x), to_torch(widened(dy), plan.channels_first)
+    _, indices, seen = with_indices(wide, plan)
     if not gradient.is_floating_point():
         dx = torch.zeros_like(seen).flatten(2)
         dx = dx.scatter_add(2, indices.flatten(2), gradient.flatten(2)).view(seen.shape)
@@ -168,7 +168,7 @@ def _picked(x: Any, dy: Any, plan: Pooling) -> Any:
         axis = 1 if plan.channels_first else x.dim() - 1
         best = x.unflatten(axis, (-1, plan.depth_window)).argmax(axis + 1, keepdim=True)
         return dy.unflatten(axis, (-1, plan.depth_window)).gather(axis + 1, best).squeeze(axis + 1)
-    _, indices, _ = _with_indices(_widened(x), plan)
+    _, indices, _ = with_indices(widened(x), plan)
     gradient = to_torch(dy, plan.channels_first)
     if plan.added is not None:
         gradient = torch.constant_pad_nd(gradient, plan.added)
@@ -188,7 +188,8 @@ def _check_gradient(orig_output: Any, grad: Any, shape: Any, grad_shape: Any) ->
         )
 
 
-def _zeros_like(x: Any) -> Any:
+def zeros_for(x: Any) -> Any:
+    """Return zeros like `x`: the gradient of what only chose places."""
     from placewise.ops.array.creation import zeros_like
 
     return zeros_like(x)
@@ -242,7 +243,7 @@ def _family(
 
     @pool.kernel
     def max_pool_kernel(input: Any, **given: Any) -> Any:
-        return max_pooled(input, _plan(input.shape, given, rank))
+        return max_pooled(input, max_plan(input.shape, given, rank))
 
     @pool.gradient
     def max_pool_gradient(call: Any, dy: Any) -> Any:
@@ -254,7 +255,7 @@ def _family(
 
     @grad.kernel
     def max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, **given: Any) -> Any:
-        plan = _plan(orig_input.shape, given, rank)
+        plan = max_plan(orig_input.shape, given, rank)
         _check_gradient(orig_output, grad, plan.output_shape, plan.output_shape)
         # Of volumes, TensorFlow's CPUs give all equal maxima the gradient, its GPUs the first.
         if rank == 5 and grad.device.type == "cpu":
@@ -265,7 +266,7 @@ def _family(
     def max_pool_grad_gradient(call: Any, dy: Any) -> Any:
         x, y, _ = call.inputs
         rest = {k: v for k, v in call.attrs.items() if k != "explicit_paddings"}
-        return _zeros_like(x), _zeros_like(y), grad_grad(x, y, dy, **rest)
+        return zeros_for(x), zeros_for(y), grad_grad(x, y, dy, **rest)
 
     @grad_grad.shape
     def max_pool_grad_grad_shape(
@@ -277,151 +278,21 @@ def _family(
     def max_pool_grad_grad_kernel(
         orig_input: Any, orig_output: Any, grad: Any, **given: Any
     ) -> Any:
-        plan = _plan(orig_input.shape, given, rank)
+        plan = max_plan(orig_input.shape, given, rank)
         _check_gradient(orig_output, grad, plan.output_shape, orig_input.shape)
         return _picked(orig_input, grad, plan)
 
     @grad_grad.gradient
     def max_pool_grad_grad_gradient(call: Any, dy: Any) -> Any:
         x, y, _ = call.inputs
-        return _zeros_like(x), _zeros_like(y), grad(x, y, dy, **call.attrs)
+        return zeros_for(x), zeros_for(y), grad(x, y, dy, **call.attrs)
 
     return pool, grad, grad_grad
 
 
 max_pool_op, max_pool_grad_op, max_pool_grad_grad_op = _family(
-    "MaxPool", _IMAGES, _IMAGES, _PLAIN_IMAGES, _POOLED, "images"
+    "MaxPool", _IMAGES, _IMAGES, _PLAIN_IMAGES, POOLED, "images"
 )
 max_pool3d_op, max_pool3d_grad_op, max_pool3d_grad_grad_op = _family(
     "MaxPool3D", _VOLUMES, _VOLUMES, _VOLUMES, _SMALL_FLOATS, "volumes"
 )
-
-_POSITIONS = "ksize: list(int), strides: list(int), "
-
-max_pool_with_argmax_op = define(
-    f"MaxPoolWithArgmax(input: T; {_POSITIONS}Targmax: type = int64, padding: string, "
-    "include_batch_in_index: bool = False) -> output: T, argmax: Targmax",
-    T=REAL,
-    Targmax=INDEX,
-    doc="The largest element of each window of images, and where it was.",
-)
-
-
-@max_pool_with_argmax_op.shape
-def max_pool_with_argmax_shape(
-    input: Static, *, ksize: Any, strides: Any, padding: str, **_: Any
-) -> Any:
-    return [pool_shape(input.shape, ksize, strides, padding, (), "NHWC", 4)] * 2
-
-
-@max_pool_with_argmax_op.kernel
-def max_pool_with_argmax_kernel(
-    input: Any,
-    *,
-    ksize: Any,
-    strides: Any,
-    Targmax: Any,  # noqa: N803  # the attribute's name
-    padding: str,
-    include_batch_in_index: bool,
-) -> Any:
-    if input.dim() != 4:
-        raise invalid("tensor_in must be 4-dimensional (2)")
-    plan = _plan(input.shape, {"ksize": ksize, "strides": strides, "padding": padding})
-    kind = TORCH[Targmax]
-    if plan.is_empty:
-        return input.new_zeros(plan.output_shape), input.new_zeros(plan.output_shape, dtype=kind)
-    batch, height, width, depth = input.shape
-    y, at, seen = _with_indices(_widened(input), plan)
-    if plan.added is not None:
-        left, wide = plan.windows[1].before, seen.shape[3]
-        at = (at // wide - plan.windows[0].before) * width + at % wide - left
-    flat = at * depth + torch.arange(depth, device=at.device).view(1, -1, 1, 1)
-    if include_batch_in_index:
-        flat = flat + torch.arange(batch, device=at.device).view(-1, 1, 1, 1) * (
-            height * width * depth
-        )
-    return from_torch(y, False).to(input.dtype), from_torch(flat, False).to(kind)
-
-
-@max_pool_with_argmax_op.gradient
-def max_pool_with_argmax_gradient(call: Any, dy: Any, _: Any) -> Any:
-    attrs = {k: v for k, v in call.attrs.items() if k != "Targmax"}
-    return max_pool_grad_with_argmax_op(call.inputs[0], dy, call.outputs[1], **attrs)
-
-
-def _flat_positions(argmax: Any, shape: Any, include_batch_in_index: bool) -> Any:
-    flat = argmax.to(torch.int64).reshape(argmax.shape[0], -1)
-    if not include_batch_in_index:
-        size = 1
-        for each in shape[1:]:
-            size *= each
-        flat = flat + torch.arange(flat.shape[0], device=flat.device).unsqueeze(1) * size
-    return flat.reshape(-1)
-
-
-max_pool_grad_with_argmax_op = define(
-    f"MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
-    "include_batch_in_index: bool = False) -> output: T",
-    T=REAL,
-    Targmax=INDEX,
-    doc="The gradient of max pooling, put back at given positions.",
-)
-
-
-@max_pool_grad_with_argmax_op.shape
-def max_pool_grad_with_argmax_shape(input: Static, *_: Static, **__: Any) -> Dims:
-    return input.shape
-
-
-@max_pool_grad_with_argmax_op.kernel
-def max_pool_grad_with_argmax_kernel(
-    input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
-) -> Any:
-    if grad.shape != argmax.shape:
-        raise invalid(
-            f"grad and argmax must have the same shape: {bracketed(grad.shape)} vs "
-            f"{bracketed(argmax.shape)}"
-        )
-    flat = _flat_positions(argmax, input.shape, include_batch_in_index)
-    if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= input.numel()):
-        raise invalid("Invalid input argmax: out of the range of the input")
-    result = torch.zeros(input.numel(), dtype=grad.dtype, device=grad.device)
-    return result.index_add(0, flat, grad.reshape(-1)).view(input.shape)
-
-
-@max_pool_grad_with_argmax_op.gradient
-def max_pool_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
-    x, _, argmax = call.inputs
-    return _zeros_like(x), max_pool_grad_grad_with_argmax_op(x, dy, argmax, **call.attrs), None
-
-
-max_pool_grad_grad_with_argmax_op = define(
-    f"MaxPoolGradGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
-    "include_batch_in_index: bool = False) -> output: T",
-    T=REAL,
-    Targmax=INDEX,
-    doc="The elements of a gradient at given positions.",
-)
-
-
-@max_pool_grad_grad_with_argmax_op.shape
-def max_pool_grad_grad_with_argmax_shape(
-    input: Static, grad: Static, argmax: Static, **_: Any
-) -> Dims:
-    return argmax.shape
-
-
-@max_pool_grad_grad_with_argmax_op.kernel
-def max_pool_grad_grad_with_argmax_kernel(
-    input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
-) -> Any:
-    flat = _flat_positions(argmax, input.shape, include_batch_in_index)
-    if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= grad.numel()):
-        raise invalid("Invalid input argmax: out of the range of the input")
-    return grad.reshape(-1)[flat].view(argmax.shape)
-
-
-@max_pool_grad_grad_with_argmax_op.gradient
-def max_pool_grad_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
-    x, _, argmax = call.inputs
-    return _zeros_like(x), max_pool_grad_with_argmax_op(x, dy, argmax, **call.attrs), None

@@ -12,7 +12,8 @@ from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.nn.average_pooling import avg_pool3d_op, avg_pool_op
 from placewise.ops.nn.conv_functions import split_padding
-from placewise.ops.nn.max_pooling import max_pool3d_op, max_pool_op, max_pool_with_argmax_op
+from placewise.ops.nn.max_pool_positions import max_pool_with_argmax_op
+from placewise.ops.nn.max_pooling import max_pool3d_op, max_pool_op
 from placewise.ops.nn.windows import is_channels_first, per_dimension
 
 MaxPoolWithArgmax = namedtuple("MaxPoolWithArgmax", ["output", "argmax"])

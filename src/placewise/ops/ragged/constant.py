@@ -98,7 +98,8 @@ def _check_depths(
     if scalar_depth is not None:
         if depth > scalar_depth:
             raise ValueError(
-                f"Invalid pylist={pylist!r}: empty list nesting is greater than scalar value nesting"
+                f"Invalid pylist={pylist!r}: empty list nesting is greater than scalar value "
+                "nesting"
             )
         if ragged_rank is not None and depth < ragged_rank:
             raise ValueError(

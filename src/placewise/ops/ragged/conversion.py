@@ -320,9 +320,7 @@ def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
     from placewise.ops.array.selecting import boolean_mask
     from placewise.ops.math.clipping import clip_by_value
 
-    lengths = _as_type(
-        convert_to_tensor(lengths, dtype_hint=row_splits_dtype), row_splits_dtype
-    )
+    lengths = _as_type(convert_to_tensor(lengths, dtype_hint=row_splits_dtype), row_splits_dtype)
     lengths.shape.assert_has_rank(1)
     columns = tensor.shape[1]
     array = known(lengths)
@@ -415,7 +413,7 @@ def bounding_shape(rt: RaggedTensor, axis: Any, out_type: Any) -> Any:
         lengths = [np.diff(each) for each in arrays]
         sizes = [len(arrays[0]) - 1]  # type: ignore[arg-type]
         sizes += [int(each.max()) if each.size else 0 for each in lengths]
-        kind = (rt._partition.dtype if out_type is None else dtypes.as_dtype(out_type))
+        kind = rt._partition.dtype if out_type is None else dtypes.as_dtype(out_type)
         whole = np.asarray([*sizes, *inner[1:]], kind.as_numpy_dtype)
         if axis is None:
             return convert_to_tensor(whole)

@@ -37,7 +37,7 @@ def ragged_cross_shape(*_: Any, **__: Any) -> list[Dims]:
 
 def _ragged_rows(values: Any, splits: Any) -> list[Any]:
     items, cuts = numbers(values).tolist(), numbers(splits).tolist()
-    return [items[low:high] for low, high in zip(cuts[:-1], cuts[1:], strict=True)]
+    return [items[low:high] for low, high in itertools.pairwise(cuts)]
 
 
 def _sparse_rows(indices: Any, values: Any, shape: Any) -> list[Any]:
@@ -72,11 +72,11 @@ def ragged_cross_kernel(
     made: list[Any] = []
     splits = [0]
     for row in zip(*columns, strict=True):
-        for features in itertools.product(*row):
-            made.append(
-                hashed_features(features, hash_key, num_buckets) if hashed_output
-                else b"_X_".join(map(_text, features))
-            )  # fmt: skip
+        combinations = itertools.product(*row)
+        if hashed_output:
+            made += [hashed_features(each, hash_key, num_buckets) for each in combinations]
+        else:
+            made += [b"_X_".join(map(_text, each)) for each in combinations]
         splits.append(len(made))
     cuts = from_numpy(np.asarray(splits)).to(TORCH[out_row_splits_type])
     if hashed_output:

@@ -17,7 +17,7 @@ from placewise.ops.ragged import arrangement, elementwise, gathering, reduction
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
 
 # Ops whose tensor inputs are all treated element by element.
-ELEMENTWISE = frozenset("""
+_ELEMENTWISE = """
     Abs Acos Acosh Add AddV2 Angle Asin Asinh AsString Atan Atan2 Atanh BesselI0 BesselI0e BesselI1
     BesselI1e BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Bitcast
     BitwiseAnd BitwiseOr BitwiseXor Cast Ceil CheckNumerics ClipByValue Complex ComplexAbs Conj Cos
@@ -31,7 +31,8 @@ ELEMENTWISE = frozenset("""
     StringLength StringLower StringStrip StringToHashBucket StringToHashBucketFast
     StringToHashBucketStrong StringToNumber StringUpper Sub Substr Tan Tanh TruncateDiv TruncateMod
     UnicodeScript Xdivy Xlog1py Xlogy ZerosLike Zeta PreventGradient
-""".split())  # fmt: skip
+"""
+ELEMENTWISE = frozenset(_ELEMENTWISE.split())
 
 
 def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
@@ -215,13 +216,24 @@ def _rows_of_text(rt: RaggedTensor) -> list[Any]:
     return rows
 
 
-def _cumsum(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+    """Sums (products) along an axis: padding with 0 (1) changes none of them."""
+    from placewise.ops.ragged.conversion import from_tensor
+
     rt, axis = inputs
-    if int(axis) % rt.shape.rank <= rt.ragged_rank:
-        return NotImplemented
-    return rt.with_flat_values(
-        op.bind(rt.flat_values, int(axis) % rt.shape.rank - rt.ragged_rank, **attrs, name=name)
-    )
+    padding = convert_to_tensor(0 if op.name == "Cumsum" else 1, rt.dtype)
+    dense = op.bind(rt.to_tensor(padding), axis, **attrs, name=name)
+    lengths = list(rt.nested_row_lengths())
+    nested = lengths if len(lengths) > 1 else lengths[0]
+    return from_tensor(dense, nested, None, len(lengths), rt._partition.dtype)
+
+
+def _dynamic_partition(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+    from placewise.ops.ragged.ranges import stack_dynamic_partitions
+
+    count = attrs["num_partitions"]
+    rows = stack_dynamic_partitions(*inputs, count)
+    return [rows[index] for index in range(count)]
 
 
 def _segment(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
@@ -253,6 +265,8 @@ HANDLERS: dict[str, Callable[..., Any]] = {
     "Rank": _rank, "Size": _size, "Shape": _shape, "OneHot": _one_hot, "Split": _split,
     "SplitV": _split_v, "Reshape": _reshape, "Softmax": _softmax, "LogSoftmax": _softmax,
     "MatMul": _matmul, "BatchMatMulV2": _matmul, "BatchMatMulV3": _matmul, "AddN": _add_n,
-    "DenseBincount": _bincount, "ReduceJoin": _reduce_join, "UnsortedSegmentSum": _segment, "UnsortedSegmentMax": _segment,
-    "UnsortedSegmentMin": _segment, "UnsortedSegmentProd": _segment,
+    "Cumsum": _scan, "Cumprod": _scan, "DynamicPartition": _dynamic_partition,
+    "DenseBincount": _bincount, "ReduceJoin": _reduce_join, "UnsortedSegmentSum": _segment,
+    "UnsortedSegmentMax": _segment, "UnsortedSegmentMin": _segment,
+    "UnsortedSegmentProd": _segment,
 }  # fmt: skip

@@ -72,9 +72,7 @@ def broadcast(tensors: list[Any]) -> tuple[list[RowPartition], list[Any]]:
     operands = [_raised(each, rank, levels, dtype) for each in tensors]
     counts = [each.static_nrows for each in operands]
     total = _common(counts, "Condition x == y did not hold.")
-    chosen = [
-        np.zeros(total, np.int64) if count == 1 else np.arange(total) for count in counts
-    ]
+    chosen = [np.zeros(total, np.int64) if count == 1 else np.arange(total) for count in counts]
     partitions = []
     for level in range(levels):
         splits = [each.splits[level] for each in operands]
@@ -107,7 +105,8 @@ class _Operand:
     """A value as flat values below a given number of levels of rows."""
 
     def __init__(self, static_nrows: int, splits: list[Any], uniform: list[Any], flat: Any):
-        self.static_nrows, self.splits, self.uniform, self.flat = static_nrows, splits, uniform, flat
+        self.static_nrows, self.flat = static_nrows, flat
+        self.splits, self.uniform = splits, uniform
 
     def is_one(self, level: int) -> bool:
         """True if a dimension is uniformly 1, so that it may stretch."""
@@ -154,7 +153,9 @@ def _uniform_levels(count: int, sizes: list[int]) -> tuple[list[Any], list[Any]]
 def _common(counts: list[Any], message: str) -> int:
     found = {count for count in counts if count != 1}
     if len(found) > 1:
-        raise wrong(message, "First 1 elements of x:", counts[0], "First 1 elements of y:", counts[1])
+        raise wrong(
+            message, "First 1 elements of x:", counts[0], "First 1 elements of y:", counts[1]
+        )
     return int(found.pop()) if found else 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,6 +17,18 @@ from placewise.ops.sparse.rows import (
 )
 
 
+class FilledRows(NamedTuple):
+    """What filling gives: the rows, which of them were empty, and where each value went."""
+
+    output_value_rowids: Any
+    output_values: Any
+    empty_row_indicator: Any
+    reverse_index_map: Any
+
+
+FilledRows.__name__ = FilledRows.__qualname__ = "RaggedFillEmptyRows"
+
+
 @op("RaggedFillEmptyRows(value_rowids: int64, values: T, nrows: int64, default_value: T)"
     " -> output_value_rowids: int64, output_values: T, empty_row_indicator: bool,"
     " reverse_index_map: int64", host=("nrows",))  # fmt: skip
@@ -24,11 +36,8 @@ def ragged_fill_empty_rows(
     value_rowids: Any, values: Any, nrows: Any, default_value: Any, name: str | None = None
 ) -> Any:
     """Return rows in which each empty one holds `default_value`, and which were empty."""
-    from collections import namedtuple
-
     parts = ragged_fill_empty_rows.bind(value_rowids, values, nrows, default_value, name)
-    fields = "output_value_rowids output_values empty_row_indicator reverse_index_map"
-    return namedtuple("RaggedFillEmptyRows", fields)(*parts)  # noqa: PYI024 - as TensorFlow's
+    return FilledRows(*parts)
 
 
 @ragged_fill_empty_rows.shape
@@ -47,9 +56,7 @@ def ragged_fill_empty_rows_kernel(
         raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
     rows, count = numbers(value_rowids), int(nrows)
     if len(rows) and not count:
-        raise invalid(
-            f"Received tensor with nrows = 0 but value_rowids.shape[0] = {len(rows)}"
-        )
+        raise invalid(f"Received tensor with nrows = 0 but value_rowids.shape[0] = {len(rows)}")
     outside = (rows < 0) | (rows >= count)
     if outside.any():
         first = int(np.argmax(outside))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def ragged_gather_kernel(
     if not params_nested_splits:
         raise invalid("params_nested_splits must be non empty")
     dims = tuple(indices.shape)
-    if OUTPUT_RAGGED_RANK != len(params_nested_splits) + len(dims) - 1:
+    if len(params_nested_splits) + len(dims) - 1 != OUTPUT_RAGGED_RANK:
         raise invalid("OUTPUT_RAGGED_RANK must be PARAMS_RAGGED_RANK + indices.rank - 1")
     kind = params_nested_splits[0].dtype
     rows = to_numpy(indices).reshape(-1)
@@ -68,7 +69,7 @@ def ragged_gather_kernel(
         raise invalid(f"indices[{place}] = {rows[first]} is not in [0, {count})")
     made = []
     outer = 1
-    for before, size in zip(dims[:-1], dims[1:], strict=True):
+    for before, size in itertools.pairwise(dims):
         outer *= before
         made.append(np.arange(outer + 1, dtype=kind) * kind.type(size))
     for splits in params_nested_splits:

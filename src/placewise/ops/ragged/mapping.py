@@ -34,7 +34,8 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
                 )  # fmt: skip
     flat_args, flat_kwargs = nest.map_structure(_flat, [list(args), kwargs])
     result = op(*flat_args, **flat_kwargs)
-    count = result.shape[0] if result.shape.rank else None
+    # A scalar result has no outer dimension at all.
+    count = result.shape[0] if result.shape.rank else -1 if result.shape.rank == 0 else None
     total = first[-1].static_nvals
     if count is not None and total is not None and count != total:
         raise ValueError(

@@ -6,6 +6,7 @@ Conversions are in `conversion.py`, indexing in `getitem.py`, what ops give in `
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -315,7 +316,9 @@ class RaggedTensor(Composite):
         """Return the row lengths of all ragged dimensions, outermost first."""
         return tuple(each.row_lengths() for each in self._nested_row_partitions)
 
-    def bounding_shape(self, axis: Any = None, name: str | None = None, out_type: Any = None) -> Any:
+    def bounding_shape(
+        self, axis: Any = None, name: str | None = None, out_type: Any = None
+    ) -> Any:
         """Return the smallest dense shape that holds all, or some of its dimensions."""
         from placewise.ops.ragged.conversion import bounding_shape
 
@@ -398,7 +401,7 @@ class RaggedTensor(Composite):
             raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
         values = self._values.numpy()
         splits = self.row_splits.numpy()
-        rows = [values[low:high] for low, high in zip(splits[:-1], splits[1:], strict=True)]
+        rows = [values[low:high] for low, high in itertools.pairwise(splits)]
         if not rows:
             return np.zeros((0, 0, *values.shape[1:]), dtype=values.dtype)
         if any(len(row) != len(rows[0]) for row in rows):
@@ -415,11 +418,7 @@ class RaggedTensor(Composite):
         values = self._values
         items = values.to_list() if isinstance(values, RaggedTensor) else values.numpy().tolist()
         splits = self.row_splits.numpy().tolist()
-        return [items[low:high] for low, high in zip(splits[:-1], splits[1:], strict=True)]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        array = self.numpy()
-        return array if dtype is None else array.astype(dtype)
+        return [items[low:high] for low, high in itertools.pairwise(splits)]
 
     def __repr__(self) -> str:
         if self._is_eager():
@@ -499,7 +498,9 @@ def as_values(value: Any) -> Any:
     return value if isinstance(value, RaggedTensor) else convert_to_tensor(value)
 
 
-def convert_to_tensor_or_ragged_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+def convert_to_tensor_or_ragged_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
     """Return a ragged tensor as it is, anything else as a tensor."""
     if isinstance(value, RaggedTensor):
         if dtype is not None and as_dtype(dtype) is not value.dtype:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
@@ -29,7 +29,11 @@ ragged_range = define(
 
 @ragged_range.shape
 def ragged_range_shape(
-    starts: Static, limits: Static, deltas: Static, *, Tsplits: Any  # noqa: N803 - its name
+    starts: Static,
+    limits: Static,
+    deltas: Static,
+    *,
+    Tsplits: Any,  # noqa: N803 - its name
 ) -> list[Dims]:
     for each in (starts, limits, deltas):
         if each.shape is not None and len(each.shape) == 1 and each.shape[0] is not None:
@@ -39,7 +43,11 @@ def ragged_range_shape(
 
 @ragged_range.kernel
 def ragged_range_kernel(
-    starts: Any, limits: Any, deltas: Any, *, Tsplits: Any  # noqa: N803 - its name
+    starts: Any,
+    limits: Any,
+    deltas: Any,
+    *,
+    Tsplits: Any,  # noqa: N803 - its name
 ) -> Any:
     for what, value in (("starts", starts), ("limits", limits), ("deltas", deltas)):
         if value.ndim > 1:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
 from placewise.ops.ragged.row_partition import RowPartition, known
 
 
-class DynamicRaggedShape:
+class DynamicRaggedShape(Composite):
     """The partitions of a ragged tensor and the shape of its flat values."""
 
     __slots__ = ("_inner", "_partitions")
@@ -111,6 +112,23 @@ class DynamicRaggedShape:
 
     def __hash__(self) -> int:
         return hash(tuple(self.static_lengths()))
+
+    def _components(self) -> list[Any]:
+        return [*(each.row_splits() for each in self._partitions), self._inner]
+
+    def _from_components(self, parts: list[Any]) -> DynamicRaggedShape:
+        partitions = [
+            RowPartition(splits, uniform_row_length=like.uniform_row_length())
+            for splits, like in zip(parts[:-1], self._partitions, strict=True)
+        ]
+        return DynamicRaggedShape(partitions, parts[-1])
+
+    def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+        """Fill makes ragged tensors of a ragged shape; other ops want plain shapes."""
+        if op.name != "Fill":
+            return NotImplemented
+        flat = op.bind(self._inner, inputs[1], name=name)
+        return RaggedTensor._from_nested_row_partitions(flat, self._partitions)
 
     def _to_tensor_shape(self) -> TensorShape:
         return TensorShape(self.static_lengths(ragged_lengths=False))

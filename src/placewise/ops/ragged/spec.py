@@ -79,9 +79,7 @@ class RaggedTensorSpec(CompositeSpec):
     @classmethod
     def from_value(cls, value: Any) -> Any:
         """Return the spec of a ragged tensor."""
-        return cls(
-            value.shape, value.dtype, value.ragged_rank, value.nested_row_splits[0].dtype
-        )
+        return cls(value.shape, value.dtype, value.ragged_rank, value.nested_row_splits[0].dtype)
 
     def _serialize(self) -> tuple[Any, ...]:
         parts = (self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype)

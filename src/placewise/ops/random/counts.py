@@ -121,9 +121,8 @@ def drawn_binomial(shape: Any, place: Philox, counts: Any, probs: Any, dtype: An
         raise invalid("counts and probs must have compatible batch dimensions") from None
     dims, count = ending_in(shape, wide_counts.shape)
     per = count // wide_counts.numel() if wide_counts.numel() else 0
-    drawn = binomial_samples(
-        place, np.repeat(_flat(wide_counts), per), np.repeat(_flat(wide_probs), per)
-    )
+    flat = (each.detach().reshape(-1).numpy() for each in (wide_counts, wide_probs))
+    drawn = binomial_samples(place, *(np.repeat(each, per) for each in flat))
     return _arranged(drawn, per, dims, dtype)
 
 

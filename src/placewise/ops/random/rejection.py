@@ -118,8 +118,12 @@ def _lgamma(x: Array) -> Array:
 
 
 def binomial(generator: Philox, count: Array, prob: Array) -> Array:
-    """Return one sample per element of `count` and `prob` (float64, flat)."""
+    """Return one sample per element of `count` and `prob` (flat, of one type)."""
     result = np.empty(len(count))
+    # Which method is taken is decided in the precision of the inputs.
+    with np.errstate(all="ignore"):
+        means = count * np.where(prob > 0.5, 1 - prob, prob)
+    count, prob = count.astype(np.float64), prob.astype(np.float64)
     with np.errstate(all="ignore"):
         for part in _batches(len(count)):
             n, p = count[part], prob[part]
@@ -127,8 +131,8 @@ def binomial(generator: Philox, count: Array, prob: Array) -> Array:
             q = np.where(flipped, 1 - p, p)
             found = np.zeros(len(part))
             defined = (n > 0) & (q > 0)
-            few = np.nonzero(defined & (n * q < 10))[0]
-            many = np.nonzero(defined & (n * q >= 10))[0]
+            few = np.nonzero(defined & (means[part] < 10))[0]
+            many = np.nonzero(defined & (means[part] >= 10))[0]
             found[few] = _inversion(Draws(generator, part, GAPS), few, n, q)
             found[many] = _btrs(Draws(generator, part), many, n, q)
             found = np.where(flipped, n - found, found)

@@ -1,4 +1,4 @@
-"""Sparse tensors reordered, reshaped, transposed, joined, cut, filtered and given more dimensions."""
+"""Sparse tensors reordered, reshaped, joined, cut, filtered and given more dimensions."""
 
 from __future__ import annotations
 
@@ -86,13 +86,16 @@ def sparse_reshape_shape(
 def sparse_reshape_kernel(input_indices: Any, input_shape: Any, new_shape: Any) -> Any:
     if input_indices.ndim != 2:
         raise invalid(
-            f"Input indices should be a matrix but received shape {bracketed_row(input_indices.shape)}"
+            "Input indices should be a matrix but received shape "
+            f"{bracketed_row(input_indices.shape)}"
         )
     total = int(np.prod(input_shape, dtype=np.int64))
     wanted = new_shape.tolist()
     unknown = [axis for axis, size in enumerate(wanted) if size == -1]
     if len(unknown) > 1:
-        raise invalid(f"only one output dimension may be -1, not both {unknown[0]} and {unknown[1]}")
+        raise invalid(
+            f"only one output dimension may be -1, not both {unknown[0]} and {unknown[1]}"
+        )
     if any(size < -1 for size in wanted):
         axis = next(axis for axis, size in enumerate(wanted) if size < -1)
         raise invalid(f"size {axis} must be non-negative, not {wanted[axis]}")
@@ -113,7 +116,8 @@ def sparse_reshape_kernel(input_indices: Any, input_shape: Any, new_shape: Any) 
     elif known != total:
         raise invalid(
             f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
-            f"{known}. input_shape={bracketed_row(input_shape)} output_shape={bracketed_row(wanted)}"
+            f"{known}. input_shape={bracketed_row(input_shape)} "
+            f"output_shape={bracketed_row(wanted)}"
         )
     places = flat(numbers(input_indices), input_shape)
     shape = np.asarray(wanted, np.int64)
@@ -399,7 +403,8 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     kept = convert_to_tensor(to_retain)
     kept.shape.with_rank(1)
     kept.shape.dims[0].merge_with(sp.values.shape.dims[0])
-    return SparseTensor(boolean_mask(sp.indices, kept), boolean_mask(sp.values, kept), sp.dense_shape)
+    indices, values = boolean_mask(sp.indices, kept), boolean_mask(sp.values, kept)
+    return SparseTensor(indices, values, sp.dense_shape)
 
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
@@ -443,5 +448,3 @@ def eye(
     return SparseTensor(
         stack([diagonal, diagonal], axis=1), ones(diagonal.shape, dtype), stack([rows, columns])
     )
-
-

@@ -125,9 +125,7 @@ def sparse_count_kernel(
             f"{len(values)} values, indices shape: {bracketed(array.shape)}"
         )
     if array.shape[1] != len(dense_shape):
-        raise invalid(
-            f"Dense shape must have {array.shape[1]} elements, got {len(dense_shape)}"
-        )
+        raise invalid(f"Dense shape must have {array.shape[1]} elements, got {len(dense_shape)}")
     if len(dense_shape) == 1:
         return _counted(values, np.zeros(len(values), np.int64), None, weights, **attrs)
     if len(array) and (array[:, 0].min() < 0 or array[:, 0].max() >= dense_shape[0]):

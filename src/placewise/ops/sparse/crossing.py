@@ -83,9 +83,7 @@ def _text(feature: Any) -> bytes:
     return feature if isinstance(feature, bytes) else str(feature).encode()
 
 
-_INPUTS = (
-    "indices: N*int64, values: [sparse_types], shapes: N*int64, dense_inputs: [dense_types]"
-)
+_INPUTS = "indices: N*int64, values: [sparse_types], shapes: N*int64, dense_inputs: [dense_types]"
 _OUTPUTS = "output_indices: int64, output_values: {}, output_shape: int64"
 
 sparse_cross_v2 = define(
@@ -107,9 +105,7 @@ def sparse_cross_v2_kernel(
 ) -> Any:
     columns, count = _columns(indices, values, shapes, dense_inputs)
     glue = sep[()]
-    places, made, shape = _crossed(
-        columns, count, lambda features: glue.join(map(_text, features))
-    )
+    places, made, shape = _crossed(columns, count, lambda features: glue.join(map(_text, features)))
     texts = np.array([*made, None], dtype=object)[:-1]
     return from_numpy(places), texts, from_numpy(shape)
 

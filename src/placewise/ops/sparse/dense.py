@@ -183,5 +183,3 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
     flags = cast(ones_like(sp.values), dtypes.bool)
     merged = sparse_merge(sp, SparseTensor(sp.indices, flags, sp.dense_shape), vocab_size)
     return to_dense(merged, default_value=False, validate_indices=False, name=name)
-
-

@@ -181,5 +181,3 @@ def sampled_addmm(
 
         products = gather_nd(matmul(mat1, mat2), indices)
     return indices, alpha * products + beta * values, dense_shape
-
-

@@ -69,16 +69,15 @@ def check_parts(indices: Any, values: Any, shape: Any, what: str = "") -> None:
         )
     if values.ndim != 1:
         raise invalid(
-            f"Input {what}values should be a vector but received shape {bracketed_row(values.shape)}"
+            f"Input {what}values should be a vector but received shape "
+            f"{bracketed_row(values.shape)}"
         )
     if shape.ndim != 1:
         raise invalid(
             f"Input {what}shape should be a vector but received shape {bracketed_row(shape.shape)}"
         )
     if indices.shape[0] != values.shape[0]:
-        raise invalid(
-            f"Expected {indices.shape[0]} non-empty input values, got {values.shape[0]}"
-        )
+        raise invalid(f"Expected {indices.shape[0]} non-empty input values, got {values.shape[0]}")
     if indices.shape[1] != shape.shape[0]:
         raise invalid(
             f"Input {what}shape must have {indices.shape[1]} elements, got {shape.shape[0]}"
@@ -102,8 +101,6 @@ def front_axes(axes: Any, rank: int) -> list[int]:
     found = []
     for axis in wanted:
         if not -rank <= axis < rank:
-            raise invalid(
-                f"Invalid reduction dimension {axis}, for input with {rank} dimensions."
-            )
+            raise invalid(f"Invalid reduction dimension {axis}, for input with {rank} dimensions.")
         found.append(axis % rank)
     return sorted(set(found)) if wanted else list(range(rank))

@@ -145,9 +145,7 @@ def sparse_fill_empty_rows_grad_shape(reverse_index_map: Static, grad_values: St
 def sparse_fill_empty_rows_grad_kernel(reverse_index_map: Any, grad_values: Any) -> Any:
     places = numbers(reverse_index_map)
     if len(places) and (places.min() < 0 or places.max() >= len(grad_values)):
-        raise invalid(
-            f"Elements in reverse index must be in [0, {len(grad_values)})"
-        )
+        raise invalid(f"Elements in reverse index must be in [0, {len(grad_values)})")
     own = np.zeros(len(grad_values), bool)
     own[places] = True
     mask = like(~own, grad_values)

@@ -148,6 +148,8 @@ class SparseTensor(Composite):
 
         return multiply_dense(self, other)
 
+    __rmul__ = __mul__
+
     def __truediv__(self, other: Any) -> SparseTensor:
         from placewise.ops.sparse.arithmetic import divide_dense
 

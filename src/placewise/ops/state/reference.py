@@ -37,7 +37,7 @@ def variable_shape(*, shape: Any, dtype: Any, container: str, shared_name: str) 
 
 @variable.kernel
 def variable_kernel(*, shape: Any, dtype: Any, container: str, shared_name: str) -> Handle:
-    return Handle("Var", shared_name, None, dtype, TensorShape(shape))
+    return Handle("Ref", shared_name, None, dtype, TensorShape(shape))
 
 
 assign = define(

@@ -34,6 +34,7 @@ _LONG_NAMES = {
 def updates_all(signature: str, rule: Rule, doc: str) -> Any:
     """Declare an op that replaces whole variables by what `rule` makes of them."""
     update = define(signature, stateful=True, differentiable=False, doc=doc, T=FLOATS | COMPLEX)
+    update.shape(_no_outputs)
     arranged = _Arguments(update.op)
 
     @update.kernel
@@ -54,10 +55,11 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Any:
 
 
 def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
-    """Declare an op that replaces the rows of variables that `indices` names, one after the other."""
+    """Declare an op that replaces the rows of variables that `indices` names, one by one."""
     update = define(
         signature, stateful=True, differentiable=False, doc=doc, T=FLOATS | COMPLEX, Tindices=INDEX
     )
+    update.shape(_no_outputs)
     arranged = _Arguments(update.op)
 
     @update.kernel
@@ -79,6 +81,10 @@ def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
                 handle.value = content
 
     return update
+
+
+def _no_outputs(*_: Any, **__: Any) -> list[Any]:
+    return []
 
 
 class _Arguments:

@@ -151,9 +151,7 @@ def adagrad_da(
     return -lr * wanted / (torch.sqrt(squares) + l2 * step * lr), total, squares
 
 
-def proximal_adagrad(
-    var: Any, accum: Any, grad: Any, *, lr: Any, l1: Any, l2: Any
-) -> Contents:
+def proximal_adagrad(var: Any, accum: Any, grad: Any, *, lr: Any, l1: Any, l2: Any) -> Contents:
     """A step of adagrad, then shrunk."""
     accum = accum + grad * grad
     rate = lr * torch.rsqrt(accum)

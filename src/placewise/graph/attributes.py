@@ -1,0 +1,115 @@
+"""Attributes of operations as AttrValue messages, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise import messages
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.shapes import TensorShape
+from placewise.ops.declare import Op
+from placewise.ops.io.tensor_proto import make_ndarray, make_tensor_proto
+
+_FIELDS = {"int": "i", "float": "f", "bool": "b"}
+
+
+def to_message(kind: str, value: Any) -> Any:
+    """Return an attribute of a declared kind as an AttrValue."""
+    made = messages.AttrValue()
+    if kind.startswith("list("):
+        made.list.SetInParent()
+        for each in value or ():
+            _put(made.list, kind[5:-1], each, repeated=True)
+    else:
+        _put(made, kind, value, repeated=False)
+    return made
+
+
+def _put(target: Any, kind: str, value: Any, repeated: bool) -> None:
+    if kind == "type":
+        _set(target, "type", as_dtype(value).base_dtype.as_datatype_enum, repeated)
+    elif kind == "shape":
+        proto = TensorShape(value).as_proto()
+        target.shape.append(proto) if repeated else target.shape.CopyFrom(proto)
+    elif kind == "tensor":
+        proto = make_tensor_proto(value)
+        target.tensor.append(proto) if repeated else target.tensor.CopyFrom(proto)
+    elif kind == "string":
+        text = value if isinstance(value, bytes) else str(value or "").encode()
+        _set(target, "s", text, repeated)
+    elif kind == "func":
+        target.func.name = str(value)
+    else:
+        _set(target, _FIELDS[kind], value, repeated)
+
+
+def _set(target: Any, field: str, value: Any, repeated: bool) -> None:
+    if repeated:
+        getattr(target, field).append(value)
+    else:
+        setattr(target, field, value)
+
+
+def from_message(kind: str, proto: Any) -> Any:
+    """Return an AttrValue as the Python value of a declared kind."""
+    if kind.startswith("list("):
+        return _from_list(kind[5:-1], proto.list)
+    if kind == "type":
+        return as_dtype(proto.type)
+    if kind == "shape":
+        return TensorShape(proto.shape)._dims
+    if kind == "tensor":
+        return make_ndarray(proto.tensor)
+    if kind == "string":
+        return _text(proto.s)
+    return getattr(proto, _FIELDS[kind])
+
+
+def _from_list(kind: str, proto: Any) -> Any:
+    if kind == "type":
+        return [as_dtype(each) for each in proto.type]
+    if kind == "shape":
+        return [TensorShape(each)._dims for each in proto.shape]
+    if kind == "string":
+        return [_text(each) for each in proto.s]
+    return list(getattr(proto, _FIELDS[kind]))
+
+
+def _text(raw: bytes) -> Any:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
+
+
+def inferred(op: Op, spread: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the attributes that follow from an operation's inputs, as AttrValues."""
+    found: dict[str, Any] = {}
+    for arg, item in zip(op.inputs, spread, strict=True):
+        several = type(item) is list
+        if arg.number_attr and several:
+            found[arg.number_attr] = messages.AttrValue(i=len(item))
+        if arg.type_attr is None or arg.type_attr in found:
+            continue
+        if arg.is_type_list:
+            found[arg.type_attr] = to_message("list(type)", [t.dtype for t in item])
+        elif several and not item:
+            continue
+        else:
+            dtype: DType = (item[0] if several else item).dtype
+            found[arg.type_attr] = to_message("type", dtype)
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Return an AttrValue, of whatever kind, as Python: for attributes no op declares."""
+    kind = value.WhichOneof("value")
+    if kind == "list":
+        for field in ("s", "i", "f", "b", "type", "shape", "tensor"):
+            if len(getattr(value.list, field)):
+                return list(getattr(value.list, field))
+        return []
+    found = getattr(value, kind) if kind else None
+    return np.asarray(make_ndarray(found)) if kind == "tensor" else found

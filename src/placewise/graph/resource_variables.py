@@ -1,0 +1,268 @@
+"""Variables of a graph whose ops take a handle, as TensorFlow 2's do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.shapes import TensorShape
+from placewise.graph.variable import VariableV1
+from placewise.ops.array.shape import identity
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.state import parts, scatter
+from placewise.ops.state import resource as resources
+
+
+class ResourceVariable(VariableV1):
+    """A variable whose ops take its handle, in a graph."""
+
+    _should_act_as_resource_variable = True
+    _is_resource = True
+    _element_type: Any
+    _cached: Any = None
+
+    def _make(
+        self, initial_value: Any, dtype: Any, validate: bool, shape: Any, caching_device: Any
+    ) -> None:
+        graph = self._graph
+        with self._beside_itself():
+            with self._initializer_scope():
+                given = initial_value() if callable(initial_value) else initial_value
+                value = convert_to_tensor(given, dtype, name="initial_value")
+            self._shape = value.shape if shape is None else TensorShape(shape)
+            self._element_type = value.dtype.base_dtype
+            self._holder = resources.var_handle(
+                dtype=self._element_type, shape=self._shape._dims, shared_name=self._node,
+                name=self._node + "/",
+            )  # fmt: skip
+        self._initial_value = value
+        with graph.name_scope("IsInitialized"):
+            self._is_initialized = resources.is_initialized(self._holder)
+        from placewise.graph.guarding import guarded
+
+        value = guarded(value, self._node)
+        with graph.name_scope("Assign") as scope, self._at_home():
+            self._initializer = resources.assign_variable(self._holder, value, name=scope)
+        with graph.name_scope("Read"), graph.device(self.device or None):
+            self._read = self._fresh()
+            if caching_device is not None:
+                with graph.colocate_with(None, ignore_existing=True), graph.device(caching_device):
+                    self._cached = identity(self._read)
+
+    def _restore(self, message: Any, scope: str | None) -> None:
+        super()._restore(message, scope)
+        self._element_type = self._holder.op.attrs["dtype"]
+        self._is_initialized = self._graph.as_graph_element(
+            f"{self._node}/IsInitialized/VarIsInitializedOp:0"
+        )
+
+    def _at_home(self) -> Any:
+        """Return a context in which ops go where the variable is, whatever surrounds them."""
+        return self._graph._changed(colocate=(), devices=(self.device or None,))
+
+    def _fresh(self) -> Any:
+        made = resources.read_variable(self._holder, dtype=self._element_type)
+        made.set_shape(self._shape)
+        return made
+
+    @property
+    def handle(self) -> Any:
+        """The resource tensor through which ops reach the variable."""
+        return self._holder
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements."""
+        return self._element_type
+
+    @property
+    def create(self) -> Any:
+        """The operation that gives the variable its first value."""
+        return self._initializer
+
+    def set_shape(self, shape: Any) -> None:
+        """Add what is known about the shape."""
+        self._shape = self._shape.merge_with(shape)
+        self._read.set_shape(self._shape)
+
+    def value(self) -> Any:
+        """Return the value as a tensor, read anew or from the device it is cached on."""
+        if self._cached is not None:
+            return self._cached
+        with self._at_home():
+            return self._fresh()
+
+    def read_value(self) -> Any:
+        """Return the value as a tensor, read anew on the device in force."""
+        with self._graph.name_scope("Read"):
+            value = self._fresh()
+        return identity(value)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """Return the rows that `indices` names."""
+        with self._graph.name_scope(name or "Gather") as scope:
+            rows = resources.resource_gather(
+                self._holder, indices, dtype=self._element_type, name=scope
+            )
+            at = rows.op.inputs[1].shape
+            if at.rank is not None and self._shape.rank:
+                rows.set_shape(at.concatenate(self._shape[1:]))
+        return identity(rows)
+
+    def _lazy_read(self, op: Any) -> Any:
+        return UnreadVariable(self, op)
+
+    def _after(self, op: Any, read_value: bool) -> Any:
+        return self._lazy_read(op) if read_value else op
+
+    def assign(
+        self, value: Any, use_locking: Any = None, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Return the variable after giving it a value, or the operation that does."""
+        new = convert_to_tensor(value, self._element_type)
+        self._shape.assert_is_compatible_with(new.shape)
+        return self._after(resources.assign_variable(self._holder, new, name=name), read_value)
+
+    def assign_add(
+        self, delta: Any, use_locking: Any = None, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Return the variable after adding `delta`, or the operation that adds it."""
+        new = convert_to_tensor(delta, self._element_type)
+        return self._after(resources.assign_add_variable(self._holder, new, name=name), read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: Any = None, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Return the variable after subtracting `delta`, or the operation that subtracts it."""
+        new = convert_to_tensor(delta, self._element_type)
+        return self._after(resources.assign_sub_variable(self._holder, new, name=name), read_value)
+
+    def _scatter(self, kind: str, slices: Any, name: str | None) -> Any:
+        from placewise.ops.indexed_slices import IndexedSlices
+
+        if not isinstance(slices, IndexedSlices):
+            raise ValueError(f"sparse_delta is not IndexedSlices: {slices}")
+        update = getattr(resources, f"scatter_{kind}")
+        values = convert_to_tensor(slices.values, self._element_type)
+        return self._lazy_read(update(self._holder, slices.indices, values, name=name))
+
+    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+        update = getattr(scatter, f"scatter_nd_{kind}")
+        values = convert_to_tensor(updates, self._element_type)
+        return self._lazy_read(update(self._holder, indices, values, name=name))
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Return the variable after adding slices to rows."""
+        return self._scatter("add", sparse_delta, name)
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Return the variable after subtracting slices from rows."""
+        return self._scatter("sub", sparse_delta, name)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Return the variable after replacing rows by slices."""
+        return self._scatter("update", sparse_delta, name)
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Return the variable after multiplying rows by slices."""
+        return self._scatter("mul", sparse_delta, name)
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Return the variable after dividing rows by slices."""
+        return self._scatter("div", sparse_delta, name)
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Return the variable after keeping the smaller of rows and slices."""
+        return self._scatter("min", sparse_delta, name)
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Return the variable after keeping the larger of rows and slices."""
+        return self._scatter("max", sparse_delta, name)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Return the variable after adding `updates` to the slices that `indices` names."""
+        return self._scatter_nd("add", indices, updates, name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Return the variable after subtracting `updates` from the slices."""
+        return self._scatter_nd("sub", indices, updates, name)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Return the variable after replacing the slices by `updates`."""
+        return self._scatter_nd("update", indices, updates, name)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Return the variable after replacing rows in every batch entry."""
+        from placewise.graph.updates import batch_scatter_update
+
+        return batch_scatter_update(
+            self, sparse_delta.indices, sparse_delta.values, use_locking, name
+        )
+
+    def count_up_to(self, limit: int) -> Any:
+        """Return the value before one is added; OutOfRangeError at `limit`."""
+        return scatter.count_up_to(self._holder, limit=limit, T=self._element_type)
+
+    def _assign_part(self, op: Any, value: Any, name: str | None) -> Any:
+        new = convert_to_tensor(value, self._element_type)
+        return self._lazy_read(
+            parts.resource_strided_slice_assign(
+                self._holder, *op.spread[1:], new, **op.attrs, name=name
+            )
+        )
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Return a tensor that tells whether it has a value."""
+        return resources.is_initialized(self._holder, name)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Return a VariableDef message with the names of the variable's parts."""
+        made = super().to_proto(export_scope)
+        if made is not None and self._cached is not None:
+            made.snapshot_name = self._cached.name
+        return made
+
+
+class UnreadVariable(ResourceVariable):
+    """What an assignment returns: the variable, read only after the assignment."""
+
+    def __init__(self, variable: ResourceVariable, op: Any) -> None:
+        self.__dict__.update(variable.__dict__)
+        self._parent, self._assignment = variable, op
+        self._cached = None
+        with self._graph.control_dependencies([op]):
+            self._read = self._fresh()
+
+    @property
+    def name(self) -> str:
+        """The name of the assignment."""
+        name: str = self._assignment.name
+        return name
+
+    @property
+    def op(self) -> Any:
+        """The assignment."""
+        return self._assignment
+
+    def value(self) -> Any:
+        """Return the value after the assignment."""
+        with self._graph.control_dependencies([self._assignment]):
+            return super().value()
+
+    def read_value(self) -> Any:
+        """Return the value after the assignment, on the device in force."""
+        with self._graph.control_dependencies([self._assignment]):
+            return super().read_value()
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """Return rows as they are after the assignment."""
+        with self._graph.control_dependencies([self._assignment]):
+            return super().sparse_read(indices, name)
+
+
+for _kind, _shown in (
+    (ResourceVariable, "ResourceVariable"), (UnreadVariable, "_UnreadVariable")
+):  # fmt: skip
+    _kind.__module__ = "tensorflow.python.ops.resource_variable_ops"
+    _kind.__name__ = _kind.__qualname__ = _shown

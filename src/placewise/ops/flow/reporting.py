@@ -1,0 +1,53 @@
+"""The ops `Assert` and `Print` of graphs, which write values in their own, older way."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from placewise.core.errors import invalid
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed, same_shape
+from placewise.ops.flow.tensor_text import flat_text
+
+assert_op = define(
+    "Assert(condition: bool, data: [T]; summarize: int = 3)", stateful=True, differentiable=False,
+    doc="Raise InvalidArgumentError, showing `data`, unless `condition` is true.",
+)  # fmt: skip
+assert_op.shape(lambda condition, data, **_: [])
+
+
+def _shown(data: list[Any], summarize: int) -> list[bytes]:
+    return [b"[" + flat_text(each, summarize) + b"]" for each in data]
+
+
+@assert_op.kernel
+def assert_kernel(condition: Any, data: list[Any], *, summarize: int) -> None:
+    if not data:
+        raise invalid("Length for attr 'T' of 0 must be at least minimum 1")
+    if condition.dim():
+        raise invalid(f"In[0] should be a scalar: {bracketed(condition.shape)}")
+    if not bool(condition):
+        text = b" ".join(_shown(data, summarize)).decode("utf-8", "backslashreplace")
+        raise invalid(f"assertion failed: {text}")
+
+
+print_op = define(
+    "Print(input: T, data: [U]; message: string = '', first_n: int = -1, summarize: int = 3)"
+    " -> output: T",
+    stateful=True, devices=("CPU",), doc="Return `input`, and write `data` to standard error.",
+)  # fmt: skip
+print_op.shape(same_shape)
+
+
+@print_op.kernel
+def print_kernel(input: Any, data: list[Any], *, message: str, first_n: int, summarize: int) -> Any:
+    if first_n:
+        text = b"".join(_shown(data, summarize)).decode("utf-8", "backslashreplace")
+        sys.stderr.write(f"{message}{text}\n")
+    return input
+
+
+@print_op.gradient
+def print_gradient(call: Any, dy: Any) -> Any:
+    return dy, [None] * len(call.inputs[1])

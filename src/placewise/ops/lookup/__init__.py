@@ -1,0 +1,1 @@
+"""Lookup tables: the ops on them and the classes of `tf.lookup`."""

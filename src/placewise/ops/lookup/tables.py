@@ -1,0 +1,136 @@
+"""The state behind a table's handle: keys and values in host memory."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from placewise.core.errors import FailedPreconditionError, invalid
+from placewise.ops.families import bracketed
+
+
+class Table:
+    """Keys and the value of each; `is_static` ones are filled once and never change a value."""
+
+    def __init__(
+        self, key_dtype: Any, value_dtype: Any, value_shape: tuple[int, ...] = (),
+        is_static: bool = False,
+    ) -> None:  # fmt: skip
+        self.key_dtype, self.value_dtype = key_dtype, value_dtype
+        self.value_shape, self.is_static = value_shape, is_static
+        self.is_filled = not is_static
+        self._rows: dict[Any, Any] = {}
+        self._sorted: tuple[Any, Any] | None = None
+        self._lock = threading.Lock()
+        self.forbidden: dict[Any, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def _checked(self, keys: list[Any]) -> list[Any]:
+        if self.forbidden:
+            for key in keys:
+                if key in self.forbidden:
+                    raise invalid(f"Using the {self.forbidden[key]} as a table key is not allowed")
+        return keys
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Put values for keys; a static table refuses a second value for a key."""
+        wanted = (*keys.shape, *self.value_shape)
+        if tuple(values.shape) != wanted:
+            raise invalid(f"Expected shape {bracketed(wanted)} for value, got "
+                          f"{bracketed(values.shape)}")  # fmt: skip
+        rows = self._checked(keys.reshape(-1).tolist())
+        flat = values.reshape(len(rows), *self.value_shape)
+        # A copy: the array may be the memory of the tensor that was inserted.
+        items = flat.tolist() if not self.value_shape else [row.copy() for row in flat]
+        with self._lock:
+            if self.is_static:
+                self._insert_once(rows, items)
+            else:
+                self._rows.update(zip(rows, items, strict=True))
+            self._sorted = None
+            self.is_filled = True
+
+    def _insert_once(self, keys: list[Any], values: list[Any]) -> None:
+        for key, value in zip(keys, values, strict=True):
+            held = self._rows.setdefault(key, value)
+            if held != value and held == held:
+                shown = [each.decode() if isinstance(each, bytes) else each
+                         for each in (key, held, value)]  # fmt: skip
+                raise FailedPreconditionError(
+                    None, None,
+                    f"HashTable has different value for same key. Key {shown[0]} has {shown[1]} "
+                    f"and trying to add value {shown[2]}",
+                )  # fmt: skip
+
+    def replace(self, keys: Any, values: Any) -> None:
+        """Forget everything, then put values for keys."""
+        with self._lock:
+            self._rows.clear()
+        self.insert(keys, values)
+
+    def remove(self, keys: Any) -> None:
+        """Forget keys; those that are not there are no error."""
+        with self._lock:
+            for key in self._checked(keys.reshape(-1).tolist()):
+                self._rows.pop(key, None)
+            self._sorted = None
+
+    def find(self, keys: Any, default: Any) -> Any:
+        """Return the value of each key, the default (one, or one a key) where it is not there."""
+        if not self.is_filled:
+            raise FailedPreconditionError(None, None, "Table not initialized.")
+        rows = keys.reshape(-1)
+        shape = (*keys.shape, *self.value_shape)
+        single = tuple(default.shape) == self.value_shape
+        if not single and tuple(default.shape) != shape:
+            raise invalid(
+                f"Expected shape {bracketed(self.value_shape)} or {bracketed(shape)} for default "
+                f"value, got {bracketed(default.shape)}"
+            )
+        defaults = np.broadcast_to(default, (len(rows), *self.value_shape)) if single else (
+            default.reshape(len(rows), *self.value_shape)
+        )  # fmt: skip
+        if rows.dtype.kind in "iu" and len(rows) > 64 and len(self._rows) and not self.forbidden:
+            return self._search(rows, defaults).reshape(shape)
+        result = defaults.copy()
+        table = self._rows
+        for place, key in enumerate(self._checked(rows.tolist())):
+            found = table.get(key)
+            if found is not None:
+                result[place] = found
+        return result.reshape(shape)
+
+    def _search(self, rows: Any, defaults: Any) -> Any:
+        """Find many integers at once, in sorted copies of keys and values."""
+        if self._sorted is None:
+            keys = np.fromiter(self._rows, rows.dtype, len(self._rows))
+            order = np.argsort(keys)
+            self._sorted = keys[order], self._values()[order]
+        keys, values = self._sorted
+        places = np.minimum(np.searchsorted(keys, rows), len(keys) - 1)
+        found = keys[places] == rows
+        shape = (-1, *[1] * len(self.value_shape))
+        return np.where(found.reshape(shape), values[places], defaults).astype(defaults.dtype)
+
+    def _values(self) -> Any:
+        kind = self.value_dtype.as_numpy_dtype
+        if self.value_dtype.name == "string":
+            kind = object
+        made = np.empty((len(self._rows), *self.value_shape), kind)
+        for place, value in enumerate(self._rows.values()):
+            made[place] = value
+        return made
+
+    def export(self) -> tuple[Any, Any]:
+        """Return all keys and their values, in the order they came."""
+        with self._lock:
+            is_text = self.key_dtype.name == "string"
+            kind = object if is_text else self.key_dtype.as_numpy_dtype
+            keys = np.empty(len(self._rows), kind)
+            for place, key in enumerate(self._rows):
+                keys[place] = key
+            return keys, self._values()

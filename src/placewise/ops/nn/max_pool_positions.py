@@ -1,0 +1,147 @@
+"""Max pooling that also tells where the maxima were, with its gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.dtypes import INDEX, REAL
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.nn.conv_geometry import from_torch
+from placewise.ops.nn.max_pooling import max_plan, widened, with_indices, zeros_for
+from placewise.ops.nn.pool_geometry import pool_shape
+from placewise.ops.values import TORCH
+
+_POSITIONS = "ksize: list(int), strides: list(int), "
+
+max_pool_with_argmax_op = define(
+    f"MaxPoolWithArgmax(input: T; {_POSITIONS}Targmax: type = int64, padding: string, "
+    "include_batch_in_index: bool = False) -> output: T, argmax: Targmax",
+    T=REAL,
+    Targmax=INDEX,
+    doc="The largest element of each window of images, and where it was.",
+)
+
+
+@max_pool_with_argmax_op.shape
+def max_pool_with_argmax_shape(
+    input: Static, *, ksize: Any, strides: Any, padding: str, **_: Any
+) -> Any:
+    return [pool_shape(input.shape, ksize, strides, padding, (), "NHWC", 4)] * 2
+
+
+@max_pool_with_argmax_op.kernel
+def max_pool_with_argmax_kernel(
+    input: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    Targmax: Any,  # noqa: N803  # the attribute's name
+    padding: str,
+    include_batch_in_index: bool,
+) -> Any:
+    if input.dim() != 4:
+        raise invalid("tensor_in must be 4-dimensional (2)")
+    plan = max_plan(input.shape, {"ksize": ksize, "strides": strides, "padding": padding})
+    kind = TORCH[Targmax]
+    if plan.is_empty:
+        return input.new_zeros(plan.output_shape), input.new_zeros(plan.output_shape, dtype=kind)
+    batch, height, width, depth = input.shape
+    y, at, seen = with_indices(widened(input), plan)
+    if plan.added is not None:
+        left, wide = plan.windows[1].before, seen.shape[3]
+        at = (at // wide - plan.windows[0].before) * width + at % wide - left
+    flat = at * depth + torch.arange(depth, device=at.device).view(1, -1, 1, 1)
+    if include_batch_in_index:
+        flat = flat + torch.arange(batch, device=at.device).view(-1, 1, 1, 1) * (
+            height * width * depth
+        )
+    return from_torch(y, False).to(input.dtype), from_torch(flat, False).to(kind)
+
+
+@max_pool_with_argmax_op.gradient
+def max_pool_with_argmax_gradient(call: Any, dy: Any, _: Any) -> Any:
+    attrs = {k: v for k, v in call.attrs.items() if k != "Targmax"}
+    return max_pool_grad_with_argmax_op(call.inputs[0], dy, call.outputs[1], **attrs)
+
+
+def _flat_positions(argmax: Any, shape: Any, include_batch_in_index: bool) -> Any:
+    flat = argmax.to(torch.int64).reshape(argmax.shape[0], -1)
+    if not include_batch_in_index:
+        size = 1
+        for each in shape[1:]:
+            size *= each
+        flat = flat + torch.arange(flat.shape[0], device=flat.device).unsqueeze(1) * size
+    return flat.reshape(-1)
+
+
+max_pool_grad_with_argmax_op = define(
+    f"MaxPoolGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
+    "include_batch_in_index: bool = False) -> output: T",
+    T=REAL,
+    Targmax=INDEX,
+    doc="The gradient of max pooling, put back at given positions.",
+)
+
+
+@max_pool_grad_with_argmax_op.shape
+def max_pool_grad_with_argmax_shape(input: Static, *_: Static, **__: Any) -> Dims:
+    return input.shape
+
+
+@max_pool_grad_with_argmax_op.kernel
+def max_pool_grad_with_argmax_kernel(
+    input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
+) -> Any:
+    if grad.shape != argmax.shape:
+        raise invalid(
+            f"grad and argmax must have the same shape: {bracketed(grad.shape)} vs "
+            f"{bracketed(argmax.shape)}"
+        )
+    flat = _flat_positions(argmax, input.shape, include_batch_in_index)
+    if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= input.numel()):
+        raise invalid("Invalid input argmax: out of the range of the input")
+    result = torch.zeros(input.numel(), dtype=grad.dtype, device=grad.device)
+    return result.index_add(0, flat, grad.reshape(-1)).view(input.shape)
+
+
+@max_pool_grad_with_argmax_op.gradient
+def max_pool_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
+    x, _, argmax = call.inputs
+    return zeros_for(x), max_pool_grad_grad_with_argmax_op(x, dy, argmax, **call.attrs), None
+
+
+max_pool_grad_grad_with_argmax_op = define(
+    f"MaxPoolGradGradWithArgmax(input: T, grad: T, argmax: Targmax; {_POSITIONS}padding: string, "
+    "include_batch_in_index: bool = False) -> output: T",
+    T=REAL,
+    Targmax=INDEX,
+    doc="The elements of a gradient at given positions.",
+)
+
+
+@max_pool_grad_grad_with_argmax_op.shape
+def max_pool_grad_grad_with_argmax_shape(
+    input: Static, grad: Static, argmax: Static, **_: Any
+) -> Dims:
+    return argmax.shape
+
+
+@max_pool_grad_grad_with_argmax_op.kernel
+def max_pool_grad_grad_with_argmax_kernel(
+    input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
+) -> Any:
+    flat = _flat_positions(argmax, input.shape, include_batch_in_index)
+    if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= grad.numel()):
+        raise invalid("Invalid input argmax: out of the range of the input")
+    return grad.reshape(-1)[flat].view(argmax.shape)
+
+
+@max_pool_grad_grad_with_argmax_op.gradient
+def max_pool_grad_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
+    x, _, argmax = call.inputs
+    return zeros_for(x), max_pool_grad_with_argmax_op(x, dy, argmax, **call.attrs), None

@@ -1,0 +1,76 @@
+"""Changing the part of a variable that a slice names, and counting up by reference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import OutOfRangeError
+from placewise.core.shapes import Dims, Static
+from placewise.ops.array.slicing import _MASKS, _selection, with_part
+from placewise.ops.declare import define
+from placewise.ops.state.resource import _lock, content_of
+from placewise.ops.values import Handle
+
+_BOUNDS = "begin: Index, end: Index, strides: Index"
+_HOST = ("begin", "end", "strides")
+
+
+def _replace_part(handle: Handle, begin: Any, end: Any, strides: Any, value: Any, masks: Any) -> None:
+    with _lock(handle):
+        old = content_of(handle)
+        handle.value = with_part(old, _selection(old.shape, begin, end, strides, masks), value)
+
+
+strided_slice_assign = define(
+    f"StridedSliceAssign(ref: T, {_BOUNDS}, value: T; {_MASKS}) -> output_ref: T",
+    host=_HOST, stateful=True, differentiable=False, refs=("ref", "output_ref"), Index=INDEX,
+    doc="Replace a part of a reference variable.",
+)  # fmt: skip
+
+
+@strided_slice_assign.shape
+def strided_slice_assign_shape(ref: Static, *_: Static, **__: Any) -> Dims:
+    return ref.shape
+
+
+@strided_slice_assign.kernel
+def strided_slice_assign_kernel(
+    ref: Handle, begin: Any, end: Any, strides: Any, value: Any, **masks: int
+) -> Handle:
+    _replace_part(ref, begin, end, strides, value, masks)
+    return ref
+
+
+resource_strided_slice_assign = define(
+    f"ResourceStridedSliceAssign(ref: resource, {_BOUNDS}, value: T; {_MASKS})",
+    host=_HOST, stateful=True, differentiable=False, Index=INDEX,
+    doc="Replace a part of a variable.",
+)  # fmt: skip
+
+
+@resource_strided_slice_assign.kernel
+def resource_strided_slice_assign_kernel(
+    ref: Handle, begin: Any, end: Any, strides: Any, value: Any, **masks: int
+) -> None:
+    _replace_part(ref, begin, end, strides, value, masks)
+
+
+count_up_to = define(
+    "CountUpTo(ref: T; limit: int) -> output: T",
+    stateful=True, differentiable=False, devices=("CPU",), refs=("ref",),
+    T=frozenset({dtypes.int32, dtypes.int64}),
+    doc="Return a reference variable's value, then add one.",
+)  # fmt: skip
+count_up_to.shape(lambda ref, **_: ())
+
+
+@count_up_to.kernel
+def count_up_to_kernel(ref: Handle, *, limit: int) -> Any:
+    with _lock(ref):
+        old = content_of(ref)
+        if int(old) >= limit:
+            raise OutOfRangeError(None, None, f"Reached limit of {limit}")
+        ref.value = old + 1
+    return old

@@ -1,0 +1,88 @@
+"""The ops optimizers update TensorFlow 1's reference variables with: `ApplyAdam` and its like.
+
+Each is the reference form of a resource op and shares its kernel; it returns the variable's
+reference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import REQUIRED, Arg, Attr, Op, define
+from placewise.ops.state import training, training_rows
+from placewise.ops.state.resource import content_of
+from placewise.ops.values import Handle
+
+
+def _reference_form(same_as: Any) -> Any:
+    """Declare the reference form of an update op: the name without `Resource`."""
+    given: Op = same_as.op
+    slots = [arg.name for arg in given.inputs if arg.dtype is dtypes.resource]
+    update = define(
+        _signature(given, slots), stateful=True, differentiable=False, refs=(*slots, "out"),
+        doc=given.doc, **given.types,
+    )  # fmt: skip
+    kernel_of, count = given.kernels[None], len(slots)
+
+    @update.shape
+    def shape(var: Static, *_: Static, **__: Any) -> Dims:
+        return var.shape
+
+    @update.kernel
+    def kernel(*values: Any, **attrs: Any) -> Handle:
+        for handle in values[:count]:
+            content_of(handle)  # raises TensorFlow's error for one without a value
+        kernel_of(*values, **attrs)
+        changed: Handle = values[0]
+        return changed
+
+    return update
+
+
+def _signature(given: Op, slots: list[str]) -> str:
+    inputs = ", ".join(_input(arg, slots) for arg in given.inputs)
+    attrs = ", ".join(_attr(attr) for attr in given.attrs)
+    return f"{given.name.removeprefix('Resource')}({inputs}; {attrs}) -> out: T"
+
+
+def _input(arg: Arg, slots: list[str]) -> str:
+    kind = "T" if arg.name in slots else arg.type_attr or (arg.dtype and arg.dtype.name)
+    return f"{arg.name}: {kind}"
+
+
+def _attr(attr: Attr) -> str:
+    default = "" if attr.default is REQUIRED else f" = {attr.default}"
+    return f"{attr.name}: {attr.kind}{default}"
+
+
+apply_gradient_descent = _reference_form(training.apply_gradient_descent)
+apply_proximal_gradient_descent = _reference_form(training.apply_proximal_gradient_descent)
+apply_momentum = _reference_form(training.apply_momentum)
+apply_adam = _reference_form(training.apply_adam)
+apply_ada_max = _reference_form(training.apply_ada_max)
+apply_adagrad = _reference_form(training.apply_adagrad)
+apply_adagrad_v2 = _reference_form(training.apply_adagrad_v2)
+apply_adagrad_da = _reference_form(training.apply_adagrad_da)
+apply_proximal_adagrad = _reference_form(training.apply_proximal_adagrad)
+apply_adadelta = _reference_form(training.apply_adadelta)
+apply_rms_prop = _reference_form(training.apply_rms_prop)
+apply_centered_rms_prop = _reference_form(training.apply_centered_rms_prop)
+apply_ftrl = _reference_form(training.apply_ftrl)
+apply_ftrl_v2 = _reference_form(training.apply_ftrl_v2)
+apply_add_sign = _reference_form(training.apply_add_sign)
+apply_power_sign = _reference_form(training.apply_power_sign)
+apply_proximal_gradient_descent_rows = _reference_form(
+    training_rows.apply_proximal_gradient_descent_rows
+)
+apply_momentum_rows = _reference_form(training_rows.apply_momentum_rows)
+apply_adagrad_rows = _reference_form(training_rows.apply_adagrad_rows)
+apply_adagrad_v2_rows = _reference_form(training_rows.apply_adagrad_v2_rows)
+apply_adagrad_da_rows = _reference_form(training_rows.apply_adagrad_da_rows)
+apply_proximal_adagrad_rows = _reference_form(training_rows.apply_proximal_adagrad_rows)
+apply_adadelta_rows = _reference_form(training_rows.apply_adadelta_rows)
+apply_rms_prop_rows = _reference_form(training_rows.apply_rms_prop_rows)
+apply_centered_rms_prop_rows = _reference_form(training_rows.apply_centered_rms_prop_rows)
+apply_ftrl_rows = _reference_form(training_rows.apply_ftrl_rows)
+apply_ftrl_v2_rows = _reference_form(training_rows.apply_ftrl_v2_rows)

@@ -1,0 +1,1 @@
+"""Training in TensorFlow 1: optimizers, rates that decay, moving averages, queues' threads."""

@@ -1,0 +1,1 @@
+"""Tests of neural network ops."""

@@ -1,0 +1,76 @@
+"""CTC: the loss against all paths written out, decoding against all labellings."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import placewise as tf
+
+STATE = np.random.RandomState(7)
+
+
+def collapsed(path: tuple, blank: int) -> tuple:
+    return tuple(label for label, _ in itertools.groupby(path) if label != blank)
+
+
+def chances(logits: np.ndarray, blank: int) -> dict:
+    """The probability of every labelling, by summing over every path."""
+    p = np.exp(logits - np.log(np.exp(logits).sum(-1, keepdims=True)))
+    found: dict = {}
+    for path in itertools.product(range(p.shape[1]), repeat=len(p)):
+        key = collapsed(path, blank)
+        found[key] = found.get(key, 0) + np.prod(p[np.arange(len(p)), path])
+    return found
+
+
+@pytest.mark.parametrize("blank", [0, 1, -1])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_the_loss_sums_over_all_paths(blank: int, sparse: bool) -> None:
+    logits = STATE.uniform(-1, 1, (5, 1, 3)).astype("float32")
+    at = blank % 3
+    labels = [each for each in range(3) if each != at]
+    wanted = -np.log(chances(logits[:, 0].astype("float64"), at)[tuple(labels)])
+    if sparse:
+        given = tf.SparseTensor([[0, 0], [0, 1]], labels, [1, 2])
+        loss = tf.nn.ctc_loss(given, logits, None, [5], blank_index=blank)
+    else:
+        loss = tf.nn.ctc_loss(np.asarray([labels], "int32"), logits, [2], [5], blank_index=blank)
+    assert float(loss[0]) == pytest.approx(wanted, rel=1e-5)
+
+
+def test_the_gradient_agrees_with_finite_differences() -> None:
+    logits = STATE.uniform(-1, 1, (5, 2, 4)).astype("float32")
+
+    def loss(x: np.ndarray) -> object:
+        return tf.reduce_sum(tf.nn.ctc_loss(np.int32([[1, 2, 2], [3, 0, 0]]), x, [3, 1], [5, 3]))
+
+    x = tf.constant(logits)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loss(x)
+    found = tape.gradient(y, x).numpy()
+    assert not found[3:, 1].any()
+    for place in [(0, 0, 1), (2, 0, 2), (1, 1, 3), (4, 0, 0)]:
+        moved = logits.copy()
+        moved[place] += 1e-2
+        up = float(loss(moved))
+        moved[place] -= 2e-2
+        assert found[place] == pytest.approx((up - float(loss(moved))) / 2e-2, abs=2e-3)
+
+
+def test_a_wide_beam_finds_the_likeliest_labellings() -> None:
+    logits = STATE.uniform(-2, 2, (4, 1, 3)).astype("float32")
+    ranked = sorted(chances(logits[:, 0].astype("float64"), 2).items(), key=lambda item: -item[1])
+    decoded, scores = tf.nn.ctc_beam_search_decoder(logits, [4], beam_width=50, top_paths=3)
+    for (labels, chance), path, score in zip(ranked, decoded, scores[0], strict=False):
+        assert tuple(path.values.numpy().tolist()) == labels
+        assert float(score) == pytest.approx(np.log(chance), rel=1e-4)
+
+
+def test_greedy_decoding_drops_repetitions_and_blanks() -> None:
+    steps = [1, 1, 2, 1, 0, 0]
+    logits = np.eye(3, dtype="float32")[steps][:, None] * 5
+    (decoded,), score = tf.nn.ctc_greedy_decoder(logits, [6])
+    assert decoded.values.numpy().tolist() == [1, 1, 0]
+    assert float(score[0, 0]) == -30.0

@@ -1,0 +1,107 @@
+"""The class: parts, checks, printing, operators, nests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import placewise as tf
+
+
+def sparse(values=(1.0, 2.0)) -> tf.SparseTensor:
+    return tf.SparseTensor([[0, 1], [1, 0]], list(values), [2, 3])
+
+
+def test_it_has_indices_values_and_a_shape() -> None:
+    st = sparse()
+    assert st.indices.dtype is tf.int64
+    assert st.dense_shape.numpy().tolist() == [2, 3]
+    assert st.shape == tf.TensorShape([2, 3])
+    assert st.dtype is tf.float32
+
+
+def test_it_prints_as_in_tensorflow() -> None:
+    assert str(tf.SparseTensor([[0]], [1.0], [2])) == (
+        "SparseTensor(indices=tf.Tensor([[0]], shape=(1, 1), dtype=int64), values=tf.Tensor([1.], "
+        "shape=(1,), dtype=float32), dense_shape=tf.Tensor([2], shape=(1,), dtype=int64))"
+    )
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="Dimensions 2 and 1 are not compatible"):
+        tf.SparseTensor([[0, 1], [1, 0]], [1.0], [2, 2])
+    with pytest.raises(ValueError, match="must have rank 2"):
+        tf.SparseTensor([0, 1], [1.0, 2.0], [2])
+
+
+def test_it_is_no_tensor() -> None:
+    with pytest.raises(ValueError, match="unsupported type"):
+        tf.convert_to_tensor(sparse())
+    with pytest.raises(ValueError, match="unsupported type"):
+        tf.add(sparse(), 1.0)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        sparse() + 1.0
+
+
+def test_products_with_dense_tensors_are_sparse() -> None:
+    dense = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    for product in (sparse() * dense, dense * sparse()):
+        assert isinstance(product, tf.SparseTensor)
+        assert product.values.numpy().tolist() == [2.0, 8.0]
+    assert (sparse() / dense).values.numpy().tolist() == [0.5, 0.5]
+
+
+def test_nests_look_into_it_when_asked() -> None:
+    st = sparse()
+    assert tf.nest.flatten(st) == [st]
+    assert len(tf.nest.flatten(st, expand_composites=True)) == 3
+    same = tf.nest.map_structure(lambda part: part, st, expand_composites=True)
+    assert same.values.numpy().tolist() == [1.0, 2.0]
+
+
+def test_functions_that_keep_zero_act_on_its_values() -> None:
+    assert tf.abs(sparse((-1.0, 2.0))).values.numpy().tolist() == [1.0, 2.0]
+    assert tf.cast(sparse(), tf.int32).dtype is tf.int32
+    assert tf.shape(sparse()).numpy().tolist() == [2, 3]
+    assert int(tf.size(sparse())) == 6
+    assert int(tf.rank(sparse())) == 2
+
+
+def test_gradients_reach_the_values() -> None:
+    values = tf.constant([1.0, 2.0])
+    dense = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.GradientTape() as tape:
+        tape.watch([values, dense])
+        st = tf.SparseTensor([[0, 1], [1, 0]], values, [2, 3])
+        product = tf.sparse.sparse_dense_matmul(st, dense)
+        loss = tf.reduce_sum(product) + tf.reduce_sum(tf.sparse.to_dense(st) ** 2)
+    by_values, by_dense = tape.gradient(loss, [values, dense])
+    assert by_values.numpy().tolist() == [9.0, 7.0]
+    assert by_dense.numpy().tolist() == [[2.0, 2.0], [1.0, 1.0], [0.0, 0.0]]
+
+
+def test_its_spec_says_shape_and_dtype() -> None:
+    spec = tf.type_spec_from_value(sparse())
+    assert spec == tf.SparseTensorSpec([2, 3], tf.float32)
+    assert repr(spec) == "SparseTensorSpec(TensorShape([2, 3]), tf.float32)"
+    assert tf.SparseTensorSpec([2, None]).is_compatible_with(sparse())
+
+
+@pytest.mark.parametrize("adjoint_a", [False, True])
+@pytest.mark.parametrize("adjoint_b", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64", "float16"])
+def test_matmul_agrees_with_numpy(adjoint_a: bool, adjoint_b: bool, dtype: str) -> None:
+    random = np.random.RandomState(0)
+    a = random.randint(-2, 3, (4, 4)).astype(dtype)
+    b = random.randint(-2, 3, (4, 4)).astype(dtype)
+    if dtype == "complex64":
+        a, b = a + 1j * a.T, b - 2j * b.T
+    found = tf.sparse.sparse_dense_matmul(tf.sparse.from_dense(a), b, adjoint_a, adjoint_b)
+    expected = (a.conj().T if adjoint_a else a) @ (b.conj().T if adjoint_b else b)
+    np.testing.assert_allclose(found.numpy(), expected)
+
+
+def test_huge_shapes_need_no_memory() -> None:
+    st = tf.SparseTensor([[2**40, 5], [7, 2**40]], [1, 2], [2**62, 2**62])
+    assert tf.sparse.reorder(st).values.numpy().tolist() == [2, 1]
+    assert tf.sparse.add(st, st).values.numpy().tolist() == [4, 2]

@@ -1,0 +1,69 @@
+"""RE2's syntax and replacements."""
+
+from __future__ import annotations
+
+import pytest
+
+import placewise as tf
+
+
+def replaced(text: object, pattern: str, rewrite: str = "x", **options: object) -> bytes:
+    return tf.strings.regex_replace(text, pattern, rewrite, **options).numpy()
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "rewrite", "expected"),
+    [
+        ("abc", "(b)", r"[\1\0]", b"a[bb]c"),
+        ("abc", "", "-", b"-a-b-c-"),
+        ("abc", "b*", "-", b"-a-c-"),
+        ("abc", "x*$", "!", b"abc!"),
+        ("abc", "b", r"\1", b"abc"),
+        ("aBc1", r"\p{Lu}|\d", "x", b"axcx"),
+        ("λa", r"\p{Greek}", "x", b"xa"),
+        ("a.c", r"\Q.\E", "x", b"axc"),
+        ("ab1", "[[:alpha:]]", "x", b"xx1"),
+        ("a1", "[[:^digit:]]", "x", b"x1"),
+        ("a\nb", "(?s).", "x", b"xxx"),
+        ("a\nb", "(?m)^b$", "x", b"a\nx"),
+        ("aaa", "(?U)a+", "x", b"xxx"),
+        ("ABa", "a(?i)b|A", "x", b"xBx"),
+        ("éa", r"\w", "x", b"\xc3\xa9x"),
+        ("é", r"\x{e9}", "x", b"x"),
+        ("A", r"\101", "x", b"x"),
+        (b"\xff\xfea", ".", "x", b"\xff\xfex"),
+        ("ab\n", "b$", "x", b"ab\n"),
+        ("a{,3}", "a{,3}", "x", b"x"),
+        ("a&&b", "[&&]", "x", b"axxb"),
+    ],
+)
+def test_replacing(text: object, pattern: str, rewrite: str, expected: bytes) -> None:
+    assert replaced(text, pattern, rewrite) == expected
+
+
+def test_only_the_first_match_if_asked() -> None:
+    assert replaced("aaa", "a", "b", replace_global=False) == b"baa"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("(b", r"missing \): \(b"),
+        ("a)", r"unexpected \): a\)"),
+        ("[", r"missing \]: \["),
+        ("a(?=b)", r"invalid perl operator: \(\?="),
+        (r"(a)\1", r"invalid escape sequence: \\1"),
+        ("a**", r"bad repetition operator: \*\*"),
+        ("*", r"no argument for repetition operator: \*"),
+        ("a{1001}", r"invalid repetition size: \{1001\}"),
+        ("[b-a]", "invalid character class range: b-a"),
+    ],
+)
+def test_what_re2_refuses(pattern: str, words: str) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid pattern: .*" + words):
+        replaced("a", pattern)
+
+
+def test_full_match() -> None:
+    found = tf.strings.regex_full_match(["ab", "abc", b"\xff"], "a|ab|.").numpy()
+    assert found.tolist() == [True, False, False]
