@@ -161,7 +161,6 @@ from placewise.ops.specs import NoneTensorSpec as NoneTensorSpec
 from placewise.ops.specs import TensorSpec as TensorSpec
 from placewise.ops.specs import TypeSpec as TypeSpec
 from placewise.ops.specs import type_spec_from_value as type_spec_from_value
-from placewise.ops.tensor_array import TensorArray as TensorArray
 from placewise.ops.tensor_array import TensorArraySpec as TensorArraySpec
 from placewise.ops.ragged.filling import ragged_fill_empty_rows as ragged_fill_empty_rows
 from placewise.ops.ragged.filling import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad

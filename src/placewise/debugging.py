@@ -16,6 +16,17 @@ from placewise.ops.debugging.assertions import assert_non_positive as assert_non
 from placewise.ops.debugging.assertions import assert_none_equal as assert_none_equal
 from placewise.ops.debugging.assertions import assert_positive as assert_positive
 from placewise.ops.debugging.assertions import check_numerics as check_numerics
+from placewise.ops.debugging.numerics import disable_check_numerics as disable_check_numerics
+from placewise.ops.debugging.numerics import (
+    disable_traceback_filtering as disable_traceback_filtering,
+)
+from placewise.ops.debugging.numerics import enable_check_numerics as enable_check_numerics
+from placewise.ops.debugging.numerics import (
+    enable_traceback_filtering as enable_traceback_filtering,
+)
+from placewise.ops.debugging.numerics import (
+    is_traceback_filtering_enabled as is_traceback_filtering_enabled,
+)
 from placewise.ops.debugging.static_checks import assert_integer as assert_integer
 from placewise.ops.debugging.static_checks import assert_proper_iterable as assert_proper_iterable
 from placewise.ops.debugging.static_checks import assert_rank as assert_rank

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import namedtuple
 from typing import Any
 
+from placewise.core.errors import invalid
 from placewise.core.namespace import missing
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
 from placewise.ops.registry import load_all
@@ -32,7 +34,13 @@ def _function(declared: Op) -> Any:
     Outputs: Any = namedtuple(declared.name, several) if several else None  # noqa: N806
 
     @functools.wraps(declared.bind)
-    def raw(**given: Any) -> Any:
+    def raw(*positional: Any, **given: Any) -> Any:
+        if positional:
+            raise TypeError(
+                f"{_snake(declared.name)} only takes keyword args (possible keys: "
+                f"{[*names, *attrs, 'name']}). Please pass these args as kwargs instead."
+            )
+        _check_lists(declared, names, attrs, given)
         name = given.pop("name", None)
         # Attributes that follow from the inputs may be given too, as TensorFlow allows.
         for extra in [key for key in given if key not in names and key not in attrs]:
@@ -57,6 +65,26 @@ def _function(declared: Op) -> Any:
     raw.__name__ = raw.__qualname__ = declared.name
     raw.__doc__ = declared.doc
     return raw
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _check_lists(declared: Op, names: list[str], attrs: dict[str, Any], given: Any) -> None:
+    """Refuse what is no list where one is due, and lists shorter than an op takes."""
+    for attr, public in zip(declared.attrs, attrs, strict=True):
+        value = given.get(public, ())
+        if attr.kind.startswith("list(") and not isinstance(value, (list, tuple)):
+            if value is not None and not hasattr(value, "__iter__"):
+                raise TypeError(
+                    f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "
+                    f"{value!r}."
+                )
+    if declared.name in ("Concat", "ConcatV2"):
+        values = given.get("values", (None, None))
+        if hasattr(values, "__len__") and len(values) < 2:
+            raise invalid(f"Value for attr 'N' of {len(values)} must be at least minimum 2")
 
 
 def _inferred(declared: Op) -> set[str]:

@@ -9,7 +9,7 @@ import placewise as tf
 
 def test_what_was_written_is_read_once() -> None:
     array = tf.TensorArray(tf.float32, 2)
-    assert array.write(0, 1.0) is array
+    array = array.write(0, 1.0)
     assert float(array.read(0)) == 1.0
     with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 0 twice"):
         array.read(0)
@@ -72,5 +72,7 @@ def test_every_value_has_a_spec() -> None:
     assert tf.type_spec_from_value(slices) == tf.IndexedSlicesSpec(
         [None, 2], tf.float32, tf.int32, indices_shape=[1]
     )
+    array = tf.type_spec_from_value(tf.TensorArray(tf.float32, 3))
+    assert repr(array) == "TensorArraySpec(TensorShape(None), tf.float32, False, True)"
     with pytest.raises(TypeError, match="Could not build a TypeSpec"):
         tf.type_spec_from_value(object())

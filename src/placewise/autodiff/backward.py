@@ -23,10 +23,13 @@ def backpropagate(
         gradients.setdefault(id(target), []).append(gradient)
     kept = {id(source) for source in sources}
     for call in reversed(calls):
-        if not any(id(output) in gradients for output in call.outputs):
+        for output in call.outputs:
+            if id(output) in gradients:
+                break
+        else:
             continue
-        wanted = tuple(_is_needed(item, needed) for item in call.inputs)
-        if not any(wanted):
+        wanted = tuple([_is_needed(item, needed) for item in call.inputs])
+        if True not in wanted:
             continue
         dys = [
             total(gradients[key] if (key := id(output)) in kept else gradients.pop(key))
@@ -34,7 +37,8 @@ def backpropagate(
             else None
             for output in call.outputs
         ]
-        _spread(call, wanted, input_gradients(call._replace(wanted=wanted), dys), gradients)
+        told = Call(call.op, call.inputs, call.outputs, call.attrs, wanted)
+        _spread(call, wanted, input_gradients(told, dys), gradients)
     return [
         total(gradients[id(source)]) if id(source) in gradients else None for source in sources
     ]
@@ -43,8 +47,10 @@ def backpropagate(
 def _reached_from(calls: list[Call], sources: list[Any]) -> set[int]:
     needed = {id(source) for source in sources}
     for call in calls:
-        if any(_is_needed(item, needed) for item in call.inputs):
-            needed.update(map(id, call.outputs))
+        for item in call.inputs:
+            if _is_needed(item, needed):
+                needed.update(map(id, call.outputs))
+                break
     return needed
 
 

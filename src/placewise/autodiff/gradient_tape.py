@@ -87,7 +87,9 @@ class GradientTape:
                     f"Passed in object {each} of type {type(each).__name__!r}, not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
-            elif not (each.dtype.is_floating or each.dtype.is_complex):
+            elif not (each.dtype.is_floating or each.dtype.is_complex) and (
+                each.dtype.name != "resource"
+            ):
                 _log(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
                     each.dtype,

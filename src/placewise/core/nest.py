@@ -43,27 +43,49 @@ def _is_attrs(value: Any) -> bool:
 
 def is_nested(structure: Any) -> bool:
     """Return True for anything `flatten` looks into."""
-    return isinstance(structure, (list, tuple, Mapping)) or _is_attrs(structure)
+    return _kind(structure) not in ("leaf", "composite")
 
 
 def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
     return sorted(mapping)
 
 
+# How each class met so far is walked: worked out once, as the questions are slow to ask.
+_KINDS: dict[type, str] = {}
+
+
+def _kind(structure: Any) -> str:
+    found = _KINDS.get(type(structure))
+    if found is None:
+        if _is_namedtuple(structure):
+            found = "named"
+        elif isinstance(structure, (list, tuple)):
+            found = "sequence"
+        elif isinstance(structure, Mapping):
+            found = "mapping"
+        elif _is_attrs(structure):
+            found = "attrs"
+        else:
+            found = "composite" if isinstance(structure, Composite) else "leaf"
+        _KINDS[type(structure)] = found
+    return found
+
+
 def children(structure: Any, expand_composites: bool = False) -> list[tuple[Any, Any]] | None:
     """Return the (key, child) pairs of a structure, in order; None for a leaf."""
-    if _is_namedtuple(structure):
-        return list(zip(type(structure)._fields, structure, strict=True))
-    if isinstance(structure, (list, tuple)):
+    kind = _kind(structure)
+    if kind == "leaf":
+        return None
+    if kind == "sequence":
         return list(enumerate(structure))
-    if isinstance(structure, Mapping):
+    if kind == "named":
+        return list(zip(type(structure)._fields, structure, strict=True))
+    if kind == "mapping":
         return [(key, structure[key]) for key in _sorted_keys(structure)]
-    if _is_attrs(structure):
+    if kind == "attrs":
         names = [a.name for a in type(structure).__attrs_attrs__]
         return [(name, getattr(structure, name)) for name in names]
-    if expand_composites and isinstance(structure, Composite):
-        return list(enumerate(structure._components()))
-    return None
+    return list(enumerate(structure._components())) if expand_composites else None
 
 
 def rebuild(like: Any, parts: list[Any]) -> Any:

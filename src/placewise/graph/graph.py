@@ -11,6 +11,7 @@ from placewise.core.scope import local, replaced
 from placewise.devices.names import canonical, merge_graph, to_text
 from placewise.graph.names import Names, checked
 from placewise.graph.operation import Operation
+from placewise.graph.subgraphs import Block, admitted
 from placewise.graph.tensor import GraphTensor
 
 
@@ -22,6 +23,7 @@ class Scopes:
         self.devices: tuple[Any, ...] = ()
         self.control: tuple[Operation, ...] = ()
         self.colocate: tuple[Operation, ...] = ()
+        self.block: Block | None = None
 
 
 class Graph:
@@ -103,7 +105,7 @@ class Graph:
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """Let the ops of the block run only after `control_inputs`; None forgets outer ones."""
         if control_inputs is None:
-            with self._changed(control=()):
+            with self._changed(control=(), block=None):  # outside of loops and branches, too
                 yield
             return
         found = [self.as_operation(each) for each in control_inputs]
@@ -145,6 +147,9 @@ class Graph:
     ) -> Operation:
         """Add an operation; `outputs` are (dtype, shape) pairs."""
         scopes = self.scopes
+        block = scopes.block
+        if block is not None or _has_inner(spread):
+            spread = admitted(spread, block, name)
         with self._lock:
             if self._finalized:
                 raise RuntimeError("Graph is finalized and cannot be modified.")
@@ -161,6 +166,9 @@ class Graph:
             if scopes.devices:
                 made.device = merge_graph(scopes.devices, lambda function, so_far: _asked(
                     function, made, so_far))  # fmt: skip
+            if block is not None:
+                made.block = block
+                block.operations.append(made)
             self._operations.append(made)
             self._by_name[name] = made
         return made
@@ -274,7 +282,7 @@ class Graph:
 
     def is_feedable(self, tensor: GraphTensor) -> bool:
         """Return whether a tensor may be fed."""
-        return id(tensor) not in self._unfeedable
+        return id(tensor) not in self._unfeedable and tensor.op.block is None
 
     def prevent_fetching(self, op: Operation) -> None:
         """Refuse fetches of an operation."""
@@ -282,12 +290,25 @@ class Graph:
 
     def is_fetchable(self, element: Any) -> bool:
         """Return whether a tensor or operation may be fetched."""
-        return id(element) not in self._unfeedable
+        owner = getattr(element, "op", element)
+        return id(element) not in self._unfeedable and owner.block is None
 
     def session_in_force(self) -> Any:
         """Return the default session of this thread, or None."""
         stack = getattr(local, "sessions", ())
         return stack[-1] if stack else None
+
+
+def _has_inner(spread: tuple[Any, ...]) -> bool:
+    """Return True if an input is part of a loop or branch."""
+    for item in spread:
+        if type(item) is list:
+            for tensor in item:
+                if tensor.op.block is not None:
+                    return True
+        elif item.op.block is not None:
+            return True
+    return False
 
 
 def _groups_of(op: Operation) -> tuple[str, ...]:

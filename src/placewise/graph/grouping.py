@@ -55,8 +55,7 @@ def tied(graph: Graph, tensors: Any, control_inputs: Any, name: str | None) -> l
             for each in tensors
         ]  # fmt: skip
         waited = [each for each in given if each is not None]
-        for each in control_inputs or ():
-            waited.append(graph.as_operation(each))
+        waited += [graph.as_operation(each) for each in control_inputs or ()]
         if not any(each is not None for each in given):
             raise ValueError(f"Must have at least one Tensor: {tensors}")
         operations = list(dict.fromkeys(

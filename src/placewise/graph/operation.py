@@ -13,6 +13,11 @@ class Operation:
     `spread` holds the inputs as the op declares them (lists together), `inputs` flat.
     """
 
+    # The block of a loop or branch it is part of; the blocks it runs; outputs added for gradients.
+    block: Any = None
+    blocks: tuple[Any, ...] = ()
+    extras: Any = ()
+
     __slots__ = (
         "__dict__", "__weakref__", "attrs", "colocation", "control", "declaration", "device",
         "graph", "id", "inputs", "name", "origin", "outputs", "spread",

@@ -6,6 +6,8 @@ rule is asked, and the outputs come back as symbolic tensors.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,10 @@ class Recorder:
         if self.graph.seed is not None and op_seed is None:
             op_seed = self.graph.version
         return self.graph.seed, op_seed
+
+    def control_dependencies(self, control_inputs: Any) -> Any:
+        """Return a context in which operations wait for `control_inputs`."""
+        return self.graph.control_dependencies(control_inputs)
 
     def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> GraphTensor:
         """Add a constant that holds a host array."""
@@ -90,8 +96,23 @@ class Recorder:
                 attrs[attr.name] = as_dtype(attrs[attr.name])
         shapes = self._shapes(op, spread, attrs, node)
         outputs = self._outputs(op, spread, attrs, types, shapes)
-        made = self.graph.add(op, node, spread, attrs, outputs, user_line())
+        if op.refs:
+            with self._beside_references(op, spread):
+                made = self.graph.add(op, node, spread, attrs, outputs, user_line())
+        else:
+            made = self.graph.add(op, node, spread, attrs, outputs, user_line())
         return _returned(op, made, shapes)
+
+    @contextmanager
+    def _beside_references(self, op: Op, spread: tuple[Any, ...]) -> Iterator[None]:
+        """Put an op next to the variables it takes references to, whatever scope it is made in."""
+        with ExitStack() as stack:
+            for arg, item in zip(op.inputs, spread, strict=True):
+                if arg.name in op.refs:
+                    for tensor in item if type(item) is list else [item]:
+                        if tensor.dtype._is_ref:
+                            stack.enter_context(self.graph.colocate_with(tensor.op))
+            yield
 
     def _list(self, op: Op, arg: Arg, value: Any, types: dict[str, Any], node: str) -> list[Any]:
         if not isinstance(value, (list, tuple)):

@@ -102,7 +102,7 @@ REGISTRY: dict[str, Op] = {}
 AWKWARD = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 AWKWARD_TORCH = frozenset({TORCH[d] for d in AWKWARD})
 
-_SIGNATURE = re.compile(r"^\s*(\w+)\s*\((.*?)\)\s*(?:->\s*(.*?))?\s*$", re.S)
+_SIGNATURE = re.compile(r"^\s*(\w+)\s*\((.*)\)\s*(?:->\s*([^'\"]*?))?\s*$", re.S)
 
 
 def _parse_arg(text: str) -> Arg:
@@ -142,8 +142,9 @@ def _parse_attr(text: str) -> Attr:
 
 
 def _split(text: str | None) -> list[str]:
-    """Split at commas outside brackets."""
-    return [part for part in re.split(r",(?![^\[(]*[\])])", text or "") if part.strip()]
+    """Split at commas outside brackets and quotes."""
+    parts = re.findall(r"""(?:'[^']*'|"[^"]*"|\[[^\]]*\]|\([^)]*\)|[^,'"\[(])+""", text or "")
+    return [part for part in parts if part.strip()]
 
 
 def parse(signature: str) -> tuple[str, list[Arg], list[Attr], list[Arg]]:

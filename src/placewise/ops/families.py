@@ -121,7 +121,7 @@ def summed_back(gradient: Callable[..., Any] | tuple[Callable[..., Any], ...]) -
     """Return a gradient rule that sums over what was broadcast."""
 
     def rule(call: Any, dy: Any) -> tuple[Any, Any]:
-        from placewise.ops.math.broadcasting import sum_to_shape_of
+        from placewise.ops.math.broadcasting import sum_back
 
         x, y = call.inputs
         if isinstance(gradient, tuple):  # one function an input: only the wanted ones run
@@ -132,8 +132,8 @@ def summed_back(gradient: Callable[..., Any] | tuple[Callable[..., Any], ...]) -
         else:
             dx, dz = gradient(call, dy)
         return (
-            None if dx is None else sum_to_shape_of(dx, x),
-            None if dz is None else sum_to_shape_of(dz, y),
+            None if dx is None else sum_back(dx, x, y),
+            None if dz is None else sum_back(dz, y, x),
         )
 
     return rule

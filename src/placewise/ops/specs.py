@@ -447,6 +447,10 @@ def type_spec_from_value(value: Any) -> Any:
         spec = getattr(value, "_type_spec", None)
         if isinstance(spec, TypeSpec):
             return spec
+        if type(value).__name__ == "TensorArray":
+            from placewise.ops.tensor_array import TensorArraySpec
+
+            return TensorArraySpec.from_value(value)
         for kind, converter in reversed(_VALUES):
             if isinstance(value, kind):
                 return converter(value)

@@ -135,6 +135,10 @@ class EagerTensor(Tensor):
         return TensorShape._of(shape_of(self._value))
 
     @property
+    def _shape_tuple(self) -> tuple[int, ...]:
+        return shape_of(self._value)
+
+    @property
     def device(self) -> str:
         """The full name of the device whose op made this tensor."""
         name: str = self._device.name

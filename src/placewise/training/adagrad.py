@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from placewise.training.filled_slots import fill_slots
+from placewise.ops.array.creation import constant, fill
+from placewise.ops.array.shape import shape
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.casting import cast
 from placewise.training.rule_optimizer import RuleOptimizer
+from placewise.training.slots import beside
 
 
 class AdagradOptimizer(RuleOptimizer):
@@ -31,5 +35,15 @@ class AdagradOptimizer(RuleOptimizer):
         self._initial_accumulator_value = initial_accumulator_value
 
     def _create_slots(self, var_list: list[Any]) -> None:
+        start = self._initial_accumulator_value
         for var in var_list:
-            fill_slots(self, var, "accumulator", self._initial_accumulator_value)
+            dtype, dims = var.dtype.base_dtype, var.get_shape()
+            if dims.is_fully_defined():
+                self._get_or_make_slot_with_initializer(
+                    var, lambda shape, dtype: constant(start, dtype, shape), dims, dtype,
+                    "accumulator", self._name,
+                )  # fmt: skip
+                continue
+            with beside(var):
+                filled = fill(shape(convert_to_tensor(var.initialized_value())), cast(start, dtype))
+            self._get_or_make_slot(var, filled, "accumulator", self._name)

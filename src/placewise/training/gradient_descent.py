@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from placewise.ops.math.arithmetic import multiply
+from placewise.core.tensor import Tensor
 from placewise.ops.state import reference
 from placewise.ops.state import resource as resources
 from placewise.training.rule_optimizer import RuleOptimizer, as_type
@@ -23,18 +23,18 @@ class GradientDescentOptimizer(RuleOptimizer):
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
 
-    def _step(self, grad: Any) -> Any:
-        return multiply(grad, as_type(self._tensors["alpha"], grad.dtype.base_dtype), name="mul")
-
     # A row named twice is simply moved twice: nothing need be summed first.
 
     def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
+        step = grad.values * as_type(self._tensors["alpha"], var.dtype.base_dtype)
         return reference.scatter_sub(
-            update_target(var), grad.indices, self._step(grad.values),
-            use_locking=self._use_locking,
-        )  # fmt: skip
+            update_target(var), grad.indices, step, use_locking=self._use_locking
+        )
 
     def _resource_apply_sparse_duplicate_indices(
         self, grad: Any, handle: Any, indices: Any
     ) -> Any:
-        return resources.scatter_add(handle.handle, indices, self._step(-grad))
+        rate = self._call_if_callable(self._learning_rate)
+        if isinstance(rate, Tensor):
+            rate = as_type(rate, grad.dtype.base_dtype)
+        return resources.scatter_add(handle.handle, indices, -grad * rate)

@@ -180,9 +180,9 @@ class Optimizer:
         with graph.name_scope(name or self._name) as scope:
             self._prepare()
             for gradient, variable in used:
-                with graph.name_scope(f"update_{variable.op.name}"):
-                    with graph.colocate_with(variable.op):
-                        updates.append(self._update(gradient, variable))
+                scoped = graph.name_scope(f"update_{variable.op.name}")
+                with scoped, graph.colocate_with(variable.op):
+                    updates.append(self._update(gradient, variable))
             if global_step is None:
                 applied = self._finish(updates, scope)
             else:

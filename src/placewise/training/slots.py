@@ -7,11 +7,12 @@ from typing import Any
 
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import TensorShape
-from placewise.graph.variables import GraphVariable, RefVariable, ResourceVariable
-from placewise.ops.array.creation import zeros
+from placewise.graph.variable import VariableV1
+from placewise.graph.variable_scope import get_variable, variable_scope
+from placewise.ops.array.creation import constant, zeros
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.state.variable import Variable, is_variable
+from placewise.ops.state.variable import is_variable
 
 
 def is_eager() -> bool:
@@ -19,19 +20,23 @@ def is_eager() -> bool:
     return local.interpreter is Scope.eager or not hasattr(local.interpreter, "graph")
 
 
-def variable_like(primary: Any, initial_value: Any, name: str, **options: Any) -> Any:
+def variable_like(primary: Any, initial_value: Any, name: str) -> Any:
     """Return a variable that is not trained, of the kind (reference or resource) of another."""
-    if is_eager():
-        return Variable(initial_value, trainable=False, name=name, **options)
-    kind = ResourceVariable if is_variable(primary) else RefVariable
-    return kind(initial_value, trainable=False, name=name, **options)
+    return VariableV1(
+        initial_value, trainable=False, name=name, use_resource=is_variable(primary)
+    )
 
 
 def beside(primary: Any) -> Any:
     """Return a context in which ops are put where a variable is."""
-    if is_eager() or not isinstance(primary, GraphVariable):
+    if is_eager() or not isinstance(primary, VariableV1):
         return contextlib.nullcontext()
     return primary.graph.colocate_with(primary.op)
+
+
+def zeros_of(shape: Any, dtype: Any) -> Any:
+    """Return zeros of a shape: what most slots begin with."""
+    return zeros(shape, dtype)
 
 
 def create_slot(primary: Any, val: Any, name: str, colocate_with_primary: bool = True) -> Any:
@@ -51,7 +56,7 @@ def create_slot_with_initializer(
     """Return a slot of a variable whose first value `initializer(shape, dtype)` makes."""
     dims = TensorShape(shape).as_list()
     with beside(primary) if colocate_with_primary else contextlib.nullcontext():
-        return _made(primary, lambda: initializer(dims, dtype=dtype), name)
+        return _made(primary, initializer, name, shape=dims, dtype=dtype)
 
 
 def create_zeros_slot(
@@ -62,8 +67,7 @@ def create_zeros_slot(
     known = primary.get_shape()
     if known.is_fully_defined():
         return create_slot_with_initializer(
-            primary, lambda dims, dtype: zeros(dims, dtype), known, kind, name,
-            colocate_with_primary,
+            primary, zeros_of, known, kind, name, colocate_with_primary,
         )  # fmt: skip
     with beside(primary) if colocate_with_primary else contextlib.nullcontext():
         start = getattr(primary, "initialized_value", primary.value)()
@@ -73,11 +77,16 @@ def create_zeros_slot(
 
 
 def _made(primary: Any, value: Any, name: str, **options: Any) -> Any:
-    if is_eager():
-        # Made outside name scopes, after the variable's own name.
-        return Variable(value, trainable=False, name=f"{primary._shared_name}/{name}")
-    full = f"{primary.op.name}/{name}"
-    graph = primary.graph
-    with graph.name_scope(None):
-        scope = graph.unique_name(full) + "/"
-    return variable_like(primary, value, scope, **options)
+    """Make a slot through `get_variable`, so that it is named under the variable and its scopes."""
+    own = primary._shared_name if is_eager() else primary.op.name
+    with variable_scope(None, f"{own}/{name}"):
+        return get_variable(
+            "", initializer=value, trainable=False, use_resource=is_variable(primary), **options
+        )
+
+
+def filled(variable: Any, value: float) -> Any:
+    """Return a constant of a variable's shape and dtype, made where the variable is."""
+    dims = variable.get_shape().as_list()
+    with beside(variable):
+        return constant(value, dtype=variable.dtype.base_dtype, shape=dims)

@@ -11,7 +11,7 @@ import placewise as tf
 
 
 def table(keys=("a", "b"), values=(1, 2), default=-1):
-    init = tf.lookup.KeyValueTensorInitializer(list(keys), list(values))
+    init = tf.lookup.KeyValueTensorInitializer(keys, values)
     return tf.lookup.StaticHashTable(init, default)
 
 

@@ -102,7 +102,7 @@ def test_reductions_are_those_of_the_padded_tensor(axis, name: str) -> None:
 
 def test_operands_broadcast_along_uniform_dimensions() -> None:
     rt = tf.ragged.constant([[1, 2], [3]])
-    assert (rt + [[10], [20]]).to_list() == [[11, 12], [23]]
+    assert tf.add(rt, [[10], [20]]).to_list() == [[11, 12], [23]]
     assert (tf.constant([[10], [20]]) + rt).to_list() == [[11, 12], [23]]
     assert (rt * 2 - 1).to_list() == [[1, 3], [5]]
     assert (tf.constant([[2]]) > rt).to_list() == [[True, False], [False]]

@@ -73,7 +73,8 @@ def shape_argument(shape: Any) -> Any:
     if isinstance(shape, TensorShape):
         return host_constant(shape, None)
     converted = convert_to_tensor(shape, dtypes.int32)
-    return shape_argument(converted)
+    # A ragged shape stays what it is: `fill` knows it.
+    return shape_argument(converted) if isinstance(converted, Tensor) else converted
 
 
 def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:

@@ -38,7 +38,10 @@ def gather(
         batch_dims = 0  # TensorFlow looks at it only when there is another axis
         sparse_read = getattr(params, "sparse_read", None)
         if sparse_read is not None:
-            return sparse_read(indices, name=name)
+            try:
+                return sparse_read(indices, name=name)
+            except AttributeError:  # a reference variable, which has no such way
+                pass
     return gather.bind(params, indices, axis, batch_dims=batch_dims, name=name)
 
 

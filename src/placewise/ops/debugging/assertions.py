@@ -70,7 +70,7 @@ def Assert(  # noqa: N802 - TensorFlow's own name
     if not condition:
         text = "\n".join(_shown(item, 3 if summarize is None else summarize) for item in data)
         raise InvalidArgumentError(
-            None, None, f"Expected '{condition}' to be true. Summarized data: {text}"
+            None, None, f"Expected '{condition!s}' to be true. Summarized data: {text}"
         )
 
 

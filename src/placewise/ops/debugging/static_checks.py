@@ -53,12 +53,11 @@ def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = N
         )
 
 
-def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> Any:
-    """Return `tensor`, or raise ValueError if it is no scalar."""
+def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
+    """Raise ValueError unless `tensor` is a scalar."""
     made = convert_to_tensor(tensor)
     if made.shape.rank != 0:
         raise ValueError(f"{message or ''}Expected scalar shape, saw shape: {made.shape}.")
-    return made
 
 
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:

@@ -34,6 +34,40 @@ def sum_to_shape_of(gradient: Any, like: Any) -> Any:
     return reshape(summed, shape_of(like))
 
 
+def axes_to_sum(mine: Any, other: Any) -> tuple[list[int], list[int]] | None:
+    """Return the axes, from the back, along which broadcasting repeated `mine` to meet `other`.
+
+    First those `mine` does not have, then those where it has one; None if that cannot be told
+    before anything runs.
+    """
+    if mine is None or other is None:
+        return None
+    missing: list[int] = []
+    single: list[int] = []
+    for axis in range(-max(len(mine), len(other)), 0):
+        theirs = other[axis] if -axis <= len(other) else 1
+        if -axis > len(mine):
+            missing.append(axis)
+        elif mine[axis] == 1 and theirs != 1:
+            if theirs is None:
+                return None
+            single.append(axis)
+        elif mine[axis] is None and theirs != 1:
+            return None
+    return missing, single
+
+
+def sum_back(gradient: Any, mine: Any, other: Any) -> Any:
+    """Return the gradient of one of two inputs that broadcast, summed to its own shape."""
+    found = axes_to_sum(mine._shape_tuple, other._shape_tuple)
+    if found is None:
+        return sum_to_shape_of(gradient, mine)
+    missing, single = found
+    if single:
+        gradient = reduce_sum(gradient, single, keepdims=True)
+    return reduce_sum(gradient, missing) if missing else gradient
+
+
 def is_known(shape: Any) -> bool:
     """Return True if a static shape has no unknown part."""
     return shape is not None and None not in shape

@@ -148,6 +148,32 @@ def ragged_tensor_to_tensor_error(
     return None
 
 
+@ragged_tensor_to_tensor.gradient
+def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.indexed_slices import IndexedSlices
+    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.reduction import reduce_sum
+
+    _, values, default, partitions = call.inputs
+    levels = _splits_of(
+        [np.asarray(each) for each in partitions], call.attrs["row_partition_types"]
+    )
+    dims = dy.shape.as_list()
+    sizes, inner = dims[: len(levels) + 1], dims[len(levels) + 1 :]
+    places, kept = _places(levels, sizes)
+    flat = reshape(dy, [int(np.prod(sizes, dtype=np.int64)), *inner])
+    slices = gather(flat, convert_to_tensor(places[kept].astype(np.int64)))
+    shape = convert_to_tensor(np.asarray(values.shape.as_list(), np.int32))
+    own = convert_to_tensor(np.flatnonzero(kept).astype(np.int32))
+    rest = np.ones(flat.shape[0], bool)
+    rest[places[kept]] = False
+    padding = gather(flat, convert_to_tensor(np.flatnonzero(rest)))
+    by_default = sum_to_shape_of(reduce_sum(padding, 0), default)
+    return None, IndexedSlices(slices, own, shape), by_default, [None] * len(partitions)
+
+
 def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any, name: str | None) -> Any:
     """Return `rt` as a dense tensor of `shape` (None or -1: as large as needed)."""
     values = rt.flat_values

@@ -161,6 +161,8 @@ def stack_dynamic_partitions(
     chosen = np.asarray(partitions)
     if chosen.size and (chosen.min() < 0 or chosen.max() >= count):
         raise invalid("partitions must be in [0, num_partitions)")
+    if isinstance(data, RaggedTensor):
+        chosen = chosen.astype(data._partition.dtype.as_numpy_dtype)
     order = np.argsort(chosen, kind="stable")
     values = take_rows(data, convert_to_tensor(order))
     return RaggedTensor.from_value_rowids(

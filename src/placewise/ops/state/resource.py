@@ -232,9 +232,22 @@ def resource_gather_gradient(call: Any, dy: Any) -> Any:
     from placewise.ops.indexed_slices import IndexedSlices
 
     handle, indices = call.inputs
-    dims = content_shape(content_of(handle._value))
     flat = reshape(indices, [-1])
-    return IndexedSlices(reshape(dy, [-1, *dims[1:]]), flat, list(dims)), None
+    dims = _known_dims(handle)
+    if dims is not None:
+        return IndexedSlices(reshape(dy, [-1, *dims[1:]]), flat, list(dims)), None
+    from placewise.ops.array.stacking import concat
+
+    whole = variable_shape(handle)
+    return IndexedSlices(reshape(dy, concat([[-1], whole[1:]], 0)), flat, whole), None
+
+
+def _known_dims(handle: Any) -> tuple[int, ...] | None:
+    """Return the shape of a variable: eager, of its content; in a graph, what was declared."""
+    if hasattr(handle, "_value"):
+        return content_shape(content_of(handle._value))
+    declared = TensorShape(handle.op.attrs.get("shape"))
+    return tuple(declared.as_list()) if declared.is_fully_defined() else None
 
 
 def _row_update(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Any:

@@ -7,8 +7,7 @@ variables, `updates_rows` one on the rows that indices name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -40,7 +39,7 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Any:
     @update.kernel
     def kernel(*values: Any, use_locking: bool, **attrs: Any) -> None:
         handles, gradient, _, scalars = arranged(values)
-        with _locked(handles):
+        with _Locked(handles):
             contents = _contents(arranged.slots, handles, gradient)
             if contents[0].shape != gradient.shape:
                 raise invalid(
@@ -65,7 +64,7 @@ def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
     @update.kernel
     def kernel(*values: Any, use_locking: bool, **attrs: Any) -> None:
         handles, gradient, indices, scalars = arranged(values)
-        with _locked(handles):
+        with _Locked(handles):
             contents = _contents(arranged.slots, handles, gradient)
             rows = _checked_rows(contents[0], gradient, indices)
             if not rows.numel():
@@ -100,25 +99,33 @@ class _Arguments:
         self._scalars = [(i, name) for i, name in enumerate(names) if name not in taken]
 
     def __call__(self, values: tuple[Any, ...]) -> tuple[list[Handle], Any, Any, dict[str, Any]]:
-        scalars = {name: values[index] for index, name in self._scalars}
-        for name, value in scalars.items():
-            if value.dim():
-                told = _LONG_NAMES.get(name, name)
-                raise invalid(f"{told} is not a scalar: {bracketed(value.shape)}")
+        scalars = {name: _scalar(name, values[index]) for index, name in self._scalars}
         indices = None if self._indices is None else values[self._indices]
         return list(values[: len(self.slots)]), values[self._gradient], indices, scalars
 
 
-@contextmanager
-def _locked(handles: list[Handle]) -> Iterator[None]:
-    # In one order everywhere, and each once: several variables may share a lock.
-    locks = sorted({_lock(handle) for handle in handles}, key=id)
-    for lock in locks:
-        lock.acquire()
-    try:
-        yield
-    finally:
-        for lock in locks:
+def _scalar(name: str, value: Any) -> Any:
+    if value.dim():
+        told = _LONG_NAMES.get(name, name)
+        raise invalid(f"{told} is not a scalar: {bracketed(value.shape)}")
+    return value
+
+
+class _Locked:
+    """Holds the locks of variables for a `with` block."""
+
+    __slots__ = ("_locks",)
+
+    def __init__(self, handles: list[Handle]) -> None:
+        # In one order everywhere, and each once: several variables may share a lock.
+        self._locks = sorted({_lock(handle) for handle in handles}, key=id)
+
+    def __enter__(self) -> None:
+        for lock in self._locks:
+            lock.acquire()
+
+    def __exit__(self, *exception: Any) -> None:
+        for lock in self._locks:
             lock.release()
 
 

@@ -1,6 +1,6 @@
 """What the update ops compute, on contents: new variable and slots from old ones and a gradient.
 
-Scalars are tensors without dimensions, of the variable's dtype: the same rounding as TensorFlow's.
+Scalars are tensors without dimensions, of the variable's dtype: they round as TensorFlow's do.
 """
 
 from __future__ import annotations
@@ -8,9 +8,38 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
 import torch
 
 Contents = tuple[Any, ...]
+
+
+_NUMBERS = {torch.float32: np.float32, torch.float64: np.float64}
+_rests: dict[Any, Any] = {}
+
+
+def _rest(x: Any) -> Any:
+    """1 - x; rates stay what they are from step to step, so the same tensor each time."""
+    if not x.is_cpu:
+        return 1 - x
+    key = (x.item(), x.dtype)
+    found = _rests.get(key)
+    if found is None:
+        if len(_rests) > 1024:
+            _rests.clear()
+        found = _rests[key] = 1 - x
+    return found
+
+
+def _adam_rate(lr: Any, beta1_power: Any, beta2_power: Any) -> Any:
+    """The step of Adam, which makes up for running means that began at zero."""
+    number = _NUMBERS.get(lr.dtype)
+    if number is None or not lr.is_cpu:
+        return lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
+    # NumPy rounds like a tensor and is far quicker on single numbers.
+    rate, first, second = number(lr.item()), number(beta1_power.item()), number(beta2_power.item())
+    with np.errstate(all="ignore"):
+        return torch.from_numpy(np.array(rate * np.sqrt(1 - second) / (1 - first)))
 
 
 def gradient_descent(var: Any, delta: Any, *, alpha: Any) -> Contents:
@@ -76,10 +105,10 @@ def adam(
     use_nesterov: bool = False,
 ) -> Contents:
     """Running means of the gradient and of its square; the one over the root of the other."""
-    alpha = lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
-    m = _towards(m, grad, 1 - beta1)
-    v = _towards(v, grad * grad, 1 - beta2)
-    step = grad * (1 - beta1) + m * beta1 if use_nesterov else m
+    alpha = _adam_rate(lr, beta1_power, beta2_power)
+    m = _towards(m, grad, _rest(beta1))
+    v = _towards(v, grad * grad, _rest(beta2))
+    step = grad * _rest(beta1) + m * beta1 if use_nesterov else m
     return var - (step * alpha).div_(torch.sqrt(v).add_(epsilon)), m, v
 
 
@@ -98,9 +127,9 @@ def adam_with_amsgrad(
     epsilon: Any,
 ) -> Contents:
     """As adam, over the root of the largest running mean so far."""
-    alpha = lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
-    m = _towards(m, grad, 1 - beta1)
-    v = _towards(v, grad * grad, 1 - beta2)
+    alpha = _adam_rate(lr, beta1_power, beta2_power)
+    m = _towards(m, grad, _rest(beta1))
+    v = _towards(v, grad * grad, _rest(beta2))
     vhat = _larger(vhat, v)
     return var - (m * alpha).div_(torch.sqrt(vhat).add_(epsilon)), m, v, vhat
 
@@ -118,7 +147,7 @@ def ada_max(
     epsilon: Any,
 ) -> Contents:
     """As adam, over the largest gradient, decaying, instead of the root of a mean."""
-    m = _towards(m, grad, 1 - beta1)
+    m = _towards(m, grad, _rest(beta1))
     v = _larger(v * beta2, torch.abs(grad))
     return var - lr / (1 - beta1_power) * (m / (v + epsilon)), m, v
 
@@ -162,9 +191,9 @@ def adadelta(
     var: Any, accum: Any, accum_update: Any, grad: Any, *, lr: Any, rho: Any, epsilon: Any
 ) -> Contents:
     """The gradient, scaled by running means of squared updates over those of squared gradients."""
-    accum = accum * rho + grad * grad * (1 - rho)
+    accum = accum * rho + grad * grad * _rest(rho)
     update = torch.sqrt(accum_update + epsilon) * torch.rsqrt(accum + epsilon) * grad
-    accum_update = accum_update * rho + update * update * (1 - rho)
+    accum_update = accum_update * rho + update * update * _rest(rho)
     return var - update * lr, accum, accum_update
 
 
@@ -172,7 +201,7 @@ def rms_prop(
     var: Any, ms: Any, mom: Any, grad: Any, *, lr: Any, rho: Any, momentum: Any, epsilon: Any
 ) -> Contents:
     """The gradient over the root of the running mean of its square, with momentum."""
-    ms = _towards(ms, grad * grad, 1 - rho)
+    ms = _towards(ms, grad * grad, _rest(rho))
     mom = mom * momentum + grad * lr / torch.sqrt(ms + epsilon)
     return var - mom, ms, mom
 
@@ -190,8 +219,8 @@ def centered_rms_prop(
     epsilon: Any,
 ) -> Contents:
     """As rms_prop, over the root of the running variance."""
-    ms = _towards(ms, grad * grad, 1 - rho)
-    mg = _towards(mg, grad, 1 - rho)
+    ms = _towards(ms, grad * grad, _rest(rho))
+    mg = _towards(mg, grad, _rest(rho))
     mom = mom * momentum + grad * lr / torch.sqrt(ms - mg * mg + epsilon)
     return var - mom, mg, ms, mom
 
@@ -239,7 +268,7 @@ def add_sign(
     var: Any, m: Any, grad: Any, *, lr: Any, alpha: Any, sign_decay: Any, beta: Any
 ) -> Contents:
     """A longer step where the gradient and its running mean agree in sign."""
-    m = m * beta + grad * (1 - beta)
+    m = m * beta + grad * _rest(beta)
     agreement = torch.sign(grad) * torch.sign(m)
     return var - lr * (alpha + sign_decay * agreement) * grad, m
 
@@ -248,6 +277,6 @@ def power_sign(
     var: Any, m: Any, grad: Any, *, lr: Any, logbase: Any, sign_decay: Any, beta: Any
 ) -> Contents:
     """As add_sign, with a factor that is a power."""
-    m = m * beta + grad * (1 - beta)
+    m = m * beta + grad * _rest(beta)
     agreement = torch.sign(grad) * torch.sign(m)
     return var - lr * torch.exp(logbase * sign_decay * agreement) * grad, m

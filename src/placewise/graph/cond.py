@@ -1,0 +1,186 @@
+"""`tf.cond`, `tf.case` and `tf.switch_case` in graphs: both sides are traced, one runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core import nest
+from placewise.graph.control_flow import add_choice, as_predicate, traced
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.operation import Operation
+from placewise.graph.subgraphs import Block
+from placewise.graph.tensor import GraphTensor
+from placewise.graph.tensor_array import GraphTensorArray
+from placewise.ops.array.shape import identity
+from placewise.ops.convert import convert_to_tensor
+
+Branch = Callable[[], Any]
+
+
+def cond(
+    pred: Any, true_fn: Any, false_fn: Any, strict: bool = False, name: str | None = None
+) -> Any:
+    """Return tensors that are what `true_fn` made if `pred` holds, else what `false_fn` made."""
+    for branch, argument in ((true_fn, "true_fn"), (false_fn, "false_fn")):
+        if not callable(branch):
+            raise TypeError(f"{argument} must be callable.")
+    graph = get_default_graph()
+    with graph.name_scope(name or "cond") as scope:
+        if isinstance(pred, bool):
+            raise TypeError("pred must not be a Python bool")
+        pred = as_predicate(pred, graph, "Switch", "pred", 2)
+        sides = [_side(graph, function, pred, strict) for function in (true_fn, false_fn)]
+        for (_, result), told in zip(sides, ("true_fn", "false_fn"), strict=True):
+            if result is None:
+                raise ValueError(f"{told} must have a return value.")
+        blocks = [block for block, _ in sides]
+        results = [result for _, result in sides]
+        _check_same(results, blocks)
+        owner = add_choice(graph, "If", scope[:-1], pred, blocks)
+        return _merged(owner, results[0], "Merge")
+
+
+def _side(graph: Any, function: Branch, pred: Any, strict: bool) -> tuple[Block, Any]:
+    """Return the block of one side, its outputs set, and the structure it returned."""
+
+    def call() -> Any:
+        result = function()
+        if result is None:
+            return None
+        if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
+            result = result[0]
+        return nest.map_structure(lambda leaf: _as_value(leaf, pred, graph), result)
+
+    block, result = traced(graph, call)
+    if result is not None:
+        block.outputs = [_tensor_of(leaf) for leaf in nest.flatten(result, True)]
+    return block, result
+
+
+def _as_value(leaf: Any, pred: Any, graph: Any) -> Any:
+    """Return a leaf of a result as a tensor; an operation as one that is there once it ran."""
+    if isinstance(leaf, Operation):
+        with graph.control_dependencies([leaf]):
+            return identity(pred, name="control_dependency")
+    if isinstance(leaf, (nest.Composite, GraphTensorArray)):
+        return leaf
+    return convert_to_tensor(leaf)
+
+
+def _tensor_of(leaf: Any) -> GraphTensor:
+    found: GraphTensor = leaf.flow if isinstance(leaf, GraphTensorArray) else leaf
+    return found
+
+
+def _check_same(results: list[Any], blocks: list[Block]) -> None:
+    for other in results[1:]:
+        nest.assert_same_structure(results[0], other, expand_composites=True)
+    for several in zip(*[block.outputs for block in blocks], strict=True):
+        kinds = [tensor.dtype.base_dtype for tensor in several]
+        if any(kind is not kinds[0] for kind in kinds):
+            first, second = kinds[0], next(kind for kind in kinds if kind is not kinds[0])
+            raise ValueError(
+                "Outputs of true_fn and false_fn must have the same type: "
+                f"{first.name}, {second.name}"
+            )
+
+
+def _merged(owner: Operation, structure: Any, name: str) -> Any:
+    """Return the outputs of a choice, arranged as its sides return them."""
+    leaves = nest.flatten(structure, True)
+    tensors = [identity(output, name=name) for output in owner.outputs]
+    made = [
+        leaf._with_flow(tensor) if isinstance(leaf, GraphTensorArray) else tensor
+        for leaf, tensor in zip(leaves, tensors, strict=True)
+    ]
+    return nest.pack_sequence_as(structure, made, True)
+
+
+def case(
+    pairs: list[tuple[Any, Branch]],
+    default: Any,
+    exclusive: bool,
+    strict: bool,
+    name: str | None,
+) -> Any:
+    """Return what the function of the first predicate that holds made, or `default`."""
+    graph = get_default_graph()
+    predicates = [predicate for predicate, _ in pairs]
+    actions = [action for _, action in pairs]
+    with graph.name_scope(name or "case"):
+        if default is None:
+            checks = (predicates, "None of conditions evaluated as True:")
+            default = _asserting(predicates[-1], checks, actions[-1], graph)
+            predicates, actions = predicates[:-1], actions[:-1]
+        awaited = []
+        if exclusive:
+            awaited.append(_at_most_one([predicate for predicate, _ in pairs]))
+        built = default
+        for predicate, action in reversed(list(zip(predicates, actions, strict=True))):
+            built = _either(predicate, action, built, strict)
+        with graph.control_dependencies(awaited):
+            return _unpacked(built(), strict)
+
+
+def _unpacked(result: Any, strict: bool) -> Any:
+    if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
+        return result[0]
+    return result
+
+
+def _either(predicate: Any, action: Branch, other: Branch, strict: bool) -> Branch:
+    return lambda: cond(predicate, action, other, strict=strict)
+
+
+def _asserting(predicate: Any, told: Any, action: Branch, graph: Any) -> Branch:
+    from placewise.ops.array.stacking import stack
+    from placewise.ops.debugging.assertions import Assert
+
+    predicates, message = told
+
+    def call() -> Any:
+        shown = [f"Input error: {message}", stack(list(predicates), name="preds_c")]
+        check = Assert(predicate, shown, summarize=len(predicates))
+        with graph.control_dependencies([check]):
+            return nest.map_structure(_after_check, action())
+
+    return call
+
+
+def _after_check(leaf: Any) -> Any:
+    return leaf if isinstance(leaf, (Operation, nest.Composite)) else identity(leaf)
+
+
+def _at_most_one(predicates: list[Any]) -> Any:
+    from placewise.ops.array.stacking import stack
+    from placewise.ops.debugging.assertions import Assert
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.reduction import reduce_sum
+
+    together = stack(predicates, name="preds_c")
+    true = reduce_sum(cast(together, "int32"), name="num_true_conds")
+    names = ", ".join(predicate.name for predicate in predicates)
+    message = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
+    return Assert(true <= 1, [message, together], summarize=len(predicates))
+
+
+def switch_case(
+    branch_index: Any, branches: list[Branch], name: str | None = None
+) -> Any:
+    """Return what the branch of that number made; the last for any other number."""
+    graph = get_default_graph()
+    with graph.name_scope(name or "switch_case"), graph.name_scope("indexed_case") as scope:
+        if branch_index._dims:
+            raise ValueError(
+                f"Shape must be rank 0 but is rank {len(branch_index._dims)} for '{scope[:-1]}' "
+                f"(op: 'Case') with input shapes: {list(branch_index._dims)}."
+            )
+        sides = [_side(graph, branch, True, True) for branch in branches]
+        blocks, results = [list(each) for each in zip(*sides, strict=True)]
+        if all(result is None for result in results):
+            add_choice(graph, "Case", scope[:-1], branch_index, blocks)
+            return None
+        _check_same(results, blocks)
+        owner = add_choice(graph, "Case", scope[:-1], branch_index, blocks)
+        return _merged(owner, results[0], "Identity")

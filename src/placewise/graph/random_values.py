@@ -1,0 +1,94 @@
+"""Random values as TensorFlow 1 writes them down: a name scope with shape and parameters inside.
+
+An op without a seed of its own gets one by its place in the graph, so the number of nodes before
+it matters: shape and parameters are constants that come first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.dtypes import as_dtype
+from placewise.core.scope import Scope, local
+from placewise.core.shapes import TensorShape
+from placewise.graph.defaults import get_default_graph
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.arithmetic import add
+from placewise.ops.random import normal as normals
+from placewise.ops.random import uniform as uniforms
+from placewise.ops.random.streams import op_seeds
+
+
+def shape_tensor(shape: Any) -> Any:
+    """Return a shape as an integer vector named `shape`."""
+    if isinstance(shape, TensorShape):
+        shape = shape.as_list()
+    if isinstance(shape, (list, tuple)):
+        plain = [getattr(each, "value", each) if _is_dimension(each) else each for each in shape]
+        shape = tuple(plain)
+        if not shape:
+            return convert_to_tensor(shape, dtypes.int32, name="shape")
+    return convert_to_tensor(shape, name="shape")
+
+
+def _is_dimension(value: Any) -> bool:
+    return type(value).__name__ == "Dimension"
+
+
+def _moved(function: Any, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any,
+           name: str | None) -> Any:  # fmt: skip
+    dtype = as_dtype(dtype)
+    with get_default_graph().name_scope(name or default) as scope:
+        size = shape_tensor(shape)
+        centre = convert_to_tensor(mean, dtype, name="mean")
+        width = convert_to_tensor(stddev, dtype, name="stddev")
+        drawn = function.bind(size, **op_seeds(seed), dtype=dtype)
+        return add(drawn * width, centre, name=scope)
+
+
+def random_normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: Any = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return samples of the normal distribution with the given mean and deviation."""
+    if local.interpreter is Scope.eager:
+        return normals.normal(shape, mean, stddev, dtype, seed, name)
+    return _moved(normals.normal, "random_normal", shape, mean, stddev, dtype, seed, name)
+
+
+def truncated_normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: Any = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return normal samples; those beyond two deviations from the mean are drawn again."""
+    if local.interpreter is Scope.eager:
+        return normals.truncated_normal(shape, mean, stddev, dtype, seed, name)
+    return _moved(
+        normals.truncated_normal, "truncated_normal", shape, mean, stddev, dtype, seed, name
+    )
+
+
+def random_uniform(
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, seed: Any = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return samples in [minval, maxval); integers need a `maxval`, floats end at 1 without."""
+    if local.interpreter is Scope.eager:
+        return uniforms.uniform(shape, minval, maxval, dtype, seed, name)
+    dtype = as_dtype(dtype)
+    if dtype not in uniforms._ACCEPTED:
+        raise ValueError(f"Invalid dtype {dtype!r}")
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    with get_default_graph().name_scope(name or "random_uniform") as scope:
+        size = shape_tensor(shape)
+        low = convert_to_tensor(minval, dtype, name="min")
+        high = convert_to_tensor(maxval, dtype, name="max")
+        seeds = op_seeds(seed)
+        if dtype.is_integer:
+            return uniforms.uniform_int(size, low, high, **seeds, name=scope)
+        drawn = uniforms.uniform.bind(size, **seeds, dtype=dtype)
+        return add(drawn * (high - low), low, name=scope)

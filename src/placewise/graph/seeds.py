@@ -1,0 +1,22 @@
+"""The seed of a graph, and how its ops get theirs: `tf.set_random_seed` of TensorFlow 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.scope import Scope, local
+from placewise.graph.defaults import get_default_graph
+from placewise.ops.random import streams
+
+
+def set_random_seed(seed: Any) -> None:
+    """Set the seed of the default graph; where ops run at once, the global seed."""
+    if local.interpreter is Scope.eager:
+        streams.set_seed(seed)
+    else:
+        get_default_graph().seed = seed
+
+
+def get_seed(op_seed: Any) -> tuple[Any, Any]:
+    """Return the two seeds of an op that was given `op_seed`, or (None, None) for no seed."""
+    return streams.get_seed(op_seed)

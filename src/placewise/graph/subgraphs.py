@@ -1,0 +1,194 @@
+"""Blocks: the operations of a branch or of a loop, which run when their operation says so.
+
+They stand in the same graph as all others, each knowing its block; one operation (If, Case, While)
+owns the blocks and stands for them outside. Inside, tensors of the enclosing blocks are used as
+they are. A block that computes gradients mirrors the block it differentiates: what it reads there
+becomes a further output of the owner (of a loop: the values of all iterations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.graph.tensor import GraphTensor
+from placewise.ops import graph_only
+from placewise.ops.declare import Op
+from placewise.ops.flow import histories
+
+# A loop variable inside its loop, as an argument of a function is written down.
+ARGUMENT = Op("_Arg", (), (), (), {})
+ARGUMENT.shape_rule = None
+
+
+class Block:
+    """Operations that run together: a branch, the test of a loop, or its body."""
+
+    __slots__ = (
+        "_brought", "graph", "mirror", "operations", "outputs", "owner", "parameters", "parent",
+        "position", "repeats",
+    )  # fmt: skip
+
+    def __init__(self, graph: Any, repeats: bool = False, mirror: Block | None = None) -> None:
+        self.graph = graph
+        self.parent: Block | None = graph.scopes.block
+        self.repeats = repeats
+        self.mirror = mirror
+        self.owner: Any = None
+        self.operations: list[Any] = []
+        self.parameters: list[GraphTensor | None] = []
+        self.outputs: list[GraphTensor] = []
+        self.position: GraphTensor | None = None  # in a mirror of a loop: which iteration it is
+        self._brought: dict[int, GraphTensor] = {}
+
+    @contextmanager
+    def entered(self) -> Iterator[Block]:
+        """Add to this block whatever is made; what the owner waits for, its blocks need not."""
+        with self.graph._changed(block=self, control=()):
+            yield self
+
+    def parameter(self, dtype: Any, dims: Any, name: str) -> GraphTensor:
+        """Add a loop variable as it is seen inside."""
+        with self.entered():
+            made = self.graph.add(
+                ARGUMENT, self.graph.unique_name(name), (), {"T": dtype}, [(dtype, dims)], None
+            )
+        found: GraphTensor = made.outputs[0]
+        self.parameters.append(found)
+        return found
+
+    # Tensors of other blocks.
+
+    def encloses(self, block: Block | None) -> bool:
+        """Return True if `block` is this block or inside it."""
+        while block is not None:
+            if block is self:
+                return True
+            block = block.parent
+        return False
+
+    def admit(self, tensor: GraphTensor, user: str) -> GraphTensor:
+        """Return a tensor as an operation of this block may use it."""
+        home = tensor.op.block
+        if home is self or home is None or home.encloses(self):
+            return tensor
+        at: Block | None = self
+        while at is not None:
+            if at.mirror is not None and at.mirror.encloses(home):
+                return at._restored(tensor, user)
+            at = at.parent
+        raise out_of_reach(tensor, user)
+
+    def _restored(self, tensor: GraphTensor, user: str) -> GraphTensor:
+        """Return the value that a tensor of the mirrored block had when that ran."""
+        found = self._brought.get(id(tensor))
+        if found is None:
+            if tensor.op.declaration is graph_only.const.op:
+                found = self._copied_constant(tensor)
+            else:
+                seen = tensor
+                while seen.op.block is not self.mirror:
+                    seen = exposed(seen)
+                found = self._recalled(exposed(seen), tensor, user)
+            self._brought[id(tensor)] = found
+        return found
+
+    def _copied_constant(self, tensor: GraphTensor) -> GraphTensor:
+        op = tensor.op
+        with self.entered():
+            made = self.graph.add(
+                op.declaration, self.graph.unique_name("Const"), (), op.attrs,
+                [(tensor.dtype, tensor._dims)], op.origin,
+            )  # fmt: skip
+        found: GraphTensor = made.outputs[0]
+        return found
+
+    def _recalled(self, kept: GraphTensor, tensor: GraphTensor, user: str) -> GraphTensor:
+        outside = kept if self.parent is None else self.parent.admit(kept, user)
+        if not self.repeats:
+            return outside
+        with self.entered():
+            found: GraphTensor = histories.item(
+                outside, self.position, dtype=tensor.dtype.base_dtype
+            )
+        found._dims = tensor._dims
+        return found
+
+
+def out_of_reach(tensor: GraphTensor, user: str) -> ValueError:
+    """Return the error for a tensor of a block used outside of it."""
+    name = tensor.op.name
+    what = "a while loop" if tensor.op.block.repeats else "a branch of a conditional"
+    return ValueError(
+        f"Cannot use '{name}' as input to '{user}' because '{name}' is in {what}. See info log for "
+        "more details."
+    )
+
+
+def admitted(spread: tuple[Any, ...], block: Block | None, user: str) -> tuple[Any, ...]:
+    """Return the inputs of a new operation as its block may use them."""
+
+    def one(tensor: GraphTensor) -> GraphTensor:
+        if block is not None:
+            return block.admit(tensor, user)
+        if tensor.op.block is not None:
+            raise out_of_reach(tensor, user)
+        return tensor
+
+    return tuple([one(t) for t in item] if type(item) is list else one(item) for item in spread)
+
+
+def exposed(tensor: GraphTensor) -> GraphTensor:
+    """Return the output of a block's owner that holds what a tensor of the block was.
+
+    Of a loop that is the list of its values, one for each iteration.
+    """
+    block = tensor.op.block
+    owner = block.owner
+    if owner is None:
+        raise out_of_reach(tensor, "gradients")
+    for output, (where, what) in zip(_further(owner), owner.extras, strict=True):
+        if what is tensor and where is block:
+            return output
+    if block.repeats:
+        return _add_output(owner, dtypes.variant, (), block, tensor)
+    return _add_output(owner, tensor.dtype.base_dtype, tensor._dims, block, tensor)
+
+
+def iterations(loop: Any) -> GraphTensor:
+    """Return the output of a loop that tells how often its body ran."""
+    for output, (_, what) in zip(_further(loop), loop.extras, strict=True):
+        if what is None:
+            return output
+    return _add_output(loop, dtypes.int32, (), loop.blocks[-1], None)
+
+
+def _further(owner: Any) -> list[GraphTensor]:
+    found: list[GraphTensor] = owner.outputs[len(owner.outputs) - len(owner.extras) :]
+    return found
+
+
+def _add_output(owner: Any, dtype: Any, dims: Any, block: Block, what: Any) -> GraphTensor:
+    made = GraphTensor(owner, len(owner.outputs), dtype, dims)
+    owner.outputs.append(made)
+    owner.extras.append((block, what))
+    return made
+
+
+def captures_of(blocks: list[Block]) -> tuple[list[GraphTensor], list[Any]]:
+    """Return the outer tensors that blocks use, by first use, and the outer operations they await."""
+    tensors: dict[int, GraphTensor] = {}
+    awaited: dict[int, Any] = {}
+    for block in blocks:
+        for op in block.operations:
+            for tensor in op.inputs:
+                if tensor.op.block is not block:
+                    tensors[id(tensor)] = tensor
+            if op.control:
+                awaited.update((each.id, each) for each in op.control if each.block is not block)
+        for tensor in block.outputs:
+            if tensor.op.block is not block:
+                tensors[id(tensor)] = tensor
+    return list(tensors.values()), list(awaited.values())

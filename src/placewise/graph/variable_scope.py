@@ -1,0 +1,401 @@
+"""Variables by name: `tf.get_variable`, and `tf.variable_scope` which prefixes and shares them."""
+
+from __future__ import annotations
+
+import copy
+import enum
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.dtypes import as_dtype
+from placewise.core.names import name_scope
+from placewise.core.scope import Scope, local
+from placewise.graph.collections import GraphKeys, get_collection
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.variable_store import ReuseMode, ScopeStore, VariableStore, scopes_of, store_of
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
+
+AUTO_REUSE = ReuseMode.AUTO_REUSE
+
+_AUTO = VariableSynchronization.AUTO
+_NONE = VariableAggregationV2.NONE
+
+
+class _Default(enum.Enum):
+    """Which kind of variable is made where nobody says."""
+
+    REFERENCE = False
+    RESOURCE = True
+
+
+_default = [_Default.REFERENCE]
+
+
+def enable_resource_variables() -> None:
+    """Make variables with handles by default from now on."""
+    _default[0] = _Default.RESOURCE
+
+
+def disable_resource_variables() -> None:
+    """Make reference variables by default from now on."""
+    _default[0] = _Default.REFERENCE
+
+
+def resource_variables_enabled() -> bool:
+    """Return True if variables have handles by default."""
+    return _default[0].value
+
+
+def resources_in_force() -> bool:
+    """Return whether a variable made here has a handle: by the scope, else by default."""
+    asked = get_variable_scope().use_resource
+    return _default[0].value if asked is None else bool(asked)
+
+
+class VariableScope:
+    """A prefix for names of variables, with the defaults for those made under it."""
+
+    def __init__(
+        self, reuse: Any, name: str = "", initializer: Any = None, regularizer: Any = None,
+        caching_device: Any = None, partitioner: Any = None, custom_getter: Any = None,
+        name_scope: str = "", dtype: Any = dtypes.float32, use_resource: bool | None = None,
+        constraint: Any = None,
+    ) -> None:  # fmt: skip
+        self._name, self._name_scope = name, name_scope
+        self._initializer, self._regularizer = initializer, regularizer
+        self._reuse, self._caching_device = reuse, caching_device
+        self._partitioner, self._custom_getter = partitioner, custom_getter
+        self._dtype, self._use_resource, self._constraint = dtype, use_resource, constraint
+        if local.interpreter is Scope.eager:
+            if caching_device is not None:
+                raise NotImplementedError(
+                    "Caching devices is not yet supported when eager execution is enabled."
+                )
+            self._reuse = AUTO_REUSE
+            self._use_resource = True
+
+    @property
+    def name(self) -> str:
+        """The prefix, without the last slash."""
+        return self._name
+
+    @property
+    def original_name_scope(self) -> str:
+        """The name scope that was opened with it, with the last slash."""
+        return self._name_scope
+
+    @property
+    def reuse(self) -> Any:
+        """Must variables exist already (True), must they not (False), or either (AUTO_REUSE)?"""
+        return self._reuse
+
+    @property
+    def initializer(self) -> Any:
+        """What makes first values where nothing else is given."""
+        return self._initializer
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of variables where none is given."""
+        return self._dtype
+
+    @property
+    def use_resource(self) -> bool | None:
+        """Do variables have handles?"""
+        return self._use_resource
+
+    @property
+    def regularizer(self) -> Any:
+        """What makes losses of variables where nothing else is given."""
+        return self._regularizer
+
+    @property
+    def constraint(self) -> Any:
+        """What optimizers apply after updates where nothing else is given."""
+        return self._constraint
+
+    @property
+    def caching_device(self) -> Any:
+        """Where reads of variables are kept."""
+        return self._caching_device
+
+    @property
+    def partitioner(self) -> Any:
+        """How variables would be cut into parts."""
+        return self._partitioner
+
+    @property
+    def custom_getter(self) -> Any:
+        """What is asked for variables instead of the store."""
+        return self._custom_getter
+
+    def reuse_variables(self) -> None:
+        """Let variables be those that exist already."""
+        self._reuse = True
+
+    def set_initializer(self, initializer: Any) -> None:
+        """Set what makes first values."""
+        self._initializer = initializer
+
+    def set_dtype(self, dtype: Any) -> None:
+        """Set the dtype of variables."""
+        self._dtype = dtype
+
+    def set_use_resource(self, use_resource: bool) -> None:
+        """Set whether variables have handles."""
+        if local.interpreter is Scope.eager and not use_resource:
+            raise ValueError("When eager execution is enabled, use_resource cannot be set to false.")
+        self._use_resource = use_resource
+
+    def set_regularizer(self, regularizer: Any) -> None:
+        """Set what makes losses of variables."""
+        self._regularizer = regularizer
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Set where reads of variables are kept."""
+        self._caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Set how variables are cut into parts."""
+        self._partitioner = partitioner
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Set what is asked for variables."""
+        self._custom_getter = custom_getter
+
+    def get_collection(self, name: str) -> list[Any]:
+        """Return what a collection holds under this scope."""
+        return get_collection(name, f"{self._name}/" if self._name else "")
+
+    def trainable_variables(self) -> list[Any]:
+        """Return this scope's variables that optimizers change."""
+        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
+
+    def global_variables(self) -> list[Any]:
+        """Return this scope's global variables."""
+        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
+
+    def local_variables(self) -> list[Any]:
+        """Return this scope's local variables."""
+        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
+
+    def get_variable(
+        self, var_store: VariableStore, name: Any, shape: Any = None, dtype: Any = None,
+        initializer: Any = None, regularizer: Any = None, reuse: Any = None,
+        trainable: bool | None = None, collections: Any = None, caching_device: Any = None,
+        partitioner: Any = None, validate_shape: bool = True, use_resource: bool | None = None,
+        custom_getter: Any = None, constraint: Any = None, synchronization: Any = _AUTO,
+        aggregation: Any = _NONE,
+    ) -> Any:  # fmt: skip
+        """Return the variable of that name under this scope, found or made."""
+        full = f"{self._name}/{name}" if self._name and name is not None else name
+        with name_scope(""):
+            _check_dtype(initializer, dtype)
+            return var_store.get_variable(
+                full, shape=shape, dtype=_or(dtype, self._dtype),
+                initializer=_or(initializer, self._initializer),
+                regularizer=_or(regularizer, self._regularizer), reuse=_or(reuse, self._reuse),
+                trainable=trainable, collections=collections,
+                caching_device=_or(caching_device, self._caching_device),
+                partitioner=_or(partitioner, self._partitioner), validate_shape=validate_shape,
+                use_resource=_or(use_resource, self._use_resource),
+                custom_getter=_or(custom_getter, self._custom_getter),
+                constraint=_or(constraint, self._constraint), synchronization=synchronization,
+                aggregation=aggregation,
+            )  # fmt: skip
+
+
+VariableScope.__module__ = "tensorflow.python.ops.variable_scope"
+
+
+def _or(given: Any, inherited: Any) -> Any:
+    return inherited if given is None else given
+
+
+def _check_dtype(initializer: Any, dtype: Any) -> None:
+    if dtype is None or initializer is None or callable(initializer):
+        return
+    found = convert_to_tensor(initializer).dtype.base_dtype
+    if found is not as_dtype(dtype).base_dtype:
+        raise ValueError(
+            f"Initializer type '{found!s}' and explicit dtype '{as_dtype(dtype)!s}' don't match."
+        )
+
+
+def get_variable_scope() -> VariableScope:
+    """Return the scope in force in this thread."""
+    store = scopes_of(get_default_graph())
+    if store.current is None:
+        store.current = VariableScope(False)
+    found: VariableScope = store.current
+    return found
+
+
+def get_variable(
+    name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None,
+    regularizer: Any = None, trainable: bool | None = None, collections: Any = None,
+    caching_device: Any = None, partitioner: Any = None, validate_shape: bool = True,
+    use_resource: bool | None = None, custom_getter: Any = None, constraint: Any = None,
+    synchronization: Any = _AUTO, aggregation: Any = _NONE,
+) -> Any:  # fmt: skip
+    """Return the variable of that name: the one there is, or a new one.
+
+    The scope in force prefixes the name, says whether the variable must exist, and gives what is
+    left out here: initializer, regularizer, dtype, constraint.
+    """
+    return get_variable_scope().get_variable(
+        store_of(get_default_graph()), name, shape=shape, dtype=dtype, initializer=initializer,
+        regularizer=regularizer, trainable=trainable, collections=collections,
+        caching_device=caching_device, partitioner=partitioner, validate_shape=validate_shape,
+        use_resource=use_resource, custom_getter=custom_getter, constraint=constraint,
+        synchronization=synchronization, aggregation=aggregation,
+    )  # fmt: skip
+
+
+def get_local_variable(
+    name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None,
+    regularizer: Any = None, trainable: bool = False, collections: Any = None,
+    caching_device: Any = None, partitioner: Any = None, validate_shape: bool = True,
+    use_resource: bool | None = None, custom_getter: Any = None, constraint: Any = None,
+    synchronization: Any = _AUTO, aggregation: Any = _NONE,
+) -> Any:  # fmt: skip
+    """Return the local variable of that name: not trained, not saved."""
+    return get_variable(
+        name, shape, dtype, initializer, regularizer, False,
+        [*(collections or ()), GraphKeys.LOCAL_VARIABLES], caching_device, partitioner,
+        validate_shape, use_resource, custom_getter, constraint, synchronization, aggregation,
+    )  # fmt: skip
+
+
+def no_regularizer(_: Any) -> None:
+    """Return None: a regularizer that keeps an outer scope's from being used."""
+    return
+
+
+class variable_scope:  # noqa: N801 - TensorFlow's own name
+    """Prefix the names of variables made in a block, and let them be shared.
+
+    Also opens a name scope of the same name, unless `auxiliary_name_scope` is False.
+    """
+
+    def __init__(
+        self, name_or_scope: Any, default_name: str | None = None, values: Any = None,
+        initializer: Any = None, regularizer: Any = None, caching_device: Any = None,
+        partitioner: Any = None, custom_getter: Any = None, reuse: Any = None, dtype: Any = None,
+        use_resource: bool | None = None, constraint: Any = None,
+        auxiliary_name_scope: bool = True,
+    ) -> None:  # fmt: skip
+        if default_name is None and name_or_scope is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(
+                "The auxiliary_name_scope must be `True` or `False`, while get "
+                f"{auxiliary_name_scope}"
+            )
+        self._given, self._default_name = name_or_scope, default_name
+        self._reuse = None if reuse is False else reuse
+        self._auxiliary = auxiliary_name_scope
+        self._getter = custom_getter
+        self._overrides = {
+            "_initializer": initializer, "_regularizer": regularizer,
+            "_caching_device": caching_device, "_partitioner": partitioner, "_dtype": dtype,
+            "_use_resource": use_resource, "_constraint": constraint,
+        }  # fmt: skip
+        self._entered: list[tuple[Any, ScopeStore, Any, Any, str]] = []
+
+    def __enter__(self) -> VariableScope:
+        given = self._given
+        if given is not None and not isinstance(given, (str, VariableScope)):
+            raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
+        graph = get_default_graph()
+        store = scopes_of(graph)
+        names, opened = self._names(graph)
+        try:
+            scope = self._scope(given, store, opened)
+        except BaseException:
+            if names is not None:
+                names.__exit__(None, None, None)
+            raise
+        before = get_variable_scope()
+        counts = dict(store.counts) if isinstance(given, VariableScope) else None
+        store.open(scope.name)
+        store.current = scope
+        self._entered.append((names, store, before, counts, scope.name))
+        return scope
+
+    def _names(self, graph: Any) -> tuple[Any, str]:
+        """Open the name scope that goes with it; return it and its name."""
+        given = self._given
+        if not self._auxiliary:
+            inside = graph.scopes.name if local.interpreter is not Scope.eager else local.name_scope
+            names = name_scope(inside)
+            return names, names.__enter__()
+        if given is None:
+            name = self._default_name or ""
+        elif isinstance(given, str):
+            name = given
+        else:
+            name = given.name.split("/")[-1]
+        if not name:
+            return None, ""
+        names = name_scope(name)
+        return names, names.__enter__()
+
+    def _scope(self, given: Any, store: ScopeStore, opened: str) -> VariableScope:
+        outer = get_variable_scope()
+        if isinstance(given, VariableScope):
+            made = copy.copy(given)
+            made._reuse = self._reuse or given.reuse
+        else:
+            if given is None:
+                if self._reuse:
+                    raise ValueError("reuse=True cannot be used without a name_or_scope")
+                given = store.unique(outer.name, self._default_name or "")
+            made = copy.copy(outer)
+            made._name = f"{outer.name}/{given}" if outer.name else given
+            made._reuse = self._reuse or outer.reuse
+            made._name_scope = opened
+        for field, value in self._overrides.items():
+            if value is not None:
+                setattr(made, field, value)
+        if self._getter is not None:
+            made._custom_getter = _around(self._getter, made._custom_getter)
+        return made
+
+    def __exit__(self, *exception: Any) -> None:
+        names, store, before, counts, name = self._entered.pop()
+        store.close_subscopes(name)
+        if counts is not None:
+            store.counts = counts
+        store.current = before
+        if names is not None:
+            names.__exit__(*exception)
+
+
+def _around(getter: Any, outer: Any) -> Any:
+    """Return a getter that asks `getter`, whose own getter asks the outer one."""
+    if outer is None:
+        return getter
+
+    def wrapped(getter_below: Any, *args: Any, **kwargs: Any) -> Any:
+        def through_outer(*inner: Any, **options: Any) -> Any:
+            return outer(getter_below, *inner, **options)
+
+        return getter(through_outer, *args, **kwargs)
+
+    wrapped.takes_constraint = True  # type: ignore[attr-defined]
+    return wrapped
+
+
+def variable_op_scope(
+    values: Any, name_or_scope: Any, default_name: str | None = None, initializer: Any = None,
+    regularizer: Any = None, caching_device: Any = None, partitioner: Any = None,
+    custom_getter: Any = None, reuse: Any = None, dtype: Any = None,
+    use_resource: bool | None = None, constraint: Any = None,
+) -> variable_scope:  # fmt: skip
+    """Return a `variable_scope` with the arguments of an older spelling."""
+    return variable_scope(
+        name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner,
+        custom_getter, reuse, dtype, use_resource, constraint,
+    )  # fmt: skip

@@ -1,0 +1,248 @@
+"""The variables of a graph by name, and each thread's scopes: what `tf.get_variable` looks up."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import threading
+from typing import Any
+
+from placewise.core.dtypes import as_dtype
+from placewise.core.errors import UnimplementedError
+from placewise.core.names import name_scope
+from placewise.core.scope import Scope, local
+from placewise.core.shapes import TensorShape
+from placewise.graph.collections import GraphKeys, add_to_collection
+from placewise.graph.variable import VariableV1
+from placewise.ops.state.variable import VariableSynchronization
+
+
+class ReuseMode(enum.Enum):
+    """AUTO_REUSE: take the variable that exists, else make it."""
+
+    AUTO_REUSE = 1
+
+
+ReuseMode.__name__ = ReuseMode.__qualname__ = "_ReuseMode"
+
+# TensorFlow keeps both among a graph's collections, under these keys.
+_STORE = ("__variable_store",)
+_SCOPES = ("__varscope",)
+
+
+class ScopeStore(threading.local):
+    """One thread's scope in force, and how often each scope was opened."""
+
+    def __init__(self) -> None:
+        self.current: Any = None
+        self.counts: dict[str, int] = {}
+
+    def open(self, name: str) -> None:
+        """Count a scope that is opened."""
+        self.counts[name] = self.counts.get(name, 0) + 1
+
+    def close_subscopes(self, name: str) -> None:
+        """Forget how often scopes under this one were opened."""
+        for each in self.counts:
+            if not name or each.startswith(f"{name}/"):
+                self.counts[each] = 0
+
+    def unique(self, outer: str, prefix: str) -> str:
+        """Return `prefix`, or with a number that no open sister scope has."""
+        full = f"{outer}/{prefix}" if outer else prefix
+        if not self.counts.get(full):
+            return prefix
+        number = 1
+        while self.counts.get(f"{full}_{number}"):
+            number += 1
+        return f"{prefix}_{number}"
+
+
+def scopes_of(graph: Any) -> ScopeStore:
+    """Return the scopes of a graph."""
+    found = graph.get_collection_ref(_SCOPES)
+    if not found:
+        found.append(ScopeStore())
+    kept: ScopeStore = found[0]
+    return kept
+
+
+def store_of(graph: Any) -> VariableStore:
+    """Return the variables of a graph by name."""
+    found = graph.get_collection_ref(_STORE)
+    if not found:
+        found.append(VariableStore())
+    kept: VariableStore = found[0]
+    return kept
+
+
+class VariableStore:
+    """Variables that `tf.get_variable` made, by full name."""
+
+    def __init__(self) -> None:
+        self._vars: dict[str, Any] = {}
+
+    def get_variable(self, name: Any, *, custom_getter: Any, **options: Any) -> Any:
+        """Return a variable, through a custom getter where there is one."""
+        if custom_getter is None:
+            return self._get(name, **options)
+        if not callable(custom_getter):
+            raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
+        if not _takes(custom_getter, "constraint"):
+            options.pop("constraint")
+        return custom_getter(getter=self._get, name=name, **options)
+
+    def _get(
+        self, name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None,
+        regularizer: Any = None, reuse: Any = None, trainable: bool | None = None,
+        collections: Any = None, caching_device: Any = None, partitioner: Any = None,
+        validate_shape: bool = True, use_resource: bool | None = None, constraint: Any = None,
+        synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = None,
+    ) -> Any:  # fmt: skip
+        scalar = isinstance(shape, (list, tuple)) and not shape
+        if partitioner is not None and not scalar:
+            raise UnimplementedError(
+                None, None,
+                f"Variable {name} was asked for with a partitioner: placewise has no partitioned "
+                "variables. Leave `partitioner` out; every variable is kept whole, on one device.",
+            )  # fmt: skip
+        kind = as_dtype(dtype).base_dtype if dtype is not None else None
+        is_value = initializer is not None and not callable(initializer)
+        if is_value and shape is not None:
+            raise ValueError("If initializer is a constant, do not specify shape.")
+        dims = TensorShape(shape)
+        if local.interpreter is not Scope.eager:
+            if name in self._vars:
+                return self._shared(name, dims, kind, reuse)
+            if reuse is True:
+                raise ValueError(
+                    f"Variable {name} does not exist, or was not created with tf.get_variable(). "
+                    "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
+                )
+        made = self._made(
+            name, dims, kind, initializer, is_value, trainable, collections, caching_device,
+            validate_shape, use_resource, constraint, synchronization, aggregation,
+        )  # fmt: skip
+        if local.interpreter is not Scope.eager:
+            self._vars[name] = made
+        if regularizer is not None:
+            _regularize(made, name, regularizer)
+        return made
+
+    def _shared(self, name: str, dims: TensorShape, dtype: Any, reuse: Any) -> Any:
+        found = self._vars[name]
+        if not reuse:
+            raise ValueError(
+                f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
+                f"reuse=tf.AUTO_REUSE in VarScope? Originally defined at:\n\n{_origin(found)}"
+            )
+        if not dims.is_compatible_with(found.shape):
+            raise ValueError(
+                f"Trying to share variable {name}, but specified shape {dims} and found shape "
+                f"{found.shape}."
+            )
+        if dtype is not None and not dtype.is_compatible_with(found.dtype.base_dtype):
+            raise ValueError(
+                f"Trying to share variable {name}, but specified dtype {dtype.name} and found "
+                f"dtype {found.dtype.name}."
+            )
+        return found
+
+    def _made(
+        self, name: Any, dims: TensorShape, dtype: Any, initializer: Any, is_value: bool,
+        trainable: Any, collections: Any, caching_device: Any, validate_shape: bool,
+        use_resource: Any, constraint: Any, synchronization: Any, aggregation: Any,
+    ) -> Any:  # fmt: skip
+        if initializer is None:
+            initializer = _default_initializer(name, dtype)
+        if is_value:
+            first, kind = initializer, None
+        else:
+            if isinstance(initializer, type):
+                initializer = initializer(dtype=dtype)
+            first, kind = _first_value(initializer, dims, dtype), dtype
+        if use_resource is None:
+            from placewise.graph.variable_scope import resource_variables_enabled
+
+            use_resource = resource_variables_enabled()
+        options = {} if aggregation is None else {"aggregation": aggregation}
+        if trainable is None:
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        return VariableV1(
+            initial_value=first, name=name, trainable=trainable, collections=collections,
+            caching_device=caching_device, dtype=kind, validate_shape=validate_shape,
+            constraint=constraint, use_resource=use_resource, synchronization=synchronization,
+            **options,
+        )  # fmt: skip
+
+
+def _takes(function: Any, argument: str) -> bool:
+    if getattr(function, "takes_constraint", False):
+        return True
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return True
+    return any(each.name == argument or each.kind is each.VAR_KEYWORD for each in parameters)
+
+
+def _default_initializer(name: Any, dtype: Any) -> Any:
+    from placewise.graph import initializers
+
+    if dtype.is_floating:
+        return initializers.GlorotUniform()
+    if dtype.is_integer or dtype.is_bool or dtype.name == "string":
+        return initializers.Zeros()
+    raise ValueError(f"An initializer for variable {name} of {dtype} is required")
+
+
+def _first_value(initializer: Any, dims: TensorShape, dtype: Any) -> Any:
+    """Return the function that makes a variable's first value."""
+    if dims.is_fully_defined():
+        parameters = _parameters(initializer)
+        if "partition_info" in parameters:
+            return lambda: initializer(dims.as_list(), dtype=dtype, partition_info=None)
+        if not parameters:
+            return initializer
+        return lambda: initializer(dims.as_list(), dtype=dtype)
+    if _parameters(initializer, required=True):
+        raise ValueError(
+            "The initializer passed is not valid. It should be a callable with no arguments and "
+            "the shape should not be provided or an instance of `tf.keras.initializers.*' and "
+            "`shape` should be fully defined."
+        )
+    return initializer
+
+
+def _parameters(function: Any, required: bool = False) -> list[str]:
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return ["shape"]
+    return [
+        each.name
+        for each in found
+        if each.kind is not each.VAR_KEYWORD
+        and not (required and (each.default is not each.empty or each.kind is each.VAR_POSITIONAL))
+    ]
+
+
+def _regularize(variable: Any, name: str, regularizer: Any) -> None:
+    """Keep the loss that a regularizer makes of a variable."""
+    if local.interpreter is Scope.eager:
+        loss = regularizer(variable)
+    else:
+        graph = variable.graph
+        with (
+            graph.colocate_with(variable.op),
+            name_scope(f"{name}/Regularizer/"),
+            graph.control_dependencies(None),
+        ):
+            loss = regularizer(variable)
+    if loss is not None:
+        add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+
+
+def _origin(variable: Any) -> str:
+    where = getattr(variable.op, "origin", None)
+    return f"  {where}\n" if where else ""

@@ -1,0 +1,59 @@
+"""What metrics keep between runs: local variables, and how a value and its update come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.variable import VariableV1
+from placewise.layers.weighting import is_eager
+from placewise.ops.array.creation import zeros
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.division import divide_no_nan
+from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
+
+_COLLECTIONS = ("local_variables", "metric_variables")
+
+
+def only_in_graphs(metric: str) -> None:
+    """Raise RuntimeError where ops run at once: there these metrics have no meaning."""
+    if is_eager():
+        raise RuntimeError(
+            f"tf.metrics.{metric} is not supported when eager execution is enabled."
+        )
+
+
+def metric_variable(shape: Any, dtype: Any, name: str) -> Any:
+    """Return a variable of zeros that belongs to a metric and is never trained."""
+    return VariableV1(
+        lambda: zeros(shape, dtype), trainable=False, collections=list(_COLLECTIONS), name=name,
+        synchronization=VariableSynchronization.ON_READ, aggregation=VariableAggregationV2.SUM,
+    )  # fmt: skip
+
+
+def counter(name: str, dtype: Any = dtypes.float32) -> Any:
+    """Return a metric variable that holds one number."""
+    return metric_variable([], dtype, name)
+
+
+def published(
+    value: Any, update: Any, metrics_collections: Any, updates_collections: Any
+) -> tuple[Any, Any]:
+    """Return a metric's value and update, after putting them into the collections asked for."""
+    graph = get_default_graph()
+    for names, made in ((metrics_collections, value), (updates_collections, update)):
+        if names:
+            graph.add_to_collections(names, made)
+    return value, update
+
+
+def both(compute: Callable[..., Any], now: Any, updated: Any) -> tuple[Any, Any]:
+    """Return what `compute` makes of the variables, and of their updates."""
+    return compute(*now, name="value"), compute(*updated, name="update_op")
+
+
+def ratio(total: Any, count: Any, name: str | None = None) -> Any:
+    """Return total by count, zero where the count is not positive."""
+    return divide_no_nan(total, maximum(count, 0), name=name)

@@ -1,0 +1,239 @@
+"""Metrics of ranked classes: precision and recall among the k predictions that score best."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.names import name_scope
+from placewise.graph.variable_scope import variable_scope
+from placewise.layers.metric_state import counter, only_in_graphs, published
+from placewise.layers.weighting import after, assert_broadcastable, broadcast_weights
+from placewise.ops.array.creation import range as numbers
+from placewise.ops.array.set_operations import set_difference, set_intersection, set_size
+from placewise.ops.array.shape import expand_dims, shape, size
+from placewise.ops.array.stacking import concat
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.arithmetic import add, minimum, multiply
+from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import equal, greater
+from placewise.ops.math.division import div, divide_no_nan
+from placewise.ops.math.extremes import top_k
+from placewise.ops.math.logic import logical_and, logical_not
+from placewise.ops.math.reduction import reduce_any, reduce_sum
+from placewise.ops.math.scan import cumsum
+from placewise.ops.sparse.arrangement import expand_dims as expand_sparse
+from placewise.ops.sparse.arrangement import retain
+from placewise.ops.sparse.sparse_tensor import SparseTensor
+
+
+def _at_k(name: str, k: Any = None, class_id: Any = None) -> str:
+    text = f"{name}_at_{k}" if k is not None else f"{name}_at_k"
+    return f"{text}_class{class_id}" if class_id is not None else text
+
+
+def _labels_for(labels: Any, predictions_idx: Any) -> Any:
+    """Return labels as int64 with a last dimension for several labels of one case."""
+    if not isinstance(labels, SparseTensor):
+        labels = cast(labels, dtypes.int64)
+        ranks = labels.shape.rank, predictions_idx.shape.rank
+        if None not in ranks and ranks[0] == ranks[1] - 1:
+            labels = expand_dims(labels, -1)
+        return labels
+    if labels.dtype is not dtypes.int64:
+        labels = SparseTensor(labels.indices, cast(labels.values, dtypes.int64), labels.dense_shape)
+    if labels.shape.rank is not None and labels.shape.rank == predictions_idx.shape.rank - 1:
+        labels = expand_sparse(labels, -1)
+    return labels
+
+
+def _holds(ids: Any, class_id: Any) -> Any:
+    """Return, per case, whether a class is among its ids."""
+    if isinstance(ids, SparseTensor):
+        kept = retain(ids, equal(ids.values, cast(class_id, dtypes.int64)))
+        return greater(set_size(kept), 0)
+    return reduce_any(equal(ids, cast(class_id, dtypes.int64)), axis=-1)
+
+
+def _cases(kind: str, predictions_idx: Any, labels: Any, class_id: Any) -> Any:
+    """Return, per case, the number of hits (tp), of false alarms (fp) or of misses (fn)."""
+    if class_id is not None:
+        called, is_so = _holds(predictions_idx, class_id), _holds(labels, class_id)
+        if kind == "fp":
+            is_so = logical_not(is_so)
+        elif kind == "fn":
+            called = logical_not(called)
+        return logical_and(called, is_so)
+    if kind == "tp":
+        return set_size(set_intersection(predictions_idx, labels))
+    return set_size(set_difference(predictions_idx, labels, aminusb=kind == "fp"))
+
+
+_NAMES = {"tp": "true_positive", "fp": "false_positive", "fn": "false_negative"}
+
+
+def _counted(
+    kind: str, predictions_idx: Any, labels: Any, k: Any, class_id: Any, weights: Any
+) -> tuple[Any, Any]:
+    """Return the number of such cases so far, and the op that takes in new ones."""
+    with name_scope(_at_k(_NAMES[kind], k, class_id)) as scope:
+        found = cast(_cases(kind, predictions_idx, labels, class_id), dtypes.float64)
+        if weights is not None:
+            weights = cast(weights, dtypes.float64)
+            with after([assert_broadcastable(weights, found)]):
+                found = multiply(found, weights)
+        kept = counter(scope, dtypes.float64)
+        return kept, kept.assign_add(reduce_sum(found), name="update")
+
+
+def _share_at_top_k(
+    name: str, kinds: tuple[str, str], labels: Any, predictions_idx: Any, k: Any, class_id: Any,
+    weights: Any, metrics_collections: Any, updates_collections: Any, scope_name: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    default = _at_k(name, k, class_id)
+    with variable_scope(scope_name, default, (predictions_idx, labels, weights)) as scope:
+        labels = _labels_for(labels, predictions_idx)
+        ids = cast(predictions_idx, dtypes.int64)
+        hits, more_hits = _counted(kinds[0], ids, labels, k, class_id, weights)
+        others, more_others = _counted(kinds[1], ids, labels, k, class_id, weights)
+        value = div(
+            hits.value(), add(hits.value(), others.value()), name=scope.original_name_scope
+        )
+        update = div(more_hits, add(more_hits, more_others), name="update")
+        return published(value, update, metrics_collections, updates_collections)
+
+
+def precision_at_top_k(
+    labels: Any,
+    predictions_idx: Any,
+    k: int | None = None,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return which part of the classes predicted, best first, are labels of their case."""
+    only_in_graphs("precision_at_top_k")
+    predictions_idx = convert_to_tensor(predictions_idx)
+    return _share_at_top_k(
+        "precision", ("tp", "fp"), labels, predictions_idx, k, class_id, weights,
+        metrics_collections, updates_collections, name,
+    )  # fmt: skip
+
+
+def recall_at_top_k(
+    labels: Any,
+    predictions_idx: Any,
+    k: int | None = None,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return which part of the labels are among the classes predicted for their case."""
+    only_in_graphs("recall_at_top_k")
+    predictions_idx = convert_to_tensor(predictions_idx)
+    return _share_at_top_k(
+        "recall", ("tp", "fn"), labels, predictions_idx, k, class_id, weights,
+        metrics_collections, updates_collections, name,
+    )  # fmt: skip
+
+
+def precision_at_k(
+    labels: Any,
+    predictions: Any,
+    k: int,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return which part of the k classes that score best are labels of their case."""
+    only_in_graphs("sparse_precision_at_k")
+    return _share_at_top_k(
+        "precision", ("tp", "fp"), labels, top_k(predictions, k)[1], k, class_id, weights,
+        metrics_collections, updates_collections, name,
+    )  # fmt: skip
+
+
+def recall_at_k(
+    labels: Any,
+    predictions: Any,
+    k: int,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return which part of the labels are among the k classes that score best."""
+    only_in_graphs("recall_at_k")
+    return _share_at_top_k(
+        "recall", ("tp", "fn"), labels, top_k(predictions, k)[1], k, class_id, weights,
+        metrics_collections, updates_collections, name,
+    )  # fmt: skip
+
+
+def average_precision_at_k(
+    labels: Any,
+    predictions: Any,
+    k: int,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return the mean, over cases, of the mean precision at each rank that holds a label."""
+    only_in_graphs("sparse_average_precision_at_k")
+    if k < 1:
+        raise ValueError(f"Invalid k={k}.")
+    default = _at_k("average_precision", k)
+    with variable_scope(name, default, (predictions, labels, weights)) as inside:
+        ids = cast(top_k(predictions, k)[1], dtypes.int64)
+        found = _average_precision(ids, _labels_for(labels, ids), k)
+        if weights is not None:
+            weights = broadcast_weights(cast(weights, dtypes.float64), found)
+            found = multiply(found, weights)
+            batch = reduce_sum(weights, name="batch_max")
+        else:
+            batch = cast(size(found, name="batch_max"), dtypes.float64)
+        with name_scope("max") as scope:
+            most = counter(scope, dtypes.float64)
+            more_most = most.assign_add(batch, name="update")
+        with name_scope("total") as scope:
+            total = counter(scope, dtypes.float64)
+            more_total = total.assign_add(reduce_sum(found, name="batch_total"), name="update")
+        value = divide_no_nan(total.value(), most.value(), name="mean")
+        update = divide_no_nan(more_total, more_most, name=inside.original_name_scope)
+        return published(value, update, metrics_collections, updates_collections)
+
+
+def _average_precision(ids: Any, labels: Any, k: int) -> Any:
+    """Return, per case, the precision at each rank that holds a label, summed, by the most hits."""
+    is_label = cast(_each_in(ids, labels, k), dtypes.float64)
+    precision = div(
+        cumsum(is_label, axis=-1), cast(numbers(1, k + 1), dtypes.float64), name="precision_per_k"
+    )
+    reached = reduce_sum(multiply(precision, is_label), axis=-1)
+    possible = cast(minimum(_number_of(labels), k), dtypes.float64)
+    return div(reached, possible, name="average_precision")
+
+
+def _each_in(ids: Any, labels: Any, k: int) -> Any:
+    """Return, for each id, 1 if it is among the labels of its case, else 0."""
+    if isinstance(labels, SparseTensor):
+        columns = [
+            set_size(set_intersection(ids[..., place : place + 1], labels)) for place in range(k)
+        ]
+        return concat([expand_dims(each, -1) for each in columns], -1)
+    return reduce_any(equal(expand_dims(ids, -1), expand_dims(labels, -2)), axis=-1)
+
+
+def _number_of(labels: Any) -> Any:
+    """Return how many labels each case has: distinct ones of a sparse tensor, all of a dense one."""
+    if isinstance(labels, SparseTensor):
+        return set_size(labels)
+    return shape(labels)[-1]

@@ -1,0 +1,288 @@
+"""Metrics of probabilities: counts at thresholds, and the curves they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.graph.variable_scope import variable_scope
+from placewise.layers.metric_state import both, metric_variable, only_in_graphs, published
+from placewise.layers.weighting import after, broadcast_weights, fitted, is_eager
+from placewise.ops.array.creation import constant, ones_like
+from placewise.ops.array.selecting import where
+from placewise.ops.array.shape import reshape
+from placewise.ops.debugging.assertions import assert_greater_equal, assert_less_equal
+from placewise.ops.math.arithmetic import abs as absolute
+from placewise.ops.math.arithmetic import add, maximum, minimum, multiply, subtract
+from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import equal, greater
+from placewise.ops.math.division import div, divide_no_nan
+from placewise.ops.math.exponential import log
+from placewise.ops.math.extremes import argmax, argmin
+from placewise.ops.math.logic import logical_and, logical_not
+from placewise.ops.math.reduction import reduce_min, reduce_sum
+from placewise.ops.math.scan import cumsum
+
+_EPSILON = 1e-7
+_KINDS = {
+    "tp": "true_positives", "fn": "false_negatives", "tn": "true_negatives",
+    "fp": "false_positives",
+}  # fmt: skip
+
+
+def _counts(
+    labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the counts of each kind at each threshold so far, and their updates."""
+    with after(_within_bounds(predictions)):
+        labels, predictions, weights = fitted(
+            cast(labels, dtypes.bool), cast(predictions, dtypes.float32), weights
+        )
+    scores = reshape(predictions, [1, -1])
+    positive = reshape(cast(labels, dtypes.bool), [1, -1])
+    called = greater(scores, constant([[each] for each in thresholds], dtypes.float32))
+    if weights is not None:
+        weights = broadcast_weights(cast(weights, dtypes.float32), predictions)
+        weights = reshape(weights, [1, -1])
+    conditions = {
+        "tp": lambda: logical_and(positive, called),
+        "fn": lambda: logical_and(positive, logical_not(called)),
+        "tn": lambda: logical_and(logical_not(positive), logical_not(called)),
+        "fp": lambda: logical_and(logical_not(positive), called),
+    }
+    now, updated = {}, {}
+    for kind, condition in conditions.items():
+        if kind not in kinds:
+            continue
+        now[kind] = metric_variable([len(thresholds)], dtypes.float32, _KINDS[kind])
+        cases = cast(condition(), dtypes.float32)
+        if weights is not None:
+            cases = multiply(cases, weights)
+        updated[kind] = now[kind].assign_add(reduce_sum(cases, 1))
+    return now, updated
+
+
+def _within_bounds(predictions: Any) -> list[Any]:
+    if is_eager():
+        return []
+    predictions = cast(predictions, dtypes.float32)
+    message = "predictions must be in [0, 1]"
+    return [
+        assert_greater_equal(predictions, 0.0, message=message),
+        assert_less_equal(predictions, 1.0, message=message),
+    ]
+
+
+def _spread(count: int, last: float) -> list[float]:
+    """Return thresholds evenly spread over (0, 1), with one below and one above them."""
+    inner = [(place + 1) * 1.0 / (count - 1) for place in range(count - 2)]
+    return [0.0 - _EPSILON, *inner, last]
+
+
+def _at_thresholds(kind: str) -> Callable[..., Any]:
+    default = _KINDS[kind]
+
+    def metric(
+        labels: Any,
+        predictions: Any,
+        thresholds: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> tuple[Any, Any]:
+        only_in_graphs(metric.__name__)
+        with variable_scope(name, default, (predictions, labels, weights)):
+            now, updated = _counts(labels, predictions, list(thresholds), weights, (kind,))
+            return published(
+                now[kind].value(), updated[kind], metrics_collections, updates_collections
+            )
+
+    metric.__name__ = metric.__qualname__ = f"{default}_at_thresholds"
+    metric.__doc__ = f"Return the weighted number of {default.replace('_', ' ')} per threshold."
+    return metric
+
+
+true_positives_at_thresholds = _at_thresholds("tp")
+false_negatives_at_thresholds = _at_thresholds("fn")
+true_negatives_at_thresholds = _at_thresholds("tn")
+false_positives_at_thresholds = _at_thresholds("fp")
+
+
+def precision_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return, per threshold, which part of what lies above it is positive."""
+    only_in_graphs("precision_at_thresholds")
+    with variable_scope(name, "precision_at_thresholds", (predictions, labels, weights)):
+        return _shares(
+            labels, predictions, thresholds, weights, ("tp", "fp"), "precision",
+            metrics_collections, updates_collections,
+        )  # fmt: skip
+
+
+def recall_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return, per threshold, which part of what is positive lies above it."""
+    only_in_graphs("recall_at_thresholds")
+    with variable_scope(name, "recall_at_thresholds", (predictions, labels, weights)):
+        return _shares(
+            labels, predictions, thresholds, weights, ("tp", "fn"), "recall",
+            metrics_collections, updates_collections,
+        )  # fmt: skip
+
+
+def _shares(
+    labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: tuple[str, str],
+    what: str, metrics_collections: Any, updates_collections: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    now, updated = _counts(labels, predictions, list(thresholds), weights, kinds)
+
+    def share(hits: Any, others: Any, name: str) -> Any:
+        return div(hits, add(add(_EPSILON, hits), others), name=f"{what}_{name}")
+
+    made = both(share, [now[kind] for kind in kinds], [updated[kind] for kind in kinds])
+    return published(*made, metrics_collections, updates_collections)
+
+
+def auc(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    curve: str = "ROC",
+    name: str | None = None,
+    summation_method: str = "trapezoidal",
+    thresholds: Any = None,
+) -> tuple[Any, Any]:
+    """Return the area under the curve of hits over false alarms, or of precision over recall."""
+    only_in_graphs("auc")
+    with variable_scope(name, "auc", (labels, predictions, weights)):
+        if curve not in ("ROC", "PR"):
+            raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
+        if thresholds is None:
+            points = _spread(num_thresholds, 1.0 + _EPSILON)
+        else:
+            points = [0.0 - _EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
+        now, updated = _counts(labels, predictions, points, weights, _KINDS)
+
+        def area(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
+            if curve == "PR" and summation_method == "careful_interpolation":
+                return _interpolated(hits, alarms, missed, len(points))
+            return _area(hits, missed, quiet, alarms, len(points), curve, summation_method, name)
+
+        made = both(area, [now[k].value() for k in _KINDS], [updated[k] for k in _KINDS])
+        return published(*made, metrics_collections, updates_collections)
+
+
+def _area(
+    hits: Any, missed: Any, quiet: Any, alarms: Any, count: int, curve: str, method: str, name: str
+) -> Any:
+    # Small enough not to change a share, large enough to keep an empty one finite.
+    epsilon = 1.0e-6
+    recall = div(add(hits, epsilon), add(add(hits, missed), epsilon))
+    if curve == "ROC":
+        x, y = div(alarms, add(add(alarms, quiet), epsilon)), recall
+    else:
+        x, y = recall, div(add(hits, epsilon), add(add(hits, alarms), epsilon))
+    steps = subtract(x[: count - 1], x[1:])
+    if method in ("trapezoidal", "careful_interpolation"):
+        heights = div(add(y[: count - 1], y[1:]), 2.0)
+    elif method == "minoring":
+        heights = minimum(y[: count - 1], y[1:])
+    elif method == "majoring":
+        heights = maximum(y[: count - 1], y[1:])
+    else:
+        raise ValueError(f"Invalid summation_method: {method}")
+    return reduce_sum(multiply(steps, heights), name=name)
+
+
+def _interpolated(hits: Any, alarms: Any, missed: Any, count: int) -> Any:
+    """Return the area under precision over recall, hits and alarms linear between thresholds."""
+    gained = subtract(hits[: count - 1], hits[1:])
+    called = add(hits, alarms)
+    above, below = called[: count - 1], called[1:]
+    slope = divide_no_nan(gained, maximum(subtract(above, below), 0), name="prec_slope")
+    intercept = subtract(hits[1:], multiply(slope, below))
+    growth = where(
+        logical_and(greater(above, 0), greater(below, 0)),
+        divide_no_nan(above, maximum(below, 0), name="recall_relative_ratio"), ones_like(below),
+    )  # fmt: skip
+    pieces = multiply(slope, add(gained, multiply(intercept, log(growth))))
+    positive = maximum(add(hits[1:], missed[1:]), 0)
+    return reduce_sum(
+        divide_no_nan(pieces, positive, name="pr_auc_increment"), name="interpolate_pr_auc"
+    )
+
+
+def sensitivity_at_specificity(
+    labels: Any,
+    predictions: Any,
+    specificity: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return the share of positives found at the threshold with the given specificity."""
+    only_in_graphs("sensitivity_at_specificity")
+    if specificity < 0 or specificity > 1:
+        raise ValueError("`specificity` must be in the range [0, 1].")
+    with variable_scope(name, "sensitivity_at_specificity", (predictions, labels, weights)):
+        points = _spread(num_thresholds, 1.0 + _EPSILON)
+        now, updated = _counts(labels, predictions, points, weights, _KINDS)
+
+        def found(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
+            shares = div(quiet, add(add(quiet, alarms), _EPSILON))
+            place = cast(argmin(absolute(subtract(shares, specificity)), 0), dtypes.int32)
+            return div(hits[place], add(add(hits[place], missed[place]), _EPSILON), name=name)
+
+        made = both(found, [now[k].value() for k in _KINDS], [updated[k] for k in _KINDS])
+        return published(*made, metrics_collections, updates_collections)
+
+
+def specificity_at_sensitivity(
+    labels: Any,
+    predictions: Any,
+    sensitivity: float,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
+    """Return the share of negatives left alone at the threshold with the given sensitivity."""
+    only_in_graphs("specificity_at_sensitivity")
+    if sensitivity < 0 or sensitivity > 1:
+        raise ValueError("`sensitivity` must be in the range [0, 1].")
+    with variable_scope(name, "specificity_at_sensitivity", (predictions, labels, weights)):
+        points = _spread(num_thresholds, 1.0 - _EPSILON)
+        now, updated = _counts(labels, predictions, points, weights, _KINDS)
+
+        def found(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
+            shares = div(hits, add(add(hits, missed), _EPSILON))
+            away = absolute(subtract(shares, sensitivity))
+            # Of several thresholds that come as near, the last: it raises the fewest alarms.
+            nearest = cast(equal(away, reduce_min(away)), dtypes.int64)
+            place = cast(argmax(cumsum(nearest), 0), dtypes.int32)
+            return div(quiet[place], add(add(quiet[place], alarms[place]), _EPSILON), name=name)
+
+        made = both(found, [now[k].value() for k in _KINDS], [updated[k] for k in _KINDS])
+        return published(*made, metrics_collections, updates_collections)

@@ -1,0 +1,306 @@
+"""Serialized `tf.train.Example` messages parsed into tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.io.composites import composed, ragged_of
+from placewise.ops.io.feature_values import (
+    LISTS,
+    NUMPY,
+    WORDS,
+    as_array,
+    check_types,
+    empty,
+    found,
+    joined,
+    padded,
+    sparse_parts,
+    splits,
+)
+from placewise.ops.io.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    Request,
+    SparseFeature,
+    VarLenFeature,
+    request_of,
+)
+from placewise.ops.values import c_name, dtype_of, from_numpy, to_numpy
+
+_parse = define(
+    "ParseExampleV2(serialized: string, names: string, sparse_keys: string, dense_keys: string,"
+    " ragged_keys: string, dense_defaults: [Tdense]; num_sparse: int, sparse_types: list(type),"
+    " ragged_value_types: list(type), ragged_split_types: list(type), dense_shapes: list(shape))"
+    " -> sparse_indices: num_sparse*int64, sparse_values: [sparse_types],"
+    " sparse_shapes: num_sparse*int64, dense_values: [Tdense],"
+    " ragged_values: [ragged_value_types], ragged_row_splits: [ragged_split_types]",
+    devices=("CPU",), differentiable=False,
+    doc="Return the features of serialized examples: sparse, dense and ragged ones.",
+)  # fmt: skip
+
+
+@_parse.shape
+def parse_example_shape(
+    serialized: Static, names: Static, sparse_keys: Static, dense_keys: Static,
+    ragged_keys: Static, dense_defaults: list[Static], *, num_sparse: int, sparse_types: Any,
+    ragged_value_types: Any, ragged_split_types: Any, dense_shapes: Any,
+) -> list[Any]:  # fmt: skip
+    rank = None if serialized.shape is None else len(serialized.shape) + 1
+    heads = serialized.shape
+    dense: list[Dims] = [
+        None if heads is None else (*heads, *(None if d == -1 else d for d in _dims(shape)))
+        for shape in dense_shapes
+    ]
+    return [
+        [(None, rank)] * num_sparse, [(None,)] * num_sparse, [(rank,)] * num_sparse, dense,
+        [(None,)] * len(ragged_value_types), [(None,)] * len(ragged_split_types),
+    ]  # fmt: skip
+
+
+def _dims(shape: Any) -> tuple[Any, ...]:
+    dims = shape.as_list() if hasattr(shape, "as_list") else shape
+    return tuple(None if d == -1 else d for d in dims)
+
+
+def keys_of(value: Any) -> list[str]:
+    """Return a string tensor's content as keys."""
+    return [each.decode("utf-8", "surrogateescape") for each in value.reshape(-1)]
+
+
+class _Batch:
+    """The messages of one call, with the words its errors need."""
+
+    def __init__(self, serialized: Any, names: Any) -> None:
+        from placewise import messages
+
+        if serialized.ndim > 1:
+            raise invalid(
+                "Expected serialized to be a scalar or vector, got shape: "
+                f"{bracketed(serialized.shape)}"
+            )
+        if names.size and names.shape != serialized.shape:
+            raise invalid(
+                "Expected names have the same shape as serialized: name.shape="
+                f"{bracketed(names.shape)}, serialized.shape={bracketed(serialized.shape)}"
+            )
+        self.is_single = not serialized.ndim
+        self.names = [each.decode("utf-8", "replace") for each in names.reshape(-1)]
+        self.features = []
+        for data in serialized.reshape(-1):
+            try:
+                self.features.append(messages.Example.FromString(data).features.feature)
+            except Exception:  # protobuf's own error class is not loaded here
+                shown = data.decode("utf-8", "backslashreplace")
+                raise invalid(f"Could not parse example input, value: '{shown}'") from None
+
+    def _name(self, index: int) -> str:
+        return self.names[index] if self.names else "<unknown>"
+
+    def where(self, index: int, key: str) -> str:
+        """Return the words for a feature of an example."""
+        if self.is_single:
+            return f"Key: {key}. "
+        return f"Name: {self._name(index)}, Key: {key}, Index: {index}. "
+
+    def missing(self, index: int, key: str, dtype: Any) -> Exception:
+        """Return the error for a feature that is not there."""
+        lead = "" if self.is_single else f"Name: {self._name(index)}, "
+        return invalid(
+            f"{lead}Feature: {key} (data type: {c_name(dtype)}) is required but could not be found."
+        )
+
+    def rows(self, key: str, dtype: Any) -> list[Any]:
+        """Return the values of a feature in each example; none where it is missing."""
+        rows = []
+        for index, features in enumerate(self.features):
+            kind, values = found(features, key)
+            if kind is None:
+                rows.append(empty(dtype))
+                continue
+            if kind is not dtype:
+                raise invalid(
+                    f"{self.where(index, key)} Data types don't match. Expected type: "
+                    f"{c_name(dtype)}, Actual type: {c_name(kind)}"
+                )
+            rows.append(as_array(values, dtype))
+        return rows
+
+    def dense_rows(self, key: str, dtype: Any, default: Any) -> list[Any]:
+        """Return the values of a dense feature; `default` where it is missing."""
+        rows = []
+        for index, features in enumerate(self.features):
+            kind, values = found(features, key)
+            if kind is None:
+                if default is None:
+                    raise self.missing(index, key, dtype)
+                rows.append(default)
+                continue
+            if kind is not dtype:
+                raise invalid(
+                    f"{self.where(index, key)} Data types don't match. Data type: {c_name(kind)} "
+                    f"but expected type: {c_name(dtype)}"
+                )
+            rows.append(as_array(values, dtype))
+        return rows
+
+
+def _fixed(batch: _Batch, key: str, dtype: Any, shape: tuple[int, ...], default: Any) -> Any:
+    count = int(np.prod(shape, dtype=np.int64))
+    given = to_numpy(default).reshape(-1)
+    rows = batch.dense_rows(key, dtype, given if given.size else None)
+    result = np.empty((len(rows), count), NUMPY[dtype])
+    for index, row in enumerate(rows):
+        if len(row) != count:
+            raise _miscounted(batch, index, key, dtype, len(row), shape, count)
+        result[index] = row
+    heads = () if batch.is_single else (len(rows),)
+    return from_numpy(result.reshape((*heads, *shape)))
+
+
+def _miscounted(
+    batch: _Batch, index: int, key: str, dtype: Any, size: int, shape: Any, count: int
+) -> Exception:
+    if not batch.is_single:
+        return invalid(
+            f"{batch.where(index, key)} Number of {WORDS[dtype]} values != expected.  Values size: "
+            f"{size} but output shape: {bracketed(shape)}"
+        )
+    kind = LISTS[dtype]
+    too_many_strings = dtype is dtypes.string and size > count
+    why = f"Parsing {kind} failed." if too_many_strings else f"Some {kind} slice was not parsed."
+    return invalid(f"{batch.where(index, key)} Can't parse serialized Example: {why}")
+
+
+def _varying(batch: _Batch, key: str, dtype: Any, shape: tuple[Any, ...], default: Any) -> Any:
+    inner = tuple(shape[1:])
+    size = int(np.prod(inner, dtype=np.int64))
+    rows = batch.dense_rows(key, dtype, empty(dtype))
+    for index, row in enumerate(rows):
+        if len(row) % size if size else len(row):
+            if batch.is_single:
+                raise invalid(
+                    f"Error while parsing feature with key {key}: number of elements should be "
+                    f"divisible by {size}, found {len(row)} instead"
+                )
+            raise invalid(
+                f"{batch.where(index, key)} Number of {WORDS[dtype]} values is not a multiple of "
+                f"stride length. Saw {len(row)} values but output shape is: {bracketed(shape)}"
+            )
+    if batch.is_single:
+        return from_numpy(rows[0].reshape(-1, *inner) if size else rows[0].reshape(0, *inner))
+    return padded(rows, inner, to_numpy(default).reshape(-1)[0], dtype)
+
+
+@_parse.kernel
+def parse_example_kernel(
+    serialized: Any, names: Any, sparse_keys: Any, dense_keys: Any, ragged_keys: Any,
+    dense_defaults: Any, *, num_sparse: int, sparse_types: Any, ragged_value_types: Any,
+    ragged_split_types: Any, dense_shapes: Any,
+) -> Any:  # fmt: skip
+    dense_types = [dtype_of(each) for each in dense_defaults]
+    check_types("Tdense", dense_types)
+    check_types("sparse_types", sparse_types)
+    check_types("ragged_value_types", ragged_value_types)
+    check_types("ragged_split_types", ragged_split_types, (dtypes.int32, dtypes.int64))
+    lists = ((sparse_keys, sparse_types), (dense_keys, dense_types), (dense_keys, dense_shapes),
+             (ragged_keys, ragged_value_types), (ragged_keys, ragged_split_types))  # fmt: skip
+    if any(keys.size != len(others) for keys, others in lists):
+        raise invalid("Expected as many types and shapes as there are keys")
+    batch = _Batch(serialized, names)
+    sparse = [
+        sparse_parts(batch.rows(key, dtype), dtype, batch.is_single)
+        for key, dtype in zip(keys_of(sparse_keys), sparse_types, strict=True)
+    ]
+    dense = []
+    for key, dtype, shape, default in zip(
+        keys_of(dense_keys), dense_types, dense_shapes, dense_defaults, strict=True
+    ):
+        dims = _dims(shape)
+        make = _varying if dims and dims[0] is None else _fixed
+        dense.append(make(batch, key, dtype, dims, default))
+    ragged_values, ragged_splits = [], []
+    for key, dtype, split_type in zip(
+        keys_of(ragged_keys), ragged_value_types, ragged_split_types, strict=True
+    ):
+        rows = batch.rows(key, dtype)
+        ragged_values.append(from_numpy(joined(rows, dtype)))
+        lengths = [] if batch.is_single else [len(row) for row in rows]
+        ragged_splits.append(splits(lengths, split_type))
+    return (
+        [part[0] for part in sparse], [part[1] for part in sparse], [part[2] for part in sparse],
+        dense, ragged_values, ragged_splits,
+    )  # fmt: skip
+
+
+def _string(values: Any) -> Any:
+    return convert_to_tensor(values, dtypes.string)
+
+
+def _parsed(serialized: Any, names: Any, request: Request, name: str | None) -> dict[str, Any]:
+    from placewise.ops.sparse.sparse_tensor import SparseTensor
+
+    serialized = convert_to_tensor(serialized)
+    if request.ragged_keys and serialized.shape.rank is None:
+        raise ValueError("serialized must have statically-known rank to parse ragged features.")
+    if serialized.dtype is not dtypes.string:
+        serialized = convert_to_tensor(serialized, dtypes.string)
+    indices, values, shapes, dense, ragged, row_splits = _parse(
+        serialized, _string([] if names is None else names), _string(request.sparse_keys),
+        _string(request.dense_keys), _string(request.ragged_keys), request.defaults(),
+        num_sparse=len(request.sparse_keys), sparse_types=tuple(request.sparse_types),
+        ragged_value_types=tuple(request.ragged_types),
+        ragged_split_types=tuple(request.ragged_split_types), dense_shapes=request.shapes(),
+        name=name,
+    )  # fmt: skip
+    sparse = [SparseTensor(*parts) for parts in zip(indices, values, shapes, strict=True)]
+    made = [*sparse, *dense, *ragged_of(serialized, ragged, row_splits)]
+    return dict(zip(request.keys, made, strict=True))
+
+
+def _with_free_length(features: Any) -> Any:
+    """Return the features, with the unknown length of sequences as a dimension of its own."""
+    changed = dict(features)
+    for key, feature in features.items():
+        if isinstance(feature, FixedLenSequenceFeature):
+            if not feature.allow_missing:
+                raise ValueError(
+                    "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."
+                )
+            changed[key] = feature._replace(shape=[None, *feature.shape])
+    return changed
+
+
+def parse_example(
+    serialized: Any, features: Any, example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
+    """Return the features of a vector of serialized examples, as a dictionary of tensors."""
+    if not features:
+        raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
+    features = _with_free_length(features)
+    kinds = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
+    request = request_of(features, kinds)
+    return composed(features, _parsed(serialized, example_names, request, name))
+
+
+def parse_single_example(
+    serialized: Any, features: Any, example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
+    """Return the features of one serialized example, as a dictionary of tensors."""
+    if features is None:
+        raise ValueError("Invalid argument: features cannot be None.")
+    if not features:
+        raise ValueError("Invalid argument: features cannot be empty.")
+    serialized = convert_to_tensor(serialized)
+    if serialized.shape.rank:
+        raise ValueError("Input serialized must be a scalar")
+    return parse_example(serialized, features, example_names, name)

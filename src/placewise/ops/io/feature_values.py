@@ -1,0 +1,85 @@
+"""The values of a feature as arrays, and arrays of several examples put together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.errors import invalid
+from placewise.ops.values import c_name, from_numpy
+
+KINDS = {"int64_list": dtypes.int64, "float_list": dtypes.float32, "bytes_list": dtypes.string}
+LISTS = {dtype: kind for kind, dtype in KINDS.items()}
+WORDS = {dtypes.int64: "int64", dtypes.float32: "float", dtypes.string: "bytes"}
+NUMPY = {dtypes.int64: np.int64, dtypes.float32: np.float32, dtypes.string: object}
+
+
+def check_types(attr: str, types: Any, allowed: Any = tuple(WORDS)) -> None:
+    """Raise unless all dtypes are such as examples hold."""
+    for dtype in types:
+        if dtype not in allowed:
+            listed = "float, int64, string" if dtypes.string in allowed else "int32, int64"
+            raise invalid(
+                f"Value for attr '{attr}' of {c_name(dtype)} is not in the list of allowed "
+                f"values: {listed}"
+            )
+
+
+def found(features: Any, key: str) -> tuple[Any, Any]:
+    """Return dtype and values of a feature of a message; (None, None) if it is not there."""
+    if key not in features:
+        return None, None
+    feature = features[key]
+    kind = feature.WhichOneof("kind")
+    if kind is None:
+        return None, None
+    return KINDS[kind], getattr(feature, kind).value
+
+
+def as_array(values: Any, dtype: Any) -> np.ndarray[Any, Any]:
+    """Return the values of a list message as an array."""
+    if dtype is dtypes.string:
+        array = np.empty(len(values), dtype=object)
+        array[:] = list(values)
+        return array
+    return np.fromiter(values, NUMPY[dtype], len(values))
+
+
+def empty(dtype: Any) -> np.ndarray[Any, Any]:
+    """Return no values."""
+    return np.empty(0, NUMPY[dtype])
+
+
+def joined(arrays: list[Any], dtype: Any) -> np.ndarray[Any, Any]:
+    """Return arrays one after the other."""
+    return np.concatenate(arrays) if arrays else empty(dtype)
+
+
+def sparse_parts(rows: list[Any], dtype: Any, is_single: bool) -> tuple[Any, Any, Any]:
+    """Return indices, values and shape of the sparse tensor with these rows."""
+    lengths = np.array([len(row) for row in rows], np.int64)
+    columns = np.concatenate([np.arange(n) for n in lengths]) if len(rows) else np.zeros(0, int)
+    values = from_numpy(joined(rows, dtype))
+    if is_single:
+        shape = lengths.copy()
+        return from_numpy(columns.astype(np.int64)[:, None]), values, from_numpy(shape)
+    indices = np.stack([np.repeat(np.arange(len(rows)), lengths), columns], 1).astype(np.int64)
+    shape = np.array([len(rows), lengths.max(initial=0)], np.int64)
+    return from_numpy(indices), values, from_numpy(shape)
+
+
+def splits(lengths: list[int], dtype: Any) -> Any:
+    """Return row splits of rows of these lengths."""
+    return from_numpy(np.concatenate([[0], np.cumsum(lengths)]).astype(dtype.as_numpy_dtype))
+
+
+def padded(rows: list[Any], inner: tuple[int, ...], default: Any, dtype: Any) -> Any:
+    """Return rows of pieces of shape `inner`, filled up to the longest."""
+    size = int(np.prod(inner, dtype=np.int64))
+    longest = max((len(row) // size if size else 0 for row in rows), default=0)
+    result = np.full((len(rows), longest * size), default, NUMPY[dtype])
+    for number, row in enumerate(rows):
+        result[number, : len(row)] = row
+    return from_numpy(result.reshape(len(rows), longest, *inner))

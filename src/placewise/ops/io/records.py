@@ -1,0 +1,243 @@
+"""TFRecord files: strings one after the other, each with its length and two checksums.
+
+`tf_record_iterator` is what datasets read with.
+"""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from placewise.core.errors import DataLossError, FailedPreconditionError, hint
+from placewise.ops.io import paths
+
+_HEAD = struct.Struct("<QI")
+_TAIL = struct.Struct("<I")
+_MASK = 0xA282EAD8
+
+
+def masked_checksum(data: bytes) -> int:
+    """Return CRC-32C of `data`, turned and shifted as TensorFlow stores it."""
+    import google_crc32c
+
+    crc = google_crc32c.value(data)
+    return (((crc >> 15) | (crc << 17)) + _MASK) & 0xFFFFFFFF
+
+
+class TFRecordCompressionType:
+    """The ways a file may be compressed, by number."""
+
+    NONE = 0
+    ZLIB = 1
+    GZIP = 2
+
+
+class TFRecordOptions:
+    """How a TFRecord file is compressed: '', 'ZLIB' or 'GZIP', and with what settings."""
+
+    compression_type_map: ClassVar[dict[Any, str]] = {
+        TFRecordCompressionType.ZLIB: "ZLIB",
+        TFRecordCompressionType.GZIP: "GZIP",
+        TFRecordCompressionType.NONE: "",
+    }
+
+    def __init__(
+        self,
+        compression_type: Any = None,
+        flush_mode: Any = None,
+        input_buffer_size: int | None = None,
+        output_buffer_size: int | None = None,
+        window_bits: int | None = None,
+        compression_level: int | None = None,
+        compression_method: int | None = None,
+        mem_level: int | None = None,
+        compression_strategy: int | None = None,
+    ) -> None:
+        self.get_compression_type_string(compression_type)  # says if there is no such way
+        self.compression_type = compression_type
+        self.flush_mode = flush_mode
+        self.input_buffer_size = input_buffer_size
+        self.output_buffer_size = output_buffer_size
+        self.window_bits = window_bits
+        self.compression_level = compression_level
+        self.compression_method = compression_method
+        self.mem_level = mem_level
+        self.compression_strategy = compression_strategy
+
+    @classmethod
+    def get_compression_type_string(cls, options: Any) -> str:
+        """Return '', 'ZLIB' or 'GZIP' for options, a number, a name or None."""
+        if not options:
+            return ""
+        if isinstance(options, TFRecordOptions):
+            return cls.get_compression_type_string(options.compression_type)
+        if options in cls.compression_type_map:
+            return cls.compression_type_map[options]
+        if options in cls.compression_type_map.values():
+            return str(options)
+        raise ValueError(f'Not a valid compression_type: "{options}"')
+
+
+class TFRecordWriter:
+    """Writes strings to a TFRecord file; close it, or use it in a `with` statement."""
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        if not isinstance(options, TFRecordOptions):
+            options = TFRecordOptions(compression_type=options)
+        self._path = paths.local_path(path)
+        with paths.told(self._path):
+            self._file: Any = open(self._path, "wb")  # noqa: SIM115
+        self._squeeze = _compressor(options)
+
+    def write(self, record: Any) -> None:
+        """Add a string."""
+        if not isinstance(record, (bytes, str)):
+            raise TypeError(f"Expected binary or unicode string, got {record!r}")
+        if self._file is None:
+            raise FailedPreconditionError(None, None, "Writer is closed.")
+        data = record.encode() if isinstance(record, str) else record
+        length = struct.pack("<Q", len(data))
+        framed = (length + _TAIL.pack(masked_checksum(length)) + data
+                  + _TAIL.pack(masked_checksum(data)))  # fmt: skip
+        with paths.told(self._path):
+            self._file.write(self._squeeze.compress(framed) if self._squeeze else framed)
+
+    def flush(self) -> None:
+        """Hand to the system what was written."""
+        if self._file is None:
+            raise FailedPreconditionError(None, None, "Writer is closed.")
+        with paths.told(self._path):
+            if self._squeeze is not None:
+                self._file.write(self._squeeze.flush(zlib.Z_SYNC_FLUSH))
+            self._file.flush()
+
+    def close(self) -> None:
+        """Finish the file."""
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        with paths.told(self._path):
+            if self._squeeze is not None:
+                file.write(self._squeeze.flush())
+            file.close()
+
+    def __enter__(self) -> TFRecordWriter:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_file", None) is not None:
+            self.close()
+
+
+def _compressor(options: TFRecordOptions) -> Any:
+    kind = TFRecordOptions.get_compression_type_string(options)
+    if not kind:
+        return None
+    window = options.window_bits or zlib.MAX_WBITS
+    if kind == "GZIP":
+        window = zlib.MAX_WBITS | 16
+    level = -1 if options.compression_level is None else options.compression_level
+    return zlib.compressobj(level, zlib.DEFLATED, window, options.mem_level or 8,
+                            options.compression_strategy or 0)  # fmt: skip
+
+
+class _Source:
+    """A file, decompressed if need be, that knows how far it was read."""
+
+    def __init__(self, path: str, kind: str) -> None:
+        self.path, self.place, self.kind = path, 0, kind
+        with paths.told(path):
+            self._file: Any = open(path, "rb")  # noqa: SIM115
+        self._inflate = zlib.decompressobj() if kind == "ZLIB" else None
+        self._reader: Any = self._file
+        if kind == "GZIP":
+            self._reader = gzip.GzipFile(fileobj=self._file)
+        self._rest = b""
+
+    def take(self, count: int) -> bytes:
+        """Return the next `count` bytes, fewer at the end."""
+        with paths.told(self.path):
+            try:
+                data = self._inflated(count) if self._inflate else self._read(count)
+            except (zlib.error, gzip.BadGzipFile) as failure:
+                raise _lost(self, f"inflate() failed with error -3: {_reason(failure)}") from None
+            except EOFError:
+                data = b""
+        self.place += len(data)
+        return data
+
+    def _read(self, count: int) -> bytes:
+        # By pieces: a damaged length must not ask for all the memory there is.
+        pieces, left = [], count
+        while left:
+            piece = self._reader.read(min(left, 1 << 20))
+            if not piece:
+                break
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+
+    def _inflated(self, count: int) -> bytes:
+        pieces, left = [self._rest[:count]], max(count - len(self._rest), 0)
+        self._rest = self._rest[count:]
+        while left:
+            raw = self._inflate.unconsumed_tail or self._file.read(1 << 16)
+            if not raw:
+                break
+            out = self._inflate.decompress(raw, 1 << 20)
+            pieces.append(out[:left])
+            self._rest = out[left:]
+            left -= len(pieces[-1])
+        return b"".join(pieces)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _reason(failure: Exception) -> str:
+    """Return what zlib says is wrong, without what Python puts around it."""
+    if isinstance(failure, gzip.BadGzipFile):
+        return "incorrect header check"
+    return str(failure).rpartition(": ")[2]
+
+
+def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
+    """Yield the strings of a TFRecord file; DataLossError where it is damaged."""
+    source = _Source(paths.local_path(path), TFRecordOptions.get_compression_type_string(options))
+    try:
+        while (record := _next(source)) is not None:
+            yield record
+    finally:
+        source.close()
+
+
+def _next(source: _Source) -> bytes | None:
+    start = source.place
+    head = source.take(_HEAD.size)
+    if len(head) < _HEAD.size:  # part of a length is no record yet: the writer may go on
+        return None
+    length, checksum = _HEAD.unpack(head)
+    if masked_checksum(head[:8]) != checksum:
+        raise _corrupted(source, start)
+    data = source.take(length)
+    tail = source.take(_TAIL.size)
+    if len(data) < length or len(tail) < _TAIL.size:
+        raise _lost(source, f"truncated record at {start}' failed with Read less bytes than requested")
+    if masked_checksum(data) != _TAIL.unpack(tail)[0]:
+        raise _corrupted(source, start + _HEAD.size)
+    return data
+
+
+def _corrupted(source: _Source, place: int) -> DataLossError:
+    doubt = "" if place else " (Is this even a TFRecord file?)"
+    return _lost(source, f"corrupted record at {place}{doubt}")
+
+
+def _lost(source: _Source, words: str) -> DataLossError:
+    return DataLossError(None, None, hint(words, f"file: {source.path}"))

@@ -1,0 +1,1 @@
+"""Tests of training, against recorded answers of TensorFlow 1.15."""
