@@ -36,8 +36,12 @@ from placewise.ops.image.flipping import flip_up_down as flip_up_down
 from placewise.ops.image.flipping import random_flip_left_right as random_flip_left_right
 from placewise.ops.image.flipping import random_flip_up_down as random_flip_up_down
 from placewise.ops.image.flipping import rot90 as rot90
-from placewise.ops.image.flipping import stateless_random_flip_left_right as stateless_random_flip_left_right
-from placewise.ops.image.flipping import stateless_random_flip_up_down as stateless_random_flip_up_down
+from placewise.ops.image.flipping import (
+    stateless_random_flip_left_right as stateless_random_flip_left_right,
+)
+from placewise.ops.image.flipping import (
+    stateless_random_flip_up_down as stateless_random_flip_up_down,
+)
 from placewise.ops.image.flipping import transpose as transpose
 from placewise.ops.image.jpeg import decode_and_crop_jpeg as decode_and_crop_jpeg
 from placewise.ops.image.jpeg import decode_jpeg as decode_jpeg
@@ -60,15 +64,29 @@ from placewise.ops.image.randomly import stateless_random_brightness as stateles
 from placewise.ops.image.randomly import stateless_random_contrast as stateless_random_contrast
 from placewise.ops.image.randomly import stateless_random_crop as stateless_random_crop
 from placewise.ops.image.randomly import stateless_random_hue as stateless_random_hue
-from placewise.ops.image.randomly import stateless_random_jpeg_quality as stateless_random_jpeg_quality
+from placewise.ops.image.randomly import (
+    stateless_random_jpeg_quality as stateless_random_jpeg_quality,
+)
 from placewise.ops.image.randomly import stateless_random_saturation as stateless_random_saturation
 from placewise.ops.image.resizing import ResizeMethod as ResizeMethod
 from placewise.ops.image.resizing import resize as resize
 from placewise.ops.image.resizing import resize_with_pad as resize_with_pad
-from placewise.ops.image.sampled_boxes import sample_distorted_bounding_box as sample_distorted_bounding_box
-from placewise.ops.image.sampled_boxes import stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box
+from placewise.ops.image.sampled_boxes import (
+    sample_distorted_bounding_box as sample_distorted_bounding_box,
+)
+from placewise.ops.image.sampled_boxes import (
+    stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box,
+)
 from placewise.ops.image.suppression import non_max_suppression as non_max_suppression
-from placewise.ops.image.suppression import non_max_suppression_overlaps as non_max_suppression_overlaps
-from placewise.ops.image.suppression import non_max_suppression_with_scores as non_max_suppression_with_scores
-from placewise.ops.image.suppression_batched import combined_non_max_suppression as combined_non_max_suppression
-from placewise.ops.image.suppression_batched import non_max_suppression_padded as non_max_suppression_padded
+from placewise.ops.image.suppression import (
+    non_max_suppression_overlaps as non_max_suppression_overlaps,
+)
+from placewise.ops.image.suppression import (
+    non_max_suppression_with_scores as non_max_suppression_with_scores,
+)
+from placewise.ops.image.suppression_batched import (
+    combined_non_max_suppression as combined_non_max_suppression,
+)
+from placewise.ops.image.suppression_batched import (
+    non_max_suppression_padded as non_max_suppression_padded,
+)

@@ -9,7 +9,7 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
-from placewise.graph.constants import constant
+from placewise.graph.constants import constant, ones, zeros
 from placewise.graph.random_values import random_normal, random_uniform, truncated_normal
 
 # The deviation of a normal distribution cut off at two, which scaling has to make up for.
@@ -48,8 +48,6 @@ class Zeros(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Return zeros."""
-        from placewise.ops.array.creation import zeros
-
         return zeros(shape, self.dtype if dtype is None else dtype)
 
     def get_config(self) -> dict[str, Any]:
@@ -62,8 +60,6 @@ class Ones(Zeros):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Return ones."""
-        from placewise.ops.array.creation import ones
-
         return ones(shape, self.dtype if dtype is None else dtype)
 
 

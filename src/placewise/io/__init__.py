@@ -31,7 +31,9 @@ from placewise.ops.io.raw import decode_raw as decode_raw
 from placewise.ops.io.records import TFRecordOptions as TFRecordOptions
 from placewise.ops.io.records import TFRecordWriter as TFRecordWriter
 from placewise.ops.io.sequence_examples import parse_sequence_example as parse_sequence_example
-from placewise.ops.io.sequence_examples import parse_single_sequence_example as parse_single_sequence_example
+from placewise.ops.io.sequence_examples import (
+    parse_single_sequence_example as parse_single_sequence_example,
+)
 from placewise.ops.io.tensors import deserialize_many_sparse as deserialize_many_sparse
 from placewise.ops.io.tensors import parse_tensor as parse_tensor
 from placewise.ops.io.tensors import serialize_many_sparse as serialize_many_sparse

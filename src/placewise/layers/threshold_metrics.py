@@ -8,20 +8,20 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.metric_state import both, metric_variable, only_in_graphs, published
-from placewise.layers.weighting import after, broadcast_weights, fitted, is_eager
+from placewise.layers.weighting import after, broadcast_weights, fitted
 from placewise.ops.array.creation import constant, ones_like
 from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import reshape
-from placewise.ops.debugging.assertions import assert_greater_equal, assert_less_equal
+from placewise.ops.flow.reporting import assert_op
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import add, maximum, minimum, multiply, subtract
 from placewise.ops.math.casting import cast
-from placewise.ops.math.comparison import equal, greater
+from placewise.ops.math.comparison import equal, greater, greater_equal, less_equal
 from placewise.ops.math.division import div, divide_no_nan
 from placewise.ops.math.exponential import log
 from placewise.ops.math.extremes import argmax, argmin
 from placewise.ops.math.logic import logical_and, logical_not
-from placewise.ops.math.reduction import reduce_min, reduce_sum
+from placewise.ops.math.reduction import reduce_all, reduce_min, reduce_sum
 from placewise.ops.math.scan import cumsum
 
 _EPSILON = 1e-7
@@ -64,14 +64,15 @@ def _counts(
 
 
 def _within_bounds(predictions: Any) -> list[Any]:
-    if is_eager():
-        return []
     predictions = cast(predictions, dtypes.float32)
-    message = "predictions must be in [0, 1]"
     return [
-        assert_greater_equal(predictions, 0.0, message=message),
-        assert_less_equal(predictions, 1.0, message=message),
-    ]
+        assert_op(
+            reduce_all(compare(predictions, bound)),
+            ["predictions must be in [0, 1]", f"Condition x {sign} y did not hold element-wise:",
+             f"x ({predictions.name}) = ", predictions, "y = ", bound],
+        )
+        for compare, sign, bound in ((greater_equal, ">=", 0.0), (less_equal, "<=", 1.0))
+    ]  # fmt: skip
 
 
 def _spread(count: int, last: float) -> list[float]:

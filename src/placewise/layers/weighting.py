@@ -12,8 +12,8 @@ from placewise.graph.defaults import get_default_graph
 from placewise.ops.array.creation import ones_like
 from placewise.ops.array.shape import expand_dims, rank, shape, squeeze
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.debugging.assertions import Assert
 from placewise.ops.flow.control import cond
+from placewise.ops.flow.reporting import assert_op
 from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.comparison import equal
 from placewise.ops.math.logic import logical_or
@@ -93,7 +93,7 @@ def _checked_later(weights: Any, values: Any, same_rank: bool | None) -> Any:
         _REFUSAL, "weights.shape=", weights.name, ours, "values.shape=", values.name, theirs,
         "is_scalar=", is_scalar,
     ]  # fmt: skip
-    return Assert(valid, told)
+    return assert_op(valid, told)
 
 
 def broadcast_weights(weights: Any, values: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
+from placewise.core.scope import local
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math import arithmetic, bitwise, comparison, division, logic
@@ -40,6 +41,17 @@ def hinted(value: Any, dtype: Any) -> Any:
     return convert_to_tensor(value, dtype_hint=dtype)
 
 
+def _written(value: Any, dtype: Any, is_hint: bool, name: str) -> Any:
+    """Return the other side of an operator in a graph, as a node named after its side."""
+    if isinstance(value, Tensor):
+        return value
+    if hasattr(type(value), "__tf_tensor__"):
+        return convert_to_tensor(value, name=name)
+    if is_hint:
+        return convert_to_tensor(value, dtype_hint=dtype, name=name)
+    return convert_to_tensor(value, dtype, name=name)
+
+
 def _is_foreign(value: Any, reflected: str) -> bool:
     """Return True if `value` is no tensor but may itself know the operator."""
     kind = type(value)
@@ -58,9 +70,13 @@ def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tup
     def forward(self: Any, other: Any) -> Any:
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
-        if type(other) is EagerTensor:
+        if type(other) is EagerTensor and type(self) is EagerTensor:
             return function(self, other)
         try:
+            if (graph := getattr(local.interpreter, "graph", None)) is not None:
+                with graph.name_scope(name) as scope:
+                    other = _written(other, self.dtype.base_dtype, convert is hinted, "y")
+                    return function(self, other, name=scope)
             return function(self, convert(other, self.dtype.base_dtype))
         except (TypeError, ValueError):
             # The other side may know what to do with a tensor.
@@ -73,6 +89,10 @@ def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tup
     def reflected(self: Any, other: Any) -> Any:
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
+        if (graph := getattr(local.interpreter, "graph", None)) is not None:
+            with graph.name_scope(name) as scope:
+                other = _written(other, self.dtype.base_dtype, False, "x")
+                return function(other, self, name=scope)
         return function(operand(other, self.dtype.base_dtype), self)
 
     forward.__name__, reflected.__name__ = f"__{name}__", reflected_name
@@ -80,9 +100,9 @@ def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tup
     return forward, reflected
 
 
-def _times(x: Any, y: Any) -> Any:
+def _times(x: Any, y: Any, name: str | None = None) -> Any:
     try:
-        return arithmetic.multiply(x, y)
+        return arithmetic.multiply(x, y, name)
     except (InvalidArgumentError, TypeError):
         if dtypes.bool not in (x.dtype, y.dtype):
             raise
@@ -92,15 +112,15 @@ def _times(x: Any, y: Any) -> Any:
 _times.__doc__ = arithmetic.multiply.__doc__
 
 
-def _matmul(x: Any, y: Any) -> Any:
+def _matmul(x: Any, y: Any, name: str | None = None) -> Any:
     from placewise.ops.linalg.matmul import matmul
 
-    return matmul(x, y)
+    return matmul(x, y, name=name)
 
 
 def _logic_or_bits(on_booleans: Any, on_bits: Any) -> Any:
-    def function(x: Any, y: Any) -> Any:
-        return on_booleans(x, y) if x.dtype is dtypes.bool else on_bits(x, y)
+    def function(x: Any, y: Any, name: str | None = None) -> Any:
+        return on_booleans(x, y, name) if x.dtype is dtypes.bool else on_bits(x, y, name)
 
     function.__doc__ = f"{on_booleans.__doc__} Of integers: {on_bits.__doc__}"
     return function
@@ -110,7 +130,7 @@ def _comparison(function: Any, name: str) -> Any:
     def compare(self: Any, other: Any) -> Any:
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
-        if type(other) is not EagerTensor:
+        if type(other) is not EagerTensor and not hasattr(local.interpreter, "graph"):
             other = operand(other, self.dtype.base_dtype)
         return function(self, other)
 

@@ -125,14 +125,15 @@ def getitem(tensor: Any, key: Any) -> Any:
     begin, end, strides, masks = spec_of(key)
     lists = [begin, end, strides]
     symbolic = [v for each in lists for v in each if not isinstance(v, int)]
-    if not symbolic:
-        kind = _index_type(lists)
-        return strided_slice.bind(
-            tensor, *[np.asarray(each, kind) for each in lists], **masks._asdict()
-        )
-    return strided_slice.bind(
-        tensor, *[_packed(each, symbolic) for each in lists], **masks._asdict()
-    )
+    kind = None if symbolic else _index_type(lists)
+    bounds = [
+        _packed(each, symbolic) if kind is None else np.asarray(each, kind) for each in lists
+    ]
+    if (graph := getattr(local.interpreter, "graph", None)) is None:
+        return strided_slice.bind(tensor, *bounds, **masks._asdict())
+    with graph.name_scope("strided_slice") as scope:
+        bounds = [convert_to_tensor(each, name="stack") for each in bounds]
+        return strided_slice.bind(tensor, *bounds, **masks._asdict(), name=scope)
 
 
 def _index_type(lists: list[list[Any]]) -> Any:

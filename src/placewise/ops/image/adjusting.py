@@ -41,9 +41,7 @@ def _check(images: Any, factor: Any, what: str, colors: bool) -> None:
     if factor.dim():
         raise invalid(f"{what} must be scalar: {bracketed(factor.shape)}")
     if colors and images.shape[-1] != 3:
-        raise invalid(
-            f"input must have 3 channels but instead has {images.shape[-1]} channels."
-        )
+        raise invalid(f"input must have 3 channels but instead has {images.shape[-1]} channels.")
 
 
 def adjust_brightness(image: Any, delta: Any) -> Any:
@@ -154,5 +152,3 @@ def per_image_standardization(image: Any) -> Any:
     mean = reduce_mean(image, axis=axes, keepdims=True)
     deviation = maximum(reduce_std(image, axis=axes, keepdims=True), rsqrt(cast(count, float32)))
     return divide(image - mean, deviation)
-
-

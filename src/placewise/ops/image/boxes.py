@@ -66,11 +66,11 @@ def _drawn(images: Any, boxes: Any, colors: Any) -> Any:
         raise invalid("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
     if boxes.shape[2] != 4:
         raise invalid(
-            "The size of the third dimension of the box must be 4. Received: "
-            f"{boxes.shape[2]}"
+            f"The size of the third dimension of the box must be 4. Received: {boxes.shape[2]}"
         )
     if colors is None:
-        palette = torch.from_numpy(_COLORS[:, :depth] if depth > 1 else np.ones_like(_COLORS[:, :1]))
+        own = _COLORS[:, :depth] if depth > 1 else np.ones_like(_COLORS[:, :1])
+        palette = torch.from_numpy(own)
     else:
         if colors.dim() != 2:
             raise invalid(f"colors must be a 2-D matrix{bracketed(colors.shape)}")

@@ -191,7 +191,13 @@ def _check_grads(grads: Any, boxes: Any) -> None:
 
 @crop_and_resize_grad_image.kernel
 def crop_and_resize_grad_image_kernel(
-    grads: Any, boxes: Any, box_ind: Any, image_size: Any, *, T: Any, method: str  # noqa: N803
+    grads: Any,
+    boxes: Any,
+    box_ind: Any,
+    image_size: Any,
+    *,
+    T: Any,  # noqa: N803 - the attribute's name
+    method: str,
 ) -> Any:
     if image_size.ndim != 1:
         raise invalid(f"image_size must be 1-D{bracketed(image_size.shape)}")

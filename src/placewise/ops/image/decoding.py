@@ -38,9 +38,7 @@ def kind_of(data: bytes) -> str:
         return "webp"
     if data.startswith((b"\xff\x0a", b"\x00\x00\x00\x0cJXL ")):
         raise UnimplementedError(None, None, "JPEG XL files cannot be decoded: Pillow cannot")
-    raise invalid(
-        "Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required."
-    )
+    raise invalid("Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required.")
 
 
 def the_bytes(contents: Any) -> bytes:
@@ -218,7 +216,7 @@ def decode_webp_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
 def decode_jxl(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Any:
-    """Return the pixels of a file; UnimplementedError if it is JPEG XL, which has no decoder here."""
+    """Return the pixels of a file; UnimplementedError if it truly is JPEG XL: no decoder here."""
     return decode_jxl.bind(contents, channels=channels, dtype=dtype, name=name)
 
 

@@ -32,9 +32,9 @@ def image_gradients(image: Any) -> tuple[Any, Any]:
     )
 
 
-_SOBEL = np.stack(
-    [[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]], -1
-)[:, :, None, :]
+_SOBEL = np.stack([[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]], -1)[
+    :, :, None, :
+]
 
 
 def sobel_edges(image: Any) -> Any:

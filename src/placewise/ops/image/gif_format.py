@@ -132,7 +132,5 @@ def _lay(canvas: Array, frame: _Frame, data: bytes, number: int) -> None:
     shown = indices != frame.transparent
     highest = int(indices[shown].max(initial=0))
     if highest >= len(palette):
-        raise _bad(
-            data, f"found color index {highest} outside of color map range {len(palette)}"
-        )
+        raise _bad(data, f"found color index {highest} outside of color map range {len(palette)}")
     part[shown] = palette[indices[shown]]

@@ -40,9 +40,7 @@ def shape(data: bytes) -> tuple[int, int, int]:
     return image.height, image.width, {"L": 1, "CMYK": 4}.get(image.mode, 3)
 
 
-def decode(
-    data: bytes, channels: int, ratio: int, recovers: bool, window: Any = None
-) -> Array:
+def decode(data: bytes, channels: int, ratio: int, recovers: bool, window: Any = None) -> Array:
     """Return the pixels of a file, [height, width, channels], reduced by `ratio`.
 
     `channels` is 0 (as in the file), 1 or 3. `recovers`: a file that ends early is grey from there.

@@ -114,9 +114,13 @@ _GLIMPSE = (
     " normalized: bool = True, uniform_noise: bool = True, noise: string = 'uniform')"
     " -> glimpse: float32"
 )
-_glimpse = define("ExtractGlimpse" + _GLIMPSE, host=("size",), devices=("CPU",),
-                  differentiable=False,
-                  doc="Return windows of images around offsets, as TensorFlow 1 counts them.")  # fmt: skip
+_glimpse = define(
+    "ExtractGlimpse" + _GLIMPSE,
+    host=("size",),
+    devices=("CPU",),
+    differentiable=False,
+    doc="Return windows of images around offsets, as TensorFlow 1 counts them.",
+)
 
 
 @op("ExtractGlimpseV2" + _GLIMPSE, host=("size",), devices=("CPU",), differentiable=False)

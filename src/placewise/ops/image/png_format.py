@@ -71,7 +71,8 @@ def _read(data: bytes) -> _File:
         raise _bad(data)
     if width * height >= 2**29 or max(width, height) >= 2**27:
         raise invalid(f"PNG size too large for int: {width} by {height}")
-    return _File(width, height, depth, color, bool(interlace), palette, transparency, b"".join(parts))
+    packed = b"".join(parts)
+    return _File(width, height, depth, color, bool(interlace), palette, transparency, packed)
 
 
 # Bit depth and colour type → Pillow's mode and how it unpacks rows; two bytes pass as two channels.
@@ -176,7 +177,7 @@ def _alpha(file: _File, samples: Array, full: int) -> Array:
         return table[samples]
     count = _CHANNELS[file.color]
     if file.transparency is None or len(file.transparency) < 2 * count:
-        return np.full(samples.shape[:2] + (1,), full, samples.dtype)
+        return np.full((*samples.shape[:2], 1), full, samples.dtype)
     color = np.frombuffer(file.transparency, ">u2", count).astype(np.int64)
     if file.depth < 8:
         color = color * (255 // ((1 << file.depth) - 1))

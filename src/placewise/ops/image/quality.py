@@ -106,9 +106,7 @@ def ssim(
     img1, img2 = convert_to_tensor(img1), convert_to_tensor(img2)
     _check_alike(img1, img2)
     img1, img2, top = _in_floats(img1, img2, max_val)
-    found, _ = _per_channel(
-        img1, img2, top, filter_size, filter_sigma, k1, k2, return_index_map
-    )
+    found, _ = _per_channel(img1, img2, top, filter_size, filter_sigma, k1, k2, return_index_map)
     return reduce_mean(found, [-1])
 
 

@@ -149,8 +149,9 @@ def resize_nearest_neighbor(
     half_pixel_centers: bool = False,
 ) -> Any:
     """Return images of another size, each pixel a copy of the one nearest to it."""
-    return resize_nearest_neighbor.bind(images, size, align_corners=align_corners,
-                                        half_pixel_centers=half_pixel_centers, name=name)  # fmt: skip
+    return resize_nearest_neighbor.bind(
+        images, size, align_corners=align_corners, half_pixel_centers=half_pixel_centers, name=name
+    )
 
 
 resize_nearest_neighbor.shape(resized_shape)

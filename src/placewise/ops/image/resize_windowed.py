@@ -31,6 +31,11 @@ _STEPS = 1024
 _TINY = np.float32(1000) * np.finfo(np.float32).tiny
 
 
+def _normal(weights: Any, total: Any) -> Any:
+    """Return weights that sum to one, unless they sum to nothing."""
+    return np.where(np.abs(total) >= _TINY, weights / np.where(total == 0, 1, total), weights)
+
+
 @functools.cache
 def _cubic_table(a: float) -> np.ndarray[Any, Any]:
     """Return the two halves of the cubic kernel at 1025 places, as TensorFlow keeps them."""
@@ -57,7 +62,7 @@ def cubic_taps(old: int, new: int, align_corners: bool, half: bool) -> Taps:
         # Beyond the edge there is nothing, and what is left is brought back to a sum of one.
         weights = np.where(places == wanted, weights, np.float32(0))
         total = weights.sum(1, keepdims=True)
-        weights = np.where(np.abs(total) >= _TINY, weights / np.where(total == 0, 1, total), weights)
+        weights = _normal(weights, total)
     return Taps(places, weights.astype(np.float32))
 
 
@@ -222,7 +227,7 @@ def kernel_taps(
     distance = np.abs(wanted.astype(np.float32) + np.float32(0.5) - place[:, None]) / stretch
     weights = np.where(wanted <= last[:, None], weight_at(distance), 0).astype(np.float32)
     total = weights.sum(1, keepdims=True, dtype=np.float32)
-    weights = np.where(np.abs(total) >= _TINY, weights / np.where(total == 0, 1, total), weights)
+    weights = _normal(weights, total)
     outside = (place < 0) | (place > old)
     weights[outside] = 0
     return Taps(np.minimum(wanted, old - 1), weights.astype(np.float32))
@@ -307,8 +312,15 @@ def scale_and_translate_grad(
     name: str | None = None,
 ) -> Any:
     """Return what the gradient of scaled and moved images is for the original ones."""
-    return scale_and_translate_grad.bind(grads, original_image, scale, translation,
-                                         kernel_type=kernel_type, antialias=antialias, name=name)  # fmt: skip
+    return scale_and_translate_grad.bind(
+        grads,
+        original_image,
+        scale,
+        translation,
+        kernel_type=kernel_type,
+        antialias=antialias,
+        name=name,
+    )
 
 
 scale_and_translate_grad.shape(original_shape)
@@ -332,5 +344,3 @@ def scale_and_translate_grad_gradient(call: Any, dy: Any) -> Any:
     _, _, scale, translation = call.inputs
     size = np.asarray(call.inputs[0].shape.as_list()[1:3], np.int32)
     return scale_and_translate(dy, size, scale, translation, **call.attrs), None, None, None
-
-

@@ -1,4 +1,4 @@
-"""Random crops that keep enough of an object: boxes drawn by lot, number for number TensorFlow's."""
+"""Random crops that keep enough of an object: boxes drawn by lot, number for number as TF."""
 
 from __future__ import annotations
 
@@ -285,12 +285,8 @@ def _pixel_boxes(bounding_boxes: Any, height: int, width: int) -> list[Any]:
     for box in values.reshape(-1, 4):
         for value in box:
             if not 0 <= value <= 1:
-                raise invalid(
-                    f"All bounding box coordinates must be in [0.0, 1.0]: {value:g}"
-                )
+                raise invalid(f"All bounding box coordinates must be in [0.0, 1.0]: {value:g}")
         y1, x1, y2, x2 = box
         found.append((int(x1 * np.float32(width)), int(y1 * np.float32(height)),
                       int(x2 * np.float32(width)), int(y2 * np.float32(height))))  # fmt: skip
     return found
-
-

@@ -249,5 +249,3 @@ def non_max_suppression_overlaps_kernel(
         lambda index, others: table[others, index],
     )  # fmt: skip
     return torch.from_numpy(kept)
-
-

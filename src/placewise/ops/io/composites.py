@@ -123,8 +123,11 @@ def _cut_batch(
         where = where.with_flat_values(cast(where.flat_values, rows.row_splits.dtype))
     if outer is not None:
         if validate:
-            assert_equal(outer, where.row_splits,
-                         message=f"Feature {key}: values and partitions are not aligned")  # fmt: skip
+            assert_equal(
+                outer,
+                where.row_splits,
+                message=f"Feature {key}: values and partitions are not aligned",
+            )
         where = where.values
     kind = type(partition).__name__
     if kind in ("RowSplits", "RowLimits", "RowStarts"):

@@ -17,7 +17,8 @@ from placewise.ops.values import c_name, dtype_of, from_numpy, shape_of, to_nump
 _TYPES = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
 _INTEGER = re.compile(rb"\s*[-+]?\d+\s*\Z")
 _FLOAT = re.compile(
-    rb"\s*[-+]?(\d+(\.\d*)?([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf(inity)?|nan)\s*\Z", re.IGNORECASE
+    rb"\s*[-+]?(\d+(\.\d*)?([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf(inity)?|nan)\s*\Z",
+    re.IGNORECASE,
 )
 
 
@@ -133,9 +134,7 @@ def decode_csv_kernel(
         if select_cols:
             fields = [fields[i] for i in select_cols if i < len(fields)]
         if len(fields) != len(types):
-            raise invalid(
-                f"Expect {len(types)} fields but have {len(fields)} in record {number}"
-            )
+            raise invalid(f"Expect {len(types)} fields but have {len(fields)} in record {number}")
         for index, field in enumerate(fields):
             if field in missing:
                 value = defaults[index]
@@ -166,9 +165,7 @@ def _checked_types(defaults: Any) -> list[Any]:
         shape = shape_of(default)
         count = int(np.prod(shape, dtype=np.int64))
         if count > 1:
-            raise invalid(
-                f"There should only be 1 default per field but field {index} has {count}"
-            )
+            raise invalid(f"There should only be 1 default per field but field {index} has {count}")
         if len(shape) > 1:
             raise invalid(
                 f"Each record default should be at most rank 1: field {index} has {len(shape)}"

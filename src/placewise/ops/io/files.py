@@ -15,7 +15,9 @@ from placewise.ops.io.tensors import strings
 
 def _scalar(value: Any, what: str) -> bytes:
     if value.ndim:
-        raise invalid(f"Input {what} tensor must be scalar, but had shape: {bracketed(value.shape)}")
+        raise invalid(
+            f"Input {what} tensor must be scalar, but had shape: {bracketed(value.shape)}"
+        )
     data: bytes = value[()]
     return data
 
@@ -42,6 +44,11 @@ def read_file_kernel(filename: Any) -> Any:
 def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
     """Write a string to a file, all or nothing; folders that are missing are made."""
     return write_file.bind(filename, contents, name)
+
+
+@write_file.shape
+def write_file_shape(filename: Static, contents: Static) -> list[Dims]:
+    return []
 
 
 @write_file.kernel

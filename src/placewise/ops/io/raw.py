@@ -169,9 +169,7 @@ def _inflated(data: bytes, is_gzip: bool) -> bytes:
             words = str(failure).rpartition(": ")[2]
             if pieces:
                 break  # what follows a whole stream need not be one
-            raise DataLossError(
-                None, None, f"inflate() failed with error -3: {words}"
-            ) from None
+            raise DataLossError(None, None, f"inflate() failed with error -3: {words}") from None
         if not is_gzip or not stream.eof:
             break
         data = stream.unused_data

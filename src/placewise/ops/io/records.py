@@ -228,7 +228,9 @@ def _next(source: _Source) -> bytes | None:
     data = source.take(length)
     tail = source.take(_TAIL.size)
     if len(data) < length or len(tail) < _TAIL.size:
-        raise _lost(source, f"truncated record at {start}' failed with Read less bytes than requested")
+        raise _lost(
+            source, f"truncated record at {start}' failed with Read less bytes than requested"
+        )
     if masked_checksum(data) != _TAIL.unpack(tail)[0]:
         raise _corrupted(source, start + _HEAD.size)
     return data

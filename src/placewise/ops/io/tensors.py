@@ -110,7 +110,9 @@ def parse_tensor_shape(serialized: Static, *, out_type: Any) -> Dims:
 @parse_tensor.kernel
 def parse_tensor_kernel(serialized: Any, *, out_type: DType) -> Any:
     if serialized.ndim:
-        raise invalid(f"Expected `serialized` to be a scalar, got shape: {bracketed(serialized.shape)}")
+        raise invalid(
+            f"Expected `serialized` to be a scalar, got shape: {bracketed(serialized.shape)}"
+        )
     data = serialized[()]
     proto = from_bytes(data)
     if proto is None:
@@ -139,9 +141,7 @@ _serialize_many = define(f"SerializeManySparse{_PARTS} -> serialized_sparse: out
 def _sparse(value: Any) -> Any:
     if all(hasattr(value, part) for part in ("indices", "values", "dense_shape")):
         return value
-    raise TypeError(
-        f"Input must be a SparseTensor or SparseTensorValue. Received: {value}."
-    )
+    raise TypeError(f"Input must be a SparseTensor or SparseTensorValue. Received: {value}.")
 
 
 def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Any:
@@ -176,10 +176,14 @@ def _check_parts(indices: Any, values: Any, shape: Any, out_type: DType) -> None
     if out_type is not dtypes.string:
         raise UnimplementedError(None, None, f"sparse tensors as {out_type.name} are not there yet")
     if indices.dim() != 2:
-        raise invalid(f"Input indices should be a matrix but received shape {bracketed(indices.shape)}")
+        raise invalid(
+            f"Input indices should be a matrix but received shape {bracketed(indices.shape)}"
+        )
     values_shape = shape_of(values)
     if len(values_shape) != 1:
-        raise invalid(f"Input values should be a vector but received shape {bracketed(values_shape)}")
+        raise invalid(
+            f"Input values should be a vector but received shape {bracketed(values_shape)}"
+        )
     if shape.dim() != 1:
         raise invalid(f"Input shape should be a vector but received shape {bracketed(shape.shape)}")
     if indices.shape[0] != values_shape[0]:
@@ -229,7 +233,8 @@ def _check_order(indices: list[list[int]], shape: list[int]) -> None:
         shown = bracketed(index)
         if any(not 0 <= i < size for i, size in zip(index, shape, strict=True)):
             raise invalid(
-                f"indices[{number}] = {shown} is out of bounds: need 0 <= index < {bracketed(shape)}"
+                f"indices[{number}] = {shown} is out of bounds: need 0 <= index < "
+                f"{bracketed(shape)}"
             )
         if before and index < before:
             raise invalid(
@@ -242,13 +247,19 @@ def _check_order(indices: list[list[int]], shape: list[int]) -> None:
 
 
 _READ = "-> sparse_indices: int64, sparse_values: dtype, sparse_shape: int64"
-_deserialize_many = define(f"DeserializeManySparse(serialized_sparse: string; dtype: type) {_READ}",
-                           devices=("CPU",), differentiable=False,
-                           doc="Return sparse tensors out of strings, one below the other.")  # fmt: skip
-_deserialize = define(f"DeserializeSparse(serialized_sparse: Tserialized; dtype: type) {_READ}",
-                      devices=("CPU",), differentiable=False,
-                      Tserialized=frozenset({dtypes.string, dtypes.variant}),
-                      doc="Return sparse tensors out of strings, in any number of dimensions.")  # fmt: skip
+_deserialize_many = define(
+    f"DeserializeManySparse(serialized_sparse: string; dtype: type) {_READ}",
+    devices=("CPU",),
+    differentiable=False,
+    doc="Return sparse tensors out of strings, one below the other.",
+)
+_deserialize = define(
+    f"DeserializeSparse(serialized_sparse: Tserialized; dtype: type) {_READ}",
+    devices=("CPU",),
+    differentiable=False,
+    Tserialized=frozenset({dtypes.string, dtypes.variant}),
+    doc="Return sparse tensors out of strings, in any number of dimensions.",
+)
 
 
 def deserialize_many_sparse(
@@ -308,7 +319,11 @@ def _read_sparse(serialized: Any, dtype: DType) -> Any:
     ]  # fmt: skip
     shape = np.concatenate([heads, np.max([s for _, _, s in parts], 0)]).astype(np.int64)
     values = np.concatenate([v for _, v, _ in parts])
-    return from_numpy(np.concatenate(indices).astype(np.int64)), from_numpy(values), from_numpy(shape)
+    return (
+        from_numpy(np.concatenate(indices).astype(np.int64)),
+        from_numpy(values),
+        from_numpy(shape),
+    )
 
 
 def _one_sparse(row: Any, dtype: DType, number: int) -> Any:

@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX, FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL, SIGNED
 from placewise.core.errors import invalid
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import (
@@ -57,15 +58,14 @@ def add_strings_kernel(x: Any, y: Any) -> Any:
 @op("AddV2(x: T, y: T) -> z: T", T=NUMBERS)
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y, element by element; strings are joined."""
-    if type(x) is not EagerTensor:
+    if not isinstance(x, Tensor):
         x = convert_to_tensor(x)
-        if x.dtype is dtypes.string:
-            return add_strings(x, convert_to_tensor(y, dtype_hint=x.dtype), name)
-    elif x._value.dtype is OBJECT:
-        return add_strings(x, convert_to_tensor(y, dtype_hint=x.dtype), name)
-    if type(y) is not EagerTensor:
-        y = convert_to_tensor(y, dtype_hint=x.dtype)
-    return add.bind(x, y, name)
+    if type(x) is EagerTensor:
+        # Unlike other ops, addition lets the second operand keep a dtype of its own, and says so.
+        if type(y) is not EagerTensor:
+            y = convert_to_tensor(y, dtype_hint=x.dtype)
+        return (add_strings if x._value.dtype is OBJECT else add.bind)(x, y, name)
+    return (add_strings if x.dtype is dtypes.string else add.bind)(x, y, name)
 
 
 add.shape(broadcast_shape)

@@ -185,8 +185,8 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x / y, and 0 wherever y is 0; integers become floats as in `truediv`."""
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
-    target = _TRUE_DIVISION.get(x.dtype)
-    if x.dtype is not y.dtype:
+    target = _TRUE_DIVISION.get(x.dtype.base_dtype)
+    if x.dtype.base_dtype is not y.dtype.base_dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     if target is not None:
         from placewise.ops.math.casting import cast
@@ -274,10 +274,10 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
             return real_divide(x, y, name)
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
-    if x.dtype is not y.dtype:
+    if x.dtype.base_dtype is not y.dtype.base_dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     try:
-        target = _TRUE_DIVISION[x.dtype]
+        target = _TRUE_DIVISION[x.dtype.base_dtype]
     except KeyError:
         expected = ", ".join(repr(d) for d in _TRUE_DIVISION)
         raise TypeError(

@@ -1,0 +1,215 @@
+"""`tf.TensorArray` in graphs: a handle to the list, and a flow that keeps its uses in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core.dtypes import as_dtype
+from placewise.core.shapes import TensorShape
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.recorder import constant_value
+from placewise.ops.array.creation import range as numbers
+from placewise.ops.array.shape import identity, shape_of
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow import array_ops
+from placewise.ops.flow.tensor_array import TensorArray
+from placewise.ops.math.casting import cast
+
+
+class GraphTensorArray(TensorArray):
+    """A TensorArray of a graph; each change gives an array with a newer flow."""
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        if handle is not None and tensor_array_name:
+            raise ValueError("Cannot construct with both handle and tensor_array_name")
+        if handle is not None and size is not None:
+            raise ValueError("Cannot provide both a handle and size at the same time")
+        if handle is None and size is None:
+            raise ValueError("Size must be provided if handle is not provided")
+        if handle is not None and element_shape is not None:
+            raise ValueError("Cannot provide both a handle and element_shape at the same time")
+        self._dtype = as_dtype(dtype).base_dtype
+        self._dynamic = bool(dynamic_size)
+        self._infers = infer_shape or element_shape is not None
+        # One list for all arrays around a handle: what a loop's body learns is known after it.
+        self._known: list[TensorShape] = []
+        if element_shape is not None:
+            self._known.append(TensorShape(element_shape))
+        if handle is not None:
+            self._handle, self._flow = handle, flow
+            return
+        self._handle, self._flow = array_ops.tensor_array(
+            size, dtype=self._dtype, element_shape=TensorShape(element_shape)._dims,
+            dynamic_size=self._dynamic, identical_element_shapes=infer_shape,
+            clear_after_read=clear_after_read is None or bool(clear_after_read),
+            tensor_array_name=tensor_array_name or "", name=name or "TensorArray",
+        )  # fmt: skip
+        if flow is not None:
+            self._flow = flow
+
+    def _with_flow(self, flow: Any) -> GraphTensorArray:
+        made = GraphTensorArray.__new__(GraphTensorArray)
+        made._dtype, made._dynamic, made._infers = self._dtype, self._dynamic, self._infers
+        made._handle, made._known, made._flow = self._handle, self._known, flow
+        return made
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the items."""
+        return self._dtype
+
+    @property
+    def flow(self) -> Any:
+        """The scalar that comes after everything done so far."""
+        return self._flow
+
+    @property
+    def handle(self) -> Any:
+        """The resource through which ops reach the list."""
+        return self._handle
+
+    @property
+    def dynamic_size(self) -> bool:
+        """True if writing past the end makes the array grow."""
+        return self._dynamic
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """What is known of the items' shape."""
+        return self._known[0] if self._known else TensorShape(None)
+
+    @property
+    def _infer_shape(self) -> bool:
+        return self._infers
+
+    def _learn(self, shape: TensorShape) -> None:
+        """Take in the shape of something written."""
+        if not self._known:
+            if self._infers and shape.rank is not None:
+                self._known.append(shape)
+            return
+        if not shape.is_compatible_with(self._known[0]):
+            raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self._known[0]} ")
+        self._known[0] = self._known[0].merge_with(shape)
+
+    def _told(self, value: Any, shape: TensorShape) -> Any:
+        if self._known:
+            value.set_shape(shape)
+        return value
+
+    def _value(self, value: Any) -> Any:
+        return convert_to_tensor(value, dtype_hint=self._dtype, name="value")
+
+    def identity(self) -> GraphTensorArray:
+        """Return the array with a flow of its own."""
+        return self._with_flow(identity(self._flow))
+
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> GraphTensorArray:
+        """Return the array that gathers gradients for `source`."""
+        flow = self._flow if flow is None else flow
+        graph = get_default_graph()
+        with graph.name_scope(name or "TensorArrayGrad"):
+            found, after = array_ops.array_gradient(self._handle, flow, source=source)
+            with graph.control_dependencies([after.op]):
+                flow = identity(flow, name="gradient_flow")
+            return GraphTensorArray(
+                self._dtype, handle=found, flow=flow, infer_shape=self._infers,
+                colocate_with_first_write_call=False,
+            )  # fmt: skip
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        """Return the item at `index`; by default it can be read once only."""
+        found = array_ops.read(self._handle, index, self._flow, dtype=self._dtype, name=name)
+        return self._told(found, self.element_shape)
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> GraphTensorArray:
+        """Return the array with `value` at `index`."""
+        with get_default_graph().name_scope(name or "TensorArrayWrite"):
+            value = self._value(value)
+            self._learn(value.shape)
+            return self._with_flow(array_ops.write(self._handle, index, value, self._flow))
+
+    def stack(self, name: str | None = None) -> Any:
+        """Return all items as one tensor, along a new first dimension."""
+        with get_default_graph().name_scope(name or "TensorArrayStack"):
+            return self.gather(numbers(0, self.size()))
+
+    def gather(self, indices: Any, name: str | None = None) -> Any:
+        """Return the items at `indices` as one tensor."""
+        found = array_ops.gather(
+            self._handle, indices, self._flow, dtype=self._dtype,
+            element_shape=self.element_shape._dims, name=name,
+        )  # fmt: skip
+        return self._told(found, _with_rows(self.element_shape))
+
+    def concat(self, name: str | None = None) -> Any:
+        """Return all items joined along their first dimension."""
+        shape = self.element_shape
+        rest = shape[1:] if shape.rank else TensorShape(None)
+        found, _ = array_ops.concat(
+            self._handle, self._flow, dtype=self._dtype, element_shape_except0=rest._dims,
+            name=name,
+        )  # fmt: skip
+        return self._told(found, _with_rows(rest)) if shape.rank else found
+
+    def unstack(self, value: Any, name: str | None = None) -> GraphTensorArray:
+        """Return the array with the slices of `value` along its first dimension as its items."""
+        with get_default_graph().name_scope(name or "TensorArrayUnstack"):
+            value = self._value(value)
+            return self.scatter(numbers(0, shape_of(value)[0]), value)
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> GraphTensorArray:
+        """Return the array with the slices of `value` written at `indices`."""
+        with get_default_graph().name_scope(name or "TensorArrayScatter"):
+            value = self._value(value)
+            if value.shape.rank != 0:
+                self._learn(value.shape[1:] if value.shape.rank else TensorShape(None))
+            made = array_ops.scatter(self._handle, indices, value, self._flow)
+            return self._with_flow(made)
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> GraphTensorArray:
+        """Return the array with pieces of `value`, of these lengths, as its items."""
+        with get_default_graph().name_scope(name or "TensorArraySplit"):
+            value = self._value(value)
+            lengths = convert_to_tensor(lengths)
+            known = constant_value(lengths)
+            if self._infers and value.shape.rank and known is not None and known.ndim == 1:
+                alike = len(known) and np.all(known == known[0])
+                if alike:
+                    self._learn(TensorShape([int(known[0])]).concatenate(value.shape[1:]))
+            return self._with_flow(
+                array_ops.split(self._handle, value, cast(lengths, "int64"), self._flow)
+            )
+
+    def size(self, name: str | None = None) -> Any:
+        """Return the number of items."""
+        return array_ops.size(self._handle, self._flow, name)
+
+    def close(self, name: str | None = None) -> Any:
+        """Return an operation that gives back what the array holds."""
+        return array_ops.close(self._handle, name)
+
+
+def _with_rows(shape: TensorShape) -> TensorShape:
+    if shape.rank is None:
+        return TensorShape(None)
+    return TensorShape([None]).concatenate(shape)
+
+
+GraphTensorArray.__module__ = "tensorflow.python.ops.tensor_array_ops"
+GraphTensorArray.__qualname__ = GraphTensorArray.__name__ = "TensorArray"

@@ -1,0 +1,134 @@
+"""Where operations of a graph run: the rules, their reasons, and the errors."""
+
+import re
+
+import pytest
+
+import placewise.compat.v1 as tf
+from placewise.devices.inventory import inventory
+from placewise.placement.placer import place
+
+pytestmark = pytest.mark.usefixtures("graph_mode")
+
+
+def placed(soft: bool = False) -> dict[str, str]:
+    operations = tf.get_default_graph().get_operations()
+    found = place(operations, inventory().devices, soft, {})
+    return {op.name: device.name.rpartition("/device:")[2] for op, device in found.devices.items()}
+
+
+@pytest.fixture(autouse=True)
+def two_gpus(graph_mode):
+    with tf.simulate("2xK40c"):
+        yield
+
+
+def test_nothing_requested_goes_to_the_first_gpu():
+    tf.add(tf.constant(1.0, name="a"), 2.0, name="sum")
+    assert placed() == {"a": "GPU:0", "sum/y": "GPU:0", "sum": "GPU:0"}
+
+
+def test_a_constant_follows_its_only_consumer():
+    a = tf.constant(1.0, name="a")
+    with tf.device("/cpu:0"):
+        tf.identity(a, name="here")
+    assert placed()["a"] == "CPU:0"
+
+
+def test_a_constant_with_consumers_on_two_devices_takes_the_default():
+    a = tf.constant(1.0, name="a")
+    with tf.device("/cpu:0"):
+        tf.identity(a)
+    with tf.device("/gpu:1"):
+        tf.identity(a)
+    assert placed()["a"] == "GPU:0"
+
+
+def test_an_op_without_a_gpu_kernel_goes_to_the_cpu():
+    tf.strings.join(["a", "b"], name="joined")
+    assert placed()["joined"] == "CPU:0"
+
+
+def test_metadata_ops_stay_with_their_input():
+    with tf.device("/gpu:1"):
+        x = tf.identity(tf.placeholder(tf.float32, [None]), name="x")
+    tf.shape(x, name="shape")
+    assert placed()["shape"] == "GPU:1"
+
+
+def test_what_changes_a_variable_runs_where_it_lives():
+    with tf.device("/gpu:1"):
+        v = tf.Variable(1.0, name="v")
+    with tf.device("/cpu:0"):
+        v.assign(2.0, name="assigned")
+    found = placed()
+    assert found["v"] == found["assigned"] == found["v/Assign"] == found["v/read"] == "GPU:1"
+
+
+def test_colocated_ops_share_a_device():
+    with tf.device("/gpu:1"):
+        a = tf.constant(1.0, name="a")
+    with tf.get_default_graph().colocate_with(a):
+        tf.constant(2.0, name="b")
+    assert placed()["b"] == "GPU:1"
+
+
+def test_a_missing_device_is_told_with_node_and_remedy():
+    with tf.device("/gpu:7"):
+        a = tf.constant([1.0, 2.0, 3.0, 4.0], name="a")
+        tf.identity(a, name="b")
+    with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+        placed()
+    text = str(raised.value)
+    assert text.startswith(
+        "Cannot assign a device to node 'a': Could not satisfy explicit device specification "
+        "'/device:GPU:7'"
+    )
+    assert re.search(
+        r'\[\[Node: a = Const\[dtype=DT_FLOAT, value=Tensor<type: float shape: \[4\] values: '
+        r'1 2 3\.\.\.>, _device="/device:GPU:7"\]\(\)\]\]',
+        text,
+    )
+    assert "here: CPU:0, GPU:0, GPU:1" in text
+    assert "test_placer.py:" in text
+    assert "allow_soft_placement=True" in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "got"), [("/gpu:7", "GPU:0"), ("/cpu:5", "GPU:0"), ("/gpu:1", "GPU:1")]
+)
+def test_soft_placement_forgets_kind_and_index(asked, got):
+    with tf.device(asked):
+        tf.identity(tf.constant(1.0), name="x")
+    assert placed(soft=True)["x"] == got
+
+
+def test_soft_placement_never_forgets_the_job():
+    with tf.device("/job:foo"):
+        tf.identity(tf.constant(1.0))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'/job:foo'"):
+        placed(soft=True)
+
+
+def test_a_cpu_only_op_asked_to_run_on_a_gpu():
+    with tf.device("/gpu:0"):
+        tf.strings.join(["a", "b"], name="joined")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no supported kernel for GPU devices"):
+        placed()
+    assert placed(soft=True)["joined"] == "CPU:0"
+
+
+def test_every_decision_keeps_its_reason():
+    with tf.device("/gpu:1"):
+        x = tf.identity(tf.constant(1.0), name="x")
+    y = tf.identity(x, name="y")
+    found = place(tf.get_default_graph().get_operations(), inventory().devices, False, {})
+    assert found.decisions[x.op].reasons == ("requested /device:GPU:1",)
+    assert "a GPU is preferred" in found.decisions[y.op].text()
+
+
+def test_the_log_lists_ops_with_inputs_first():
+    a = tf.constant(1.0, name="a")
+    tf.identity(a, name="b")
+    found = place(tf.get_default_graph().get_operations(), inventory().devices, False, {})
+    assert [op.name for op, _ in found.in_log_order()] == ["b", "a"]
