@@ -203,3 +203,47 @@ def test_a_gradient_step_trains():
         session.run([w.initializer, b.initializer])
         losses = [session.run([loss, steps], {x: data})[0] for _ in range(100)]
     assert losses[-1] < 0.01 < losses[0]
+
+
+def test_a_run_in_parts():
+    a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+    c = a + 1.0
+    d = c * b
+    session = tf.Session()
+    handle = session.partial_run_setup([c, d], [a, b])
+    assert session.partial_run(handle, c, {a: 1.0}) == 2.0
+    assert session.partial_run(handle, d, {b: 3.0}) == 6.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Must run 'setup'"):
+        session.partial_run(handle, d, {b: 3.0})
+
+
+def test_a_traced_run_tells_where_when_and_what():
+    import json
+
+    from placewise.session.timeline import Timeline
+
+    with tf.simulate("2xK40c"):
+        x = tf.placeholder(tf.float32, [2], name="x")
+        with tf.device("/gpu:1"):
+            y = tf.exp(x, name="y")
+        metadata = tf.RunMetadata()
+        options = tf.RunOptions(
+            trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True
+        )
+        value = tf.Session().run(y, {x: [0.0, 0.0]}, options, metadata)
+    assert value.tolist() == [1.0, 1.0]
+    rows = {
+        node.node_name: (device.device, node)
+        for device in metadata.step_stats.dev_stats
+        for node in device.node_stats
+    }
+    device, node = rows["y"]
+    assert device == "/job:localhost/replica:0/task:0/device:GPU:1"
+    assert node.timeline_label == "y = Exp(x)"
+    assert node.output[0].tensor_description.allocation_description.requested_bytes == 8
+    assert node.memory[0].allocator_name == "GPU_1_bfc"
+    assert any("[MEMCPY]" in each.timeline_label for _, each in rows.values())
+    assert [n.name for graph in metadata.partition_graphs for n in graph.node] == ["y"]
+    trace = json.loads(Timeline(metadata.step_stats).generate_chrome_trace_format())
+    names = [event["args"]["name"] for event in trace["traceEvents"] if event["ph"] == "M"]
+    assert f"{device} Compute" in names

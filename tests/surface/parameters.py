@@ -34,28 +34,25 @@ def kind_of(value) -> str:
 
 def parameters_of(value):
     """Return the parameters as text, or None where Python cannot tell them."""
-    for seen in (value, getattr(value, "__init__", None) if inspect.isclass(value) else None):
-        told = _signature(seen, skip_self=seen is not value)
-        if told is not None and told != UNKNOWN:
-            return told
-    decorator = getattr(value, "_tf_decorator", None)
-    spec = getattr(decorator, "decorator_argspec", None)
-    if spec is not None:
-        return _from_spec(spec)
-    return told if inspect.isfunction(value) else None
+    told = _signature(value)
+    if told == UNKNOWN and inspect.isclass(value):
+        # A metaclass's own __call__, as tf.Variable has, says nothing: __init__ does.
+        told = _signature(value.__init__, skip=1)
+    if told in (None, UNKNOWN):
+        spec = getattr(getattr(value, "_tf_decorator", None), "decorator_argspec", None)
+        told = told if spec is None else _from_spec(spec)
+    # A class that takes anything hands it on: nothing is known. A function means what it says.
+    return None if told == UNKNOWN and inspect.isclass(value) else told
 
 
-def _signature(value, skip_self: bool):
-    if value is None or isinstance(value, type(object.__init__)):
-        return None
+def _signature(value, skip=0):
     try:
         told = inspect.signature(value)
     except (TypeError, ValueError):
         return None
-    listed = list(told.parameters.values())[1 if skip_self else 0 :]
     parts = []
     starred = False
-    for one in listed:
+    for one in list(told.parameters.values())[skip:]:
         if one.kind is one.VAR_POSITIONAL:
             starred = True
         elif one.kind is one.KEYWORD_ONLY and not starred:

@@ -15,6 +15,7 @@ SAME = {
     "tensorflow.compat.v2": "placewise",
     "tensorflow.compat.v1": "placewise.compat.v1",
     "tensorflow.python.client.device_lib": "placewise.compat.device_lib",
+    "tensorflow.python.client.timeline": "placewise.session.timeline",
     "tensorflow.python.framework.dtypes": "placewise.core.dtypes",
     "tensorflow.python.framework.errors": "placewise.errors",
     "tensorflow.python.framework.errors_impl": "placewise.errors",

@@ -15,6 +15,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
 from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
+from placewise.planning import branches
 from placewise.planning.plan import Host, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
 
@@ -36,6 +37,10 @@ class Builder:
         self.host_of: dict[Ref, Any] = {}
         self.known: dict[Any, Ref] = {}
         self.refs: dict[int, Ref] = {}
+        self.steps = self.plan.steps  # where steps go: those of a block, while it is built
+        self.levels: list[Any] = [(self.steps, self.copied, False)]
+        self._homes: dict[int, Any] = {-1: self.steps}
+        self._used: set[int] | None = None
         self._constants = 0
 
     def build(self, fetches: list[Any], feeds: list[GraphTensor]) -> Plan:
@@ -45,17 +50,52 @@ class Builder:
             self.refs[id(tensor)] = ref
             self.where[ref], self.dtype[ref] = self.client, tensor.dtype
         self.plan.feeds = list(feeds)
-        for op in needed(fetches, feeds):
+        operations = needed(fetches, feeds)
+        if any(op.blocks for op in operations):
+            self._used = set()
+            self.note_used(operations, fetches)
+        for op in operations:
             self._add(op)
         self.plan.fetches = [
             self._fetched(each) for each in fetches if isinstance(each, GraphTensor)
         ]
-        _set_lifetimes(self.plan)
+        branches.set_lifetimes(self.plan)
         return self.plan
 
     def _fetched(self, tensor: GraphTensor) -> Any:
         ref = self.refs[id(tensor)]
         return Read(ref) if tensor.dtype._is_ref else self._on(ref, self.client)
+
+    # What blocks need to know and do.
+
+    def note_used(self, operations: list[Any], results: list[Any]) -> None:
+        """Take in which tensors are read: of loops and branches, nothing else is computed."""
+        if self._used is not None:
+            for op in operations:
+                self._used.update(map(id, op.inputs))
+            self._used.update(map(id, results))
+
+    def is_wanted(self, tensor: GraphTensor) -> bool:
+        """Return True if a tensor is read and not fed."""
+        return id(tensor) not in self.refs and (self._used is None or id(tensor) in self._used)
+
+    def define(self, tensor: GraphTensor, ref: Ref, device: Any) -> None:
+        """Let a tensor be a value of the plan, on a device."""
+        self.where[ref], self.dtype[ref] = device, tensor.dtype
+        self.refs.setdefault(id(tensor), ref)
+
+    def next_number(self) -> int:
+        """Return the number of the next step."""
+        return len(self.plan.every)
+
+    def place_step(self, step: Step) -> None:
+        """Let a step whose number is taken follow those before it."""
+        self._homes[step.number] = self.steps
+        self.steps.append(step)
+
+    def _emit(self, step: Step) -> None:
+        self.plan.every.append(step)
+        self.place_step(step)
 
     def _constant(self, value: Any, device: Any, dtype: Any) -> Ref:
         self._constants += 1
@@ -81,6 +121,9 @@ class Builder:
             self.plan.handles[ref] = op
             self.refs[id(op.outputs[0])] = ref
             return
+        if op.blocks:
+            branches.add(self, op, device)
+            return
         if declaration.name in _SAME and not op.inputs[0].dtype._is_ref:
             source = self.refs[id(op.inputs[0])]
             if self.where[source] is device:
@@ -102,10 +145,10 @@ class Builder:
                 return
             if self._fold(op, kernel, inputs, device):
                 return
-        number = len(self.plan.steps)
+        number = self.next_number()
         is_list = len(declaration.outputs) != 1 or declaration.outputs[0].is_list
         step = Step(number, op, kernel, inputs, op.attrs, device, len(op.outputs), is_list)
-        self.plan.steps.append(step)
+        self._emit(step)
         for index, output in enumerate(op.outputs):
             ref = Ref(number, index)
             self.where[ref], self.dtype[ref] = device, output.dtype
@@ -137,17 +180,25 @@ class Builder:
             elif self.dtype[ref].base_dtype in HOST_KEPT:
                 found = ref
             else:
-                found = self._copy(ref, device)
+                return self._copy(ref, device)
             self.copied[ref, device] = found
         return found
 
     def _copy(self, ref: Ref, device: Any) -> Ref:
-        number = len(self.plan.steps)
-        self.plan.steps.append(
-            Step(number, None, None, [ref], {}, device, 1, source=self.where[ref])
-        )
+        number = self.next_number()
+        step = Step(number, None, None, [ref], {}, device, 1, source=self.where[ref])
+        # What a loop reads from outside is copied once, before the loop.
+        level = len(self.levels) - 1
+        home = self._homes.get(ref.step)
+        while home is not None and self.levels[level][2] and self.levels[level][0] is not home:
+            level -= 1
+        steps, copied, _ = self.levels[level]
+        self.plan.every.append(step)
+        self._homes[number] = steps
+        steps.append(step)
         made = Ref(number)
         self.where[made], self.dtype[made] = device, self.dtype[ref]
+        copied[ref, device] = made
         return made
 
     def _fold(self, op: Operation, kernel: Any, inputs: list[Any], device: Any) -> bool:
@@ -214,20 +265,3 @@ def _key(op: Operation, inputs: list[Any], device: Any) -> Any:
 
 def _hashable(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-def _set_lifetimes(plan: Plan) -> None:
-    """Let each step free what nobody reads after it."""
-    kept = {ref_of(each) for each in plan.fetches}
-    last: dict[Ref, Step] = {}
-    for step in plan.steps:
-        for index in range(step.outputs):
-            last[Ref(step.number, index)] = step
-        for item in step.inputs:
-            for one in item if type(item) is list else [item]:
-                ref = ref_of(one)
-                if ref.step != -2:
-                    last[ref] = step
-    for ref, step in last.items():
-        if ref not in kept:
-            step.frees.append(ref)

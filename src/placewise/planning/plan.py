@@ -57,7 +57,8 @@ class Plan:
     constants: dict[Ref, Any]
     handles: dict[Ref, Any] = field(default_factory=dict)  # Ref → the Operation that makes state
     aliases: dict[Any, Ref] = field(default_factory=dict)
+    every: list[Step] = field(default_factory=list)  # by number, with those inside of others
 
     def copies(self) -> list[Step]:
         """Return the steps that move data between devices."""
-        return [step for step in self.steps if step.op is None]
+        return [step for step in self.every if step.op is None]

@@ -26,15 +26,18 @@ FILE = "<placewise plan>"
 
 
 def compiled(
-    plan: Plan, handles: dict[Ref, Any], stream_of: Callable[[Any], Any] | None = None
+    plan: Plan,
+    handles: dict[Ref, Any],
+    stream_of: Callable[[Any], Any] | None = None,
+    traced: bool = False,
 ) -> Program:
-    """Return the Python of a plan.
+    """Return the Python of a plan; if `traced`, one that takes a trace first and tells it all.
 
     `handles` are the session's state for `plan.handles`, `stream_of` gives an operation that
     draws random numbers the stream it continues.
     """
     writer = _Writer(plan, handles, stream_of)
-    source = writer.text()
+    source = writer.text(traced)
     space = writer.space
     exec(compile(source, FILE, "exec"), space)
     return Program(space["run"], source, writer.steps)
@@ -49,13 +52,19 @@ class _Writer:
         self.kernels: dict[int, str] = {}
         self.handles = handles
 
-    def text(self) -> str:
+    def text(self, traced: bool) -> str:
         """Return the source."""
-        parameters = ", ".join(f"f{index}" for index in range(len(self.plan.feeds)))
-        lines = [f"def run({parameters}):"]
+        parameters = [f"f{index}" for index in range(len(self.plan.feeds))]
+        lines = [f"def run({', '.join(['trace', *parameters] if traced else parameters)}):"]
         for step in self.plan.steps:
+            if traced:
+                lines.append("    start = trace.clock()")
             lines.append("    " + self._line(step))
             self.steps[len(lines)] = step
+            if traced:
+                made = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
+                told = ", ".join([str(step.number), "start", *made])
+                lines.append(f"    trace.ran({told})")
             if step.frees:
                 names = [self._name(ref) for ref in step.frees if ref.step != -1]
                 if names:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core.errors import OpError
+from placewise.core.errors import OpError, invalid
 from placewise.core.scope import local
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
@@ -16,19 +16,51 @@ from placewise.ops.convert import host_constant
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, from_numpy, to_numpy
 from placewise.planning.build import Builder
+from placewise.planning.plan import Plan
 from placewise.planning.source import Program, compiled
 from placewise.session.failures import explained
 from placewise.session.fetches import Fetches
+from placewise.session.metadata import Trace, fill
 from placewise.session.placement import SessionPlacement
 
 
 class Executable:
     """A compiled plan, ready for feeds in a fixed order."""
 
-    __slots__ = ("feeds", "program", "tensors")
+    __slots__ = ("_traced", "handles", "plan", "program", "stream_of")
 
-    def __init__(self, program: Program, feeds: list[GraphTensor], tensors: list[GraphTensor]):
-        self.program, self.feeds, self.tensors = program, feeds, tensors
+    def __init__(self, plan: Plan, handles: dict[Any, Handle], stream_of: Any) -> None:
+        self.plan, self.handles, self.stream_of = plan, handles, stream_of
+        self.program = compiled(plan, handles, stream_of)
+        self._traced: Program | None = None
+
+    def traced(self) -> Program:
+        """Return the program that also tells when each step ran."""
+        if self._traced is None:
+            self._traced = compiled(self.plan, self.handles, self.stream_of, traced=True)
+        return self._traced
+
+
+class PartialRun:
+    """A run in parts: what it may still fetch, what it may be fed, what is known so far."""
+
+    def __init__(self, fetches: set[int], feeds: set[int]) -> None:
+        self.waiting, self.allowed = fetches, feeds
+        self.fed: dict[Any, Any] = {}
+
+    def check(self, elements: list[Any], feeds: list[GraphTensor]) -> None:
+        """Raise InvalidArgumentError for what the set-up did not name."""
+        for tensor in feeds:
+            if id(tensor) not in self.allowed:
+                raise invalid(f"The feed {tensor.name} was not specified in partial_run_setup.")
+            if tensor in self.fed:
+                raise invalid(f"The feed {tensor.name} has already been fed.")
+        for element in elements:
+            if id(element) not in self.waiting:
+                raise invalid(
+                    f"The fetch {element.name} was not specified in partial_run_setup, or has "
+                    "been fetched already."
+                )
 
 
 class BaseSession:
@@ -44,6 +76,7 @@ class BaseSession:
         self._placement = SessionPlacement(self._graph, self._devices, config)
         self._handles: dict[Any, Handle] = {}
         self._streams: dict[int, Stream] = {}
+        self._partial: dict[str, PartialRun] = {}
         self._executables: dict[Any, Executable] = {}
         self._lock = threading.RLock()
         self._closed = False
@@ -150,8 +183,7 @@ class BaseSession:
         placement = self._placement.current()
         plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
         handles = {ref: self._handle(op, placement[op]) for ref, op in plan.handles.items()}
-        tensors = [each for each in elements if isinstance(each, GraphTensor)]
-        return Executable(compiled(plan, handles, self._stream), feeds, tensors)
+        return Executable(plan, handles, self._stream)
 
     def _stream(self, op: Any) -> Stream:
         """Return the random numbers of an operation, which go on from run to run."""
@@ -174,14 +206,51 @@ class BaseSession:
         return found
 
     def _call(self, executable: Executable, contents: list[Any], options: Any, metadata: Any) -> Any:
+        program = executable.program
+        if metadata is not None and options is not None and options.trace_level:
+            program = executable.traced()
+            trace = Trace()
+            contents = [trace, *contents]
         try:
-            return executable.program.call(*contents)
-        except (OpError, KeyboardInterrupt) as problem:
-            if isinstance(problem, KeyboardInterrupt):
-                raise
-            raise explained(problem, executable.program) from None
+            values = program.call(*contents)
+        except OpError as problem:
+            raise explained(problem, program) from None
         except Exception as problem:
-            raise explained(problem, executable.program) from problem
+            raise explained(problem, program) from problem
+        if program is not executable.program:
+            fill(metadata, executable.plan, trace, options.output_partition_graphs)
+        return values
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Return a handle for a run in parts: which fetches and feeds it may use."""
+        asked = Fetches(self._graph, fetches)
+        keys = [self._graph.as_graph_element(each, allow_operation=False) for each in feeds or ()]
+        handle = f"partial_{len(self._partial)}"
+        self._partial[handle] = PartialRun(
+            {id(each) for each in asked.elements}, {id(key) for key in keys}
+        )
+        return handle
+
+    def partial_run(self, handle: Any, fetches: Any, feed_dict: Any = None) -> Any:
+        """Go on with a run in parts: feed some more, fetch some more."""
+        part = self._partial.get(handle)
+        if part is None or not part.waiting:
+            raise invalid("Must run 'setup' before performing partial runs!")
+        asked = Fetches(self._graph, fetches)
+        feeds, contents = self._fed(feed_dict or {})
+        part.check(asked.elements, feeds)
+        part.fed.update(zip(feeds, contents, strict=True))
+        # What was fetched before is known: it is fed, so that nothing is computed twice.
+        executable = self._executable(tuple(asked.elements), list(part.fed))
+        values = self._call(executable, list(part.fed.values()), None, None)
+        for tensor, value in zip(asked.tensors, values, strict=True):
+            part.fed.setdefault(tensor, value)
+        part.waiting -= {id(each) for each in asked.elements}
+        results = {
+            id(tensor): _as_result(value)
+            for tensor, value in zip(asked.tensors, values, strict=True)
+        }
+        return asked.arranged(results)
 
     def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Any:
         """Return a function of the values of `feed_list` that runs `fetches`."""

@@ -18,7 +18,15 @@ from placewise.ops.random.streams import SEEDS, get_seed
 from placewise.ops.values import to_numpy
 
 
-class SampleDistortedBoundingBox(NamedTuple):
+class SampleDistortedBoundingBoxV2(NamedTuple):
+    """Where the crop begins, its size, and its box in relative coordinates."""
+
+    begin: Any
+    size: Any
+    bboxes: Any
+
+
+class StatelessSampleDistortedBoundingBox(NamedTuple):
     """Where the crop begins, its size, and its box in relative coordinates."""
 
     begin: Any
@@ -34,7 +42,7 @@ _RANGES = (
 _OUTPUTS = "-> begin: T, size: T, bboxes: float32"
 
 
-def _ranges(
+def ranges_of(
     aspect_ratio_range: Any, area_range: Any, max_attempts: Any, use_image: Any
 ) -> dict[str, Any]:
     """Return the attributes a caller gave, with TensorFlow's defaults for None."""
@@ -67,9 +75,9 @@ def sample_distorted_bounding_box(
     `min_object_covered` of a box; after that, the whole image.
     """
     seeds = get_seed(seed) if seed else (0, 0)
-    return SampleDistortedBoundingBox(*sample_distorted_bounding_box.bind(
+    return SampleDistortedBoundingBoxV2(*sample_distorted_bounding_box.bind(
         image_size, bounding_boxes, min_object_covered, seed=seeds[0], seed2=seeds[1], name=name,
-        **_ranges(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes),
+        **ranges_of(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes),
     ))  # fmt: skip
 
 
@@ -107,9 +115,9 @@ def stateless_sample_distorted_bounding_box(
     name: str | None = None,
 ) -> Any:
     """Return begin and size of a crop that keeps some of a bounding box, fixed by `seed`."""
-    return SampleDistortedBoundingBox(*stateless_sample_distorted_bounding_box.bind(
+    return StatelessSampleDistortedBoundingBox(*stateless_sample_distorted_bounding_box.bind(
         image_size, bounding_boxes, min_object_covered, seed, name=name,
-        **_ranges(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes),
+        **ranges_of(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes),
     ))  # fmt: skip
 
 

@@ -1,0 +1,129 @@
+"""Shapes, slices and arrangements in the spelling of TensorFlow 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.compat.v1.spelling import only, spelled
+from placewise.ops.array import (
+    blocks,
+    creation,
+    gathering,
+    masking,
+    reordering,
+    scattering,
+    selecting,
+    splitting,
+    transposing,
+)
+from placewise.ops.array import shape as shapes
+from placewise.ops.convert import only_tensor
+from placewise.ops.linalg import diagonal
+
+shape = spelled(shapes.shape, "input, name=None, out_type=int32")
+size = spelled(shapes.size, "input, name=None, out_type=int32")
+squeeze = spelled(shapes.squeeze, "input, axis=None, name=None, squeeze_dims=None",
+                  squeeze_dims="axis")  # fmt: skip
+transpose = spelled(transposing.transpose, "a, perm=None, name='transpose', conjugate=False")
+zeros_like = spelled(creation.zeros_like, "tensor, dtype=None, name=None, optimize=True",
+                     tensor="input", optimize=None)  # fmt: skip
+ones_like = spelled(creation.ones_like, "tensor, dtype=None, name=None, optimize=True",
+                    tensor="input", optimize=None)  # fmt: skip
+gather_nd = spelled(gathering.gather_nd, "params, indices, name=None, batch_dims=0")
+boolean_mask = spelled(selecting.boolean_mask, "tensor, mask, name='boolean_mask', axis=None",
+                       "boolean_mask")  # fmt: skip
+scatter_nd = spelled(scattering.scatter_nd, "indices, updates, shape, name=None")
+tensor_scatter_nd_add = spelled(
+    scattering.tensor_scatter_nd_add, "tensor, indices, updates, name=None"
+)
+tensor_scatter_nd_sub = spelled(
+    scattering.tensor_scatter_nd_sub, "tensor, indices, updates, name=None"
+)
+tensor_scatter_nd_update = spelled(
+    scattering.tensor_scatter_nd_update, "tensor, indices, updates, name=None"
+)
+reverse_sequence = spelled(
+    reordering.reverse_sequence,
+    "input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None",
+    seq_dim="seq_axis", batch_dim="batch_axis",
+)  # fmt: skip
+space_to_depth = spelled(
+    blocks.space_to_depth, "input, block_size, name=None, data_format='NHWC'"
+)
+depth_to_space = spelled(
+    blocks.depth_to_space, "input, block_size, name=None, data_format='NHWC'"
+)
+matrix_diag_part = spelled(diagonal.diag_part, "input, name='diag_part', k=0, padding_value=0")
+matrix_diag = spelled(
+    diagonal.diag, "diagonal, name='diag', k=0, num_rows=-1, num_cols=-1, padding_value=0"
+)
+matrix_set_diag = spelled(diagonal.set_diag, "input, diagonal, name='set_diag', k=0")
+sequence_mask = spelled(masking.sequence_mask, "lengths, maxlen=None, dtype=bool, name=None",
+                        "SequenceMask")  # fmt: skip
+split = splitting.split
+
+
+def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """Return `input` with a new axis of size 1."""
+    if dim is not None:
+        axis = only("dim", dim, "axis", axis)
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    return shapes.expand_dims(input, axis, name)
+
+
+def gather(
+    params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
+    axis: Any = None, batch_dims: int = 0,
+) -> Any:  # fmt: skip
+    """Return the slices of `params` that `indices` names along an axis, the first by default."""
+    return gathering.gather(params, indices, None, axis, batch_dims, name)
+
+
+def space_to_batch(
+    input: Any, paddings: Any, block_size: Any = None, name: str | None = None,
+    block_shape: Any = None,
+) -> Any:  # fmt: skip
+    """Return `input` with blocks of rows and columns moved into the batch."""
+    return blocks.space_to_batch(input, _blocks(block_size, block_shape), paddings, name)
+
+
+def batch_to_space(
+    input: Any, crops: Any, block_size: Any, name: str | None = None, block_shape: Any = None
+) -> Any:
+    """Return `input` with parts of the batch moved back into rows and columns."""
+    return blocks.batch_to_space(input, _blocks(block_size, block_shape), crops, name)
+
+
+def _blocks(size: Any, shape: Any) -> Any:
+    if shape is not None:
+        return only("block_shape", shape, "block_size", size)
+    return [size, size]
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None,
+    dtype_hint: Any = None,
+) -> Any:  # fmt: skip
+    """Return `value` as a tensor."""
+    if preferred_dtype is not None:
+        dtype_hint = only("preferred_dtype", preferred_dtype, "dtype_hint", dtype_hint)
+    return only_tensor(value, dtype, dtype_hint, name)
+
+
+def convert_to_tensor_or_indexed_slices(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """Return `value` as a tensor, or as it is if it is IndexedSlices."""
+    from placewise.ops.indexed_slices import IndexedSlices
+
+    return value if isinstance(value, IndexedSlices) else only_tensor(value, dtype, None, name)
+
+
+def convert_to_tensor_or_sparse_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
+    """Return `value` as a tensor, or as it is if it is a SparseTensor."""
+    from placewise.ops.sparse.sparse_tensor import SparseTensor
+
+    return value if isinstance(value, SparseTensor) else only_tensor(value, dtype, None, name)

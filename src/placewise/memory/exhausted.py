@@ -1,0 +1,3 @@
+"""stub"""
+Holder=None
+out_of_memory=None

@@ -1,0 +1,1 @@
+"""Tests of the ops on files, examples and records."""

@@ -1,0 +1,81 @@
+"""TFRecord files: written, read, damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import placewise as tf
+from placewise.ops.io.records import tf_record_iterator
+
+
+def _written(path: Path, options: object = None) -> bytes:
+    with tf.io.TFRecordWriter(str(path), options) as writer:
+        writer.write(b"one")
+        writer.write("two")
+        writer.write(b"")
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["", "ZLIB", "GZIP"])
+def test_what_is_written_is_read(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "file"
+    _written(path, kind)
+    assert list(tf_record_iterator(path, kind)) == [b"one", b"two", b""]
+
+
+def test_the_bytes_are_tensorflows(tmp_path: Path) -> None:
+    data = _written(tmp_path / "file")
+    assert data[:19] == b"\x03\0\0\0\0\0\0\0\xb0\x99I\x0eone\x01@U\x08"
+
+
+def test_a_truncated_record_names_file_and_place(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(_written(path)[:35])
+    records = tf_record_iterator(path)
+    assert next(records) == b"one"
+    with pytest.raises(tf.errors.DataLossError, match=f"truncated record at 19(.|\n)*{path}"):
+        next(records)
+
+
+def test_a_changed_byte_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    data = bytearray(_written(path))
+    for place, words in ((13, "corrupted record at 12"), (2, "Is this even a TFRecord file")):
+        changed = data.copy()
+        changed[place] ^= 1
+        path.write_bytes(changed)
+        with pytest.raises(tf.errors.DataLossError, match=words):
+            list(tf_record_iterator(path))
+
+
+def test_a_huge_length_asks_for_no_memory(tmp_path: Path) -> None:
+    from placewise.ops.io.records import masked_checksum
+
+    path = tmp_path / "file"
+    length = (2**60).to_bytes(8, "little")
+    path.write_bytes(length + masked_checksum(length).to_bytes(4, "little") + b"abc")
+    with pytest.raises(tf.errors.DataLossError, match="truncated record at 0"):
+        list(tf_record_iterator(path))
+
+
+def test_a_compressed_file_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"neither")
+    for kind in ("ZLIB", "GZIP"):
+        with pytest.raises(tf.errors.DataLossError, match="incorrect header check"):
+            list(tf_record_iterator(path, kind))
+
+
+def test_a_closed_writer_refuses(tmp_path: Path) -> None:
+    writer = tf.io.TFRecordWriter(str(tmp_path / "file"))
+    writer.close()
+    writer.close()
+    with pytest.raises(tf.errors.FailedPreconditionError, match="Writer is closed"):
+        writer.write(b"x")
+
+
+def test_no_such_compression() -> None:
+    with pytest.raises(ValueError, match='Not a valid compression_type: "LZ"'):
+        tf.io.TFRecordOptions("LZ")
