@@ -6,6 +6,7 @@ are described by the same rules.
 
 from __future__ import annotations
 
+import enum
 import inspect
 import re
 import types
@@ -34,6 +35,8 @@ def kind_of(value) -> str:
 
 def parameters_of(value):
     """Return the parameters as text, or None where Python cannot tell them."""
+    if inspect.isclass(value) and issubclass(value, enum.Enum):
+        return None  # Python's own, and another in each version
     told = _signature(value)
     if told == UNKNOWN and inspect.isclass(value):
         # A metaclass's own __call__, as tf.Variable has, says nothing: __init__ does.

@@ -1,7 +1,9 @@
 """Records every public path of the TensorFlow that runs it: kind, and parameters of what is called.
 
 Run from the project's root, once with each TensorFlow (2.21 and 1.15.5, the latter on Python 3.7):
-`python -m tests.surface.record` writes `tensorflow2.json` or `tensorflow1.json`, one line a path.
+`python -m tests.surface.record` writes `tensorflow2.json` or `tensorflow1.json`, one line a path;
+TensorFlow 2, run second, also writes `later1.json`: what its tf.compat.v1 has that 1.15 has not,
+or has otherwise.
 `python -m tests.surface.record --usage api-usage.csv`, with any Python and after the two, copies
 the file counts of these paths to `usage.json`.
 
@@ -21,7 +23,7 @@ import sys
 import types
 from pathlib import Path
 
-from .differences import EXCEPTED
+from .differences import EXCEPTED, PARTLY
 from .parameters import describe
 
 HERE = Path(__file__).parent
@@ -52,9 +54,15 @@ def write_names() -> None:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     tf = importlib.import_module("tensorflow")
     era = "tf" + tf.__version__[0]
-    names = {path: describe(value) for path, value in walk(tf, "", EXCEPTED[era])}
+    excepted = {*EXCEPTED[era], *PARTLY[era]}
+    names = {path: describe(value) for path, value in walk(tf, "", excepted)}
     if era == "tf1":
         names.update(contrib(tf))
+    else:
+        excepted = {*EXCEPTED["tf1"], *PARTLY["tf1"], "raw_ops"}
+        later = {path: describe(value) for path, value in walk(tf.compat.v1, "", excepted)}
+        before = json.loads((HERE / "tensorflow1.json").read_text())
+        write("later1", {path: said for path, said in later.items() if before.get(path) != said})
     write("tensorflow" + era[2:], names)
     print(tf.__version__, len(names), "paths")
 
@@ -74,14 +82,16 @@ def walk(module, prefix, excepted):
             continue
         yield path, value
         if isinstance(value, types.ModuleType):
-            if value.__name__.startswith(ENTERED):
+            # Modules that load Keras on first use raise on any question but a public name.
+            own_name = vars(value).get("__name__", "")
+            if own_name.startswith(ENTERED):
                 yield from walk(value, path + ".", excepted)
             else:
-                print("not entered:", path, value.__name__, file=sys.stderr)
+                print("not entered:", path, own_name, file=sys.stderr)
 
 
 def contrib(tf):
-    """Return the parts of tf.contrib that programs use: all of it would be most of the file."""
+    """Return the parts of tf.contrib that programs use."""
     found = {"contrib": "module"}
     used = json.loads((HERE / "usage.json").read_text())
     for path in sorted(path for path, era, _ in used if path.startswith("contrib.")):

@@ -7,6 +7,7 @@ from typing import Any
 from placewise.autodiff.vjp import vjp
 from placewise.core import dtypes
 from placewise.eager.tape import Call, Tape
+from placewise.ops.flow.histories import join
 from placewise.ops.indexed_slices import IndexedSlices, joined, to_dense
 
 # Ops whose gradient is the gradient itself: slices stay slices.
@@ -66,6 +67,8 @@ def total(several: list[Any]) -> Any:
         return several[0]
     if all(isinstance(each, IndexedSlices) for each in several):
         return joined(several)
+    if several[0].dtype is dtypes.variant:
+        return join(several)
     dense = [to_dense(each) if isinstance(each, IndexedSlices) else each for each in several]
     total = dense[0]
     for each in dense[1:]:
@@ -77,7 +80,7 @@ def input_gradients(call: Call, dys: list[Any]) -> Any:
     rule = call.op.gradient_rule
     if rule is None:
         return vjp(call, dys)
-    if len(dys) > 1:
+    if len(dys) > 1 and not getattr(rule, "takes_none", False):
         from placewise.ops.array.creation import zeros_like
 
         dys = [

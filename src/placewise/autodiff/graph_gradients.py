@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.autodiff.backward import input_gradients, total
+from placewise.autodiff.block_gradients import block_gradients
 from placewise.core import nest
 from placewise.eager.tape import Call
 from placewise.graph.recorder import constant_value
@@ -79,6 +80,9 @@ def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
                 "Gradients of complex tensors must set grad_ys (y.dtype = "
                 f"{target.dtype!r})"
             )
+        elif target.shape.is_fully_defined():  # a constant folds away
+            ones = np.ones(target.shape.as_list(), target.dtype.base_dtype.as_numpy_dtype)
+            seeds.append(convert_to_tensor(ones, name=f"grad_ys_{index}"))
         else:
             seeds.append(ones_like(target, name=f"grad_ys_{index}"))
     return seeds
@@ -87,8 +91,11 @@ def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
 class _Walk:
     """One backward walk over the operations between sources and targets."""
 
-    def __init__(self, graph: Any, sources: list[Any], stopped: set[int], colocate: bool) -> None:
+    def __init__(
+        self, graph: Any, sources: list[Any], stopped: set[int], colocate: bool, block: Any = None
+    ) -> None:
         self.graph, self.sources = graph, sources
+        self.block = block  # go no further than this block of a loop or branch
         self.stopped, self.colocate = stopped, colocate
         self.gradients: dict[int, list[Any]] = {}
 
@@ -123,12 +130,17 @@ class _Walk:
 
     def _ancestors(self, targets: list[Any]) -> list[Any]:
         found: dict[int, Any] = {}
-        waiting = [target.op for target in targets]
+        block = self.block
+        waiting = [target.op for target in targets if block is None or target.op.block is block]
         while waiting:
             op = waiting.pop()
             if op.id not in found:
                 found[op.id] = op
-                waiting.extend(tensor.op for tensor in op.inputs)
+                waiting.extend(
+                    tensor.op
+                    for tensor in op.inputs
+                    if block is None or tensor.op.block is block
+                )
         return [found[number] for number in sorted(found)]
 
     def _between(self, targets: list[Any], needed: set[int]) -> list[Any]:
@@ -146,6 +158,9 @@ class _Walk:
         )  # fmt: skip
         if not any(wanted):
             return
+        if op.blocks:
+            self._spread_blocks(op, dys, wanted, needed)
+            return
         inputs = tuple(
             _host(item) if arg.name in op.declaration.host else item
             for arg, item in zip(op.declaration.inputs, op.spread, strict=True)
@@ -154,6 +169,24 @@ class _Walk:
         with self._scope(op):
             found = input_gradients(call, dys)
         self._collect(op, wanted, found)
+
+    def _spread_blocks(
+        self, op: Any, dys: list[Any], wanted: tuple[bool, ...], needed: set[int]
+    ) -> None:
+        which = [id(t) in needed and id(t) not in self.stopped for t in op.inputs]
+        with self._scope(op):
+            found = iter(block_gradients(op, dys, which, self._inside))
+        arranged = [
+            [next(found) for _ in item] if type(item) is list else next(found)
+            for item in op.spread
+        ]
+        self._collect(op, wanted, arranged)
+
+    def _inside(
+        self, block: Any, targets: list[Any], seeds: list[Any], sources: list[Any]
+    ) -> list[Any]:
+        """Return gradients within a block of a loop or branch."""
+        return _Walk(self.graph, sources, set(), self.colocate, block).run(targets, seeds)
 
     def _scope(self, op: Any) -> Any:
         import contextlib

@@ -9,11 +9,16 @@ from placewise.core import nest
 from placewise.graph.control_flow import add_choice, as_predicate, traced
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
+from placewise.graph.recorder import constant_value
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.array.shape import identity
+from placewise.ops.array.stacking import stack
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.reporting import assert_op
+from placewise.ops.math.casting import cast
+from placewise.ops.math.reduction import reduce_sum
 
 Branch = Callable[[], Any]
 
@@ -106,63 +111,54 @@ def case(
 ) -> Any:
     """Return what the function of the first predicate that holds made, or `default`."""
     graph = get_default_graph()
-    predicates = [predicate for predicate, _ in pairs]
-    actions = [action for _, action in pairs]
+    every = [predicate for predicate, _ in pairs]
     with graph.name_scope(name or "case"):
         if default is None:
-            checks = (predicates, "None of conditions evaluated as True:")
-            default = _asserting(predicates[-1], checks, actions[-1], graph)
-            predicates, actions = predicates[:-1], actions[:-1]
-        awaited = []
-        if exclusive:
-            awaited.append(_at_most_one([predicate for predicate, _ in pairs]))
-        built = default
-        for predicate, action in reversed(list(zip(predicates, actions, strict=True))):
-            built = _either(predicate, action, built, strict)
+            last = pairs[-1][1]
+            pairs = pairs[:-1]
+
+            def default() -> Any:
+                with graph.control_dependencies([_some(every)]):
+                    return last()
+
+        elif not callable(default):
+            raise TypeError("false_fn must be callable.")
+        build = default
+        for predicate, action in reversed(pairs):
+            build = _either(predicate, action, build, strict)
+        awaited = [_at_most_one(every, name)] if exclusive else []
         with graph.control_dependencies(awaited):
-            return _unpacked(built(), strict)
-
-
-def _unpacked(result: Any, strict: bool) -> Any:
-    if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
-        return result[0]
-    return result
+            return build()
 
 
 def _either(predicate: Any, action: Branch, other: Branch, strict: bool) -> Branch:
     return lambda: cond(predicate, action, other, strict=strict)
 
 
-def _asserting(predicate: Any, told: Any, action: Branch, graph: Any) -> Branch:
-    from placewise.ops.array.stacking import stack
-    from placewise.ops.debugging.assertions import Assert
-
-    predicates, message = told
-
-    def call() -> Any:
-        shown = [f"Input error: {message}", stack(list(predicates), name="preds_c")]
-        check = Assert(predicate, shown, summarize=len(predicates))
-        with graph.control_dependencies([check]):
-            return nest.map_structure(_after_check, action())
-
-    return call
+def _some(predicates: list[Any]) -> Any:
+    """Add an operation that fails unless the last predicate holds, when no other does."""
+    together = stack(predicates, name="preds_c")
+    message = "Input error: None of conditions evaluated as True:"
+    return assert_op(predicates[-1], [message, together], summarize=len(predicates))
 
 
-def _after_check(leaf: Any) -> Any:
-    return leaf if isinstance(leaf, (Operation, nest.Composite)) else identity(leaf)
-
-
-def _at_most_one(predicates: list[Any]) -> Any:
-    from placewise.ops.array.stacking import stack
-    from placewise.ops.debugging.assertions import Assert
-    from placewise.ops.math.casting import cast
-    from placewise.ops.math.reduction import reduce_sum
-
+def _at_most_one(predicates: list[Any], name: Any) -> Any:
     together = stack(predicates, name="preds_c")
     true = reduce_sum(cast(together, "int32"), name="num_true_conds")
     names = ", ".join(predicate.name for predicate in predicates)
     message = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
-    return Assert(true <= 1, [message, together], summarize=len(predicates))
+    return assert_op(true <= 1, [message, together], summarize=len(predicates))
+
+
+def smart_cond(pred: Any, true_fn: Branch, false_fn: Branch, name: str | None = None) -> Any:
+    """Call one function at once if `pred` is known now; else be `cond`."""
+    if isinstance(pred, (bool, int)) and pred in (0, 1):
+        known: Any = pred
+    else:
+        known = constant_value(pred) if isinstance(pred, GraphTensor) else bool(pred)
+    if known is None:
+        return cond(pred, true_fn, false_fn, name=name)
+    return true_fn() if known else false_fn()
 
 
 def switch_case(

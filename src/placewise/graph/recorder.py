@@ -46,6 +46,13 @@ class Recorder:
             op_seed = self.graph.version
         return self.graph.seed, op_seed
 
+    @property
+    def flow(self) -> Any:
+        """What control flow is in graphs."""
+        from placewise.graph import control_flow_table
+
+        return control_flow_table
+
     def control_dependencies(self, control_inputs: Any) -> Any:
         """Return a context in which operations wait for `control_inputs`."""
         return self.graph.control_dependencies(control_inputs)

@@ -49,9 +49,9 @@ class Block:
         with self.graph._changed(block=self, control=()):
             yield self
 
-    def parameter(self, dtype: Any, dims: Any, name: str) -> GraphTensor:
-        """Add a loop variable as it is seen inside."""
-        with self.entered():
+    def parameter(self, dtype: Any, dims: Any, name: str, first: GraphTensor) -> GraphTensor:
+        """Add a loop variable as it is seen inside; it stays where its first value is."""
+        with self.entered(), self.graph.colocate_with(first.op, ignore_existing=True):
             made = self.graph.add(
                 ARGUMENT, self.graph.unique_name(name), (), {"T": dtype}, [(dtype, dims)], None
             )
@@ -109,7 +109,7 @@ class Block:
         outside = kept if self.parent is None else self.parent.admit(kept, user)
         if not self.repeats:
             return outside
-        with self.entered():
+        with self.entered(), self.graph.colocate_with(tensor.op, ignore_existing=True):
             found: GraphTensor = histories.item(
                 outside, self.position, dtype=tensor.dtype.base_dtype
             )

@@ -92,7 +92,7 @@ class _Loop:
     def _inside(self, block: Block, name: str) -> Any:
         """Return the loop variables as a block sees them, in their structure."""
         parameters = [
-            block.parameter(tensor.dtype.base_dtype, dims, name)
+            block.parameter(tensor.dtype.base_dtype, dims, name, tensor)
             for tensor, dims in zip(self.first, self.dims, strict=True)
         ]
         return self.arranged(self.variables, parameters)

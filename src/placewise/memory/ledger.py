@@ -31,7 +31,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 class Allocation(ref):  # type: ignore[type-arg]  # of an UntypedStorage
     """A block held by a storage; it is the weak reference to it."""
 
-    __slots__ = ("block", "line", "made", "what")
+    __slots__ = ("block", "what")
 
     block: Block
     what: Any  # the op that made it, or its name
@@ -63,7 +63,7 @@ class Ledger:
     `account` is called for every result on the device and is the only part that must be quick.
     """
 
-    __slots__ = ("_bury", "_busy", "_dead", "_lock", "device_name", "line_bytes", "name", "pool")
+    __slots__ = ("_bury", "_busy", "_dead", "_turn", "device_name", "line_bytes", "name", "pool")
 
     def __init__(self, device: Device, limit_bytes: int | None = None) -> None:
         self.device_name = device.name
@@ -73,7 +73,7 @@ class Ledger:
         self.line_bytes = LINE_BYTES
         self._dead: list[Allocation] = []
         self._bury = self._dead.append
-        self._lock = threading.RLock()
+        self._turn: list[None] = [None]
         self._busy = False
 
     def account(self, value: Any, what: Any = "") -> None:
@@ -95,51 +95,51 @@ class Ledger:
             return
         allocation = Allocation(storage, self._bury)
         allocation.what = what
-        allocation.made = None
-        if not (self._dead and self._again(allocation, nbytes)) and not self._take(
-            allocation, nbytes
-        ):
+        dead = self._dead
+        if dead:
+            # Without the turn: until it is freed, a block on the list is in use for all others.
+            gone = dead.pop()
+            block = gone.block
+            pool = self.pool
+            size = (nbytes + 255) & -256
+            if not dead and (
+                (block.stamp == pool.stamp and block.size == size) or pool.takes_again(block, size)
+            ):
+                allocation.block = block
+                block.holder = allocation
+                pool.count += 1
+                if nbytes >= self.line_bytes:
+                    self._remember(allocation, value)
+                return
+            dead.append(gone)
+        if not self._take(allocation, nbytes):
             raise self.out_of_memory(tuple(value.shape), value.dtype, nbytes)
         if nbytes >= self.line_bytes:
             self._remember(allocation, value)
 
-    def _again(self, allocation: Allocation, nbytes: int) -> bool:
-        """Hand on the block that was given back last, if the pool would choose it again.
-
-        Safe without the lock: until it is freed, a block on the list is in use for all others.
-        """
-        try:
-            gone = self._dead.pop()
-        except IndexError:
-            return False
-        block = gone.block
-        if not self._dead and self.pool.takes_again(block, nbytes):
-            allocation.block = block
-            block.holder = allocation
-            self.pool.count += 1
-            return True
-        self._bury(gone)
-        return False
-
     def _take(self, allocation: Allocation, nbytes: int) -> bool:
         """Give an allocation its block; return False if there is no room."""
-        with self._lock:
-            if self._busy:
+        try:
+            self._turn.pop()
+        except IndexError:
+            if not self._wait():
                 # A finalizer of the program runs an op in the midst of our work: not counted.
                 return True
-            self._busy = True
-            try:
-                self._settle()
-                block = self.pool.allocate(nbytes)
-                if block is not None:
-                    allocation.block = block
-                    block.holder = allocation
-                return block is not None
-            except BaseException:
-                self.pool.rebuild()
-                raise
-            finally:
-                self._busy = False
+        dead, pool = self._dead, self.pool
+        try:
+            while dead:
+                pool.free(dead.pop().block)
+            block = pool.allocate(nbytes)
+            if block is None:
+                return False
+            allocation.block = block
+            block.holder = allocation
+            return True
+        except BaseException:
+            pool.rebuild()
+            raise
+        finally:
+            self._turn.append(None)
 
     def _settle(self) -> None:
         """Take back the blocks of all that has ended."""

@@ -110,6 +110,8 @@ class _Placer:
     def _join_state(self) -> None:
         """An op that touches a variable runs where the variable is."""
         for op in self.operations:
+            if op.blocks:
+                continue  # what it reads concerns the operations inside, not itself
             for arg, item in zip(op.declaration.inputs, op.spread, strict=True):
                 for tensor in item if type(item) is list else [item]:
                     if tensor.dtype is dtypes.resource or arg.name in op.declaration.refs:
@@ -201,6 +203,8 @@ def _request(op: Any) -> Spec:
 
 
 def _kinds(op: Any) -> tuple[str, ...]:
+    if op.blocks:
+        return supported_kinds(op.declaration, frozenset())
     tensors = [*op.inputs, *op.outputs]
     types = frozenset(tensor.dtype.base_dtype for tensor in tensors)
     return supported_kinds(op.declaration, types)

@@ -302,12 +302,11 @@ def _read_by(step: Step) -> set[Ref]:
 
 
 def _free_inside(part: Part) -> None:
-    results = set(part.result_refs())
-    part.uses = _free(part.steps, results, part) | results
+    part.uses = _free(part.steps, set(part.result_refs()), part)
 
 
 def _free(steps: list[Step], kept: set[Ref], part: Part | None) -> set[Ref]:
-    """Free values after their last use; inside a part, only those made there."""
+    """Free values after their last use, inside a part only its own; return what it reads."""
     last: dict[Ref, Step] = {}
     made: set[Ref] = set()
     used: set[Ref] = set()
@@ -326,7 +325,7 @@ def _free(steps: list[Step], kept: set[Ref], part: Part | None) -> set[Ref]:
             step.frees.append(ref)
     if part is not None:
         part.drops = sorted(made & kept)
-    return used
+    return (used | kept) - made
 
 
 # Writing.

@@ -11,6 +11,7 @@ import torch
 
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
+from placewise.planning import branches
 from placewise.planning.plan import Host, Plan, Read, Ref
 
 
@@ -51,27 +52,42 @@ class _Writer:
         self.steps: dict[int, Any] = {}
         self.kernels: dict[int, str] = {}
         self.handles = handles
+        self.traced = False
 
     def text(self, traced: bool) -> str:
         """Return the source."""
+        self.traced = traced
         parameters = [f"f{index}" for index in range(len(self.plan.feeds))]
         lines = [f"def run({', '.join(['trace', *parameters] if traced else parameters)}):"]
-        for step in self.plan.steps:
-            if traced:
-                lines.append("    start = trace.clock()")
-            lines.append("    " + self._line(step))
-            self.steps[len(lines)] = step
-            if traced:
-                made = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
-                told = ", ".join([str(step.number), "start", *made])
-                lines.append(f"    trace.ran({told})")
-            if step.frees:
-                names = [self._name(ref) for ref in step.frees if ref.step != -1]
-                if names:
-                    lines.append("    del " + ", ".join(names))
+        self.block(self.plan.steps, lines, "    ")
         fetched = ", ".join(self._argument(each) for each in self.plan.fetches)
         lines.append(f"    return ({fetched}{',' if self.plan.fetches else ''})")
         return "\n".join(lines) + "\n"
+
+    def block(self, steps: list[Any], lines: list[str], pad: str) -> None:
+        """Write steps one after the other."""
+        for step in steps:
+            if hasattr(step, "parts"):
+                branches.write(self, step, lines, pad)
+            else:
+                self._write(step, lines, pad)
+            if step.frees:
+                self.delete(step.frees, lines, pad)
+
+    def _write(self, step: Any, lines: list[str], pad: str) -> None:
+        if self.traced:
+            lines.append(f"{pad}start = trace.clock()")
+        lines.append(pad + self._line(step))
+        self.steps[len(lines)] = step
+        if self.traced:
+            made = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
+            lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *made])})")
+
+    def delete(self, refs: list[Ref], lines: list[str], pad: str) -> None:
+        """Write that values go."""
+        names = [self._name(ref) for ref in refs if ref.step != -1]
+        if names:
+            lines.append(f"{pad}del {', '.join(names)}")
 
     def _name(self, ref: Ref) -> str:
         if ref.step == -1:
@@ -81,7 +97,7 @@ class _Writer:
             if name not in self.space:
                 self.space[name] = self.handles.get(ref, self.plan.constants[ref])
             return name
-        several = self.plan.steps[ref.step].outputs != 1
+        several = self.plan.every[ref.step].outputs != 1
         return f"v{ref.step}_{ref.output}" if several else f"v{ref.step}"
 
     def _argument(self, item: Any) -> str:

@@ -44,7 +44,7 @@ def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:
     metadata.Clear()
     stats: dict[str, Any] = {}
     for number, start, end, outputs in trace.rows:
-        step = plan.steps[number]
+        step = plan.every[number]
         found = stats.get(step.device.name)
         if found is None:
             found = stats[step.device.name] = metadata.step_stats.dev_stats.add(
@@ -92,8 +92,8 @@ def _named(step: Any) -> tuple[str, str]:
 def _partitions(metadata: Any, plan: Plan) -> None:
     """Add one GraphDef per device with what ran there."""
     graphs: dict[str, Any] = {}
-    for step in plan.steps:
-        if step.op is None:
+    for step in plan.every:
+        if step.op is None or step.op.blocks:
             continue
         graph = graphs.setdefault(step.device.name, messages.GraphDef())
         node = to_node_def(step.op)

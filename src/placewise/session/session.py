@@ -117,7 +117,11 @@ class BaseSession:
             feeds, contents = [], []
         else:
             feeds, contents = self._fed(feed_dict)
-        if isinstance(fetches, GraphTensor) and fetches.op.graph is self._graph:
+        if (
+            isinstance(fetches, GraphTensor)
+            and fetches.op.graph is self._graph
+            and fetches.op.block is None
+        ):
             executable = self._executable((fetches,), feeds)
             (value,) = self._call(executable, contents, options, run_metadata)
             return _as_result(value)

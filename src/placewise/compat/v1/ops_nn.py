@@ -15,7 +15,6 @@ from placewise.ops.nn import (
     batch_norm,
     bias,
     conv_functions,
-    conv_generic,
     ctc_decoding,
     ctc_loss,
     depthwise,
@@ -28,6 +27,7 @@ from placewise.ops.nn import (
     sampled_losses,
     softmax,
 )
+from placewise.ops.nn import conv2d as conv2d_ops
 from placewise.ops.nn import dropout as dropouts
 
 softmax_v1 = spelled(softmax.softmax, "logits, axis=None, name=None, dim=None", dim="axis")
@@ -72,18 +72,6 @@ conv2d_transpose = spelled(
     "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC',"
     " name=None, input=None, filters=None, dilations=None",
     "conv2d_transpose", value="input", filter="filters",
-)  # fmt: skip
-conv2d_backprop_input = spelled(
-    conv_generic.conv2d_backprop_input_v2,
-    "input_sizes, filter=None, out_backprop=None, strides=None, padding=None,"
-    " use_cudnn_on_gpu=True, data_format='NHWC', dilations=None, name=None, filters=None",
-    use_cudnn_on_gpu=None, filter="filters",
-)  # fmt: skip
-conv2d_backprop_filter = spelled(
-    conv_generic.conv2d_backprop_filter_v2,
-    "input, filter_sizes, out_backprop, strides, padding, use_cudnn_on_gpu=True,"
-    " data_format='NHWC', dilations=None, name=None",
-    use_cudnn_on_gpu=None,
 )  # fmt: skip
 conv3d = spelled(
     conv_functions.conv3d,
@@ -245,6 +233,31 @@ def dropout(
         return dropouts.general_dropout(
             x, rate, lambda shape, kind: random_uniform(shape, dtype=kind, seed=seed), noise_shape
         )
+
+
+def conv2d_backprop_input(
+    input_sizes: Any, filter: Any = None, out_backprop: Any = None, strides: Any = None,
+    padding: Any = None, use_cudnn_on_gpu: bool = True, data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None,
+) -> Any:  # fmt: skip
+    """Return the gradient of a convolution with respect to its input."""
+    kernel = only("filters", filters, "filter", filter) if filters is not None else filter
+    return conv2d_ops.conv2d_backprop_input_op(
+        input_sizes, kernel, out_backprop, strides=tuple(strides), padding=padding,
+        data_format=data_format, dilations=tuple(dilations), name=name,
+    )  # fmt: skip
+
+
+def conv2d_backprop_filter(
+    input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any,
+    use_cudnn_on_gpu: bool = True, data_format: str = "NHWC", dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the gradient of a convolution with respect to its filters."""
+    return conv2d_ops.conv2d_backprop_filter_op(
+        input, filter_sizes, out_backprop, strides=tuple(strides), padding=padding,
+        data_format=data_format, dilations=tuple(dilations), name=name,
+    )  # fmt: skip
 
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:

@@ -60,7 +60,7 @@ def spelled(
     else:
         body.append(f"    return function({arguments}**options)")
     space = {"function": function, "only": only, "local": local, "scope": scope,
-             **{each.name: each for each in dtypes.ANY}}  # fmt: skip
+             "COMMA": ",", **{each.name: each for each in dtypes.ANY}}  # fmt: skip
     exec(compile("\n".join(body), __file__, "exec"), space)
     made = space["spelled"]
     made.__name__ = made.__qualname__ = getattr(function, "__name__", "spelled")

@@ -9,6 +9,7 @@ from placewise.core.dtypes import bool as boolean
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.graphs import graph_flow
 
 Branch = Callable[[], Any]
 
@@ -29,6 +30,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
             _missing(argument)
         if not callable(branch):
             raise TypeError(f"'{argument}' must be callable.")
+    if (flow := graph_flow()) is not None:
+        return flow.cond(pred, true_fn, false_fn, strict=True, name=name)
     return cond_eagerly(pred, true_fn, false_fn)
 
 
@@ -49,7 +52,10 @@ def case(
     `exclusive` makes two true predicates an error. Without `default`, none true is one. A list or
     tuple of one value comes back as that value, unless `strict`.
     """
-    pairs = _checked_pairs(pred_fn_pairs, exclusive)
+    flow = graph_flow()
+    pairs = _checked_pairs(pred_fn_pairs, exclusive or flow is not None)
+    if flow is not None:
+        return flow.case(pairs, default, exclusive, strict, name)
     predicates, actions = zip(*pairs, strict=True)
     return case_eagerly(predicates, actions, default, exclusive, strict)
 
@@ -147,6 +153,8 @@ def switch_case(
     branches = _checked_branches(branch_fns)
     if default is not None:
         branches.append(default)
+    if (flow := graph_flow()) is not None:
+        return flow.switch_case(branch_index, branches, name)
     return switch_case_eagerly(branch_index, branches)
 
 

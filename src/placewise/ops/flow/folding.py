@@ -7,6 +7,7 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.graphs import graph_flow
 from placewise.ops.flow.loops import while_loop_eagerly
 from placewise.ops.flow.tensor_array import TensorArray
 
@@ -30,6 +31,8 @@ def foldl(
     Without `initializer`, the first row is where it starts.
     """
     _checked(fn)
+    if (flow := graph_flow()) is not None:
+        return flow.foldl(fn, elems, initializer, name, back_prop=back_prop)
     return fold_eagerly(fn, elems, initializer, False)
 
 
@@ -47,6 +50,8 @@ def foldr(
     Without `initializer`, the last row is where it starts.
     """
     _checked(fn)
+    if (flow := graph_flow()) is not None:
+        return flow.foldr(fn, elems, initializer, name, back_prop=back_prop)
     return fold_eagerly(fn, elems, initializer, True)
 
 
@@ -101,6 +106,10 @@ def scan(
     [1, 3, 6]
     """
     _checked(fn)
+    if (flow := graph_flow()) is not None:
+        return flow.scan(
+            fn, elems, initializer, infer_shape, reverse, name, back_prop=back_prop
+        )
     return scan_eagerly(fn, elems, initializer, infer_shape, reverse)
 
 

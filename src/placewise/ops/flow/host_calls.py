@@ -8,11 +8,15 @@ import numpy as np
 
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow import python_ops
 
 
 def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:  # noqa: N803
     """Call `func` with tensors and return its results as tensors of the dtypes `Tout`."""
+    if local.interpreter is not Scope.eager and hasattr(local.interpreter, "graph"):
+        return python_ops.written(python_ops.eager_py_func_op, func, inp, Tout, name)
     results = func(*[convert_to_tensor(each) for each in inp])
     return _as_declared(results, Tout, strict=False)
 
@@ -25,6 +29,9 @@ def numpy_function(
     name: str | None = None,
 ) -> Any:
     """Call `func` with NumPy arrays and return its results as tensors of the dtypes `Tout`."""
+    if local.interpreter is not Scope.eager and hasattr(local.interpreter, "graph"):
+        op = python_ops.py_func_op if stateful else python_ops.py_func_stateless_op
+        return python_ops.written(op, func, inp, Tout, name)
     arrays = [convert_to_tensor(each).numpy() for each in inp]
     return _as_declared(func(*arrays), Tout, strict=True)
 

@@ -8,6 +8,7 @@ from typing import Any
 from placewise.core import nest
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.graphs import graph_flow
 from placewise.ops.flow.tensor_array import TensorArray
 from placewise.ops.values import EagerTensor
 
@@ -38,6 +39,11 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
+    if (flow := graph_flow()) is not None:
+        return flow.while_loop(
+            cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
+            name, maximum_iterations, return_same_structure=True,
+        )  # fmt: skip
     return while_loop_eagerly(cond, body, loop_vars, maximum_iterations)
 
 

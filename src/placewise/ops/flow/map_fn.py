@@ -10,6 +10,7 @@ from placewise.core.shapes import TensorShape, as_dimension
 from placewise.core.tensor import Tensor
 from placewise.ops.array.stacking import stack, unstack
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.graphs import graph_flow
 from placewise.ops.flow.loops import _read
 from placewise.ops.flow.tensor_array import TensorArray
 
@@ -34,6 +35,10 @@ def map_fn(
         fn_output_signature = dtype
     if not callable(fn):
         raise TypeError(f"The provided function {fn.__name__} is not callable.fn must be callable.")
+    if (flow := graph_flow()) is not None:
+        return flow.map_fn(
+            fn, elems, fn_output_signature, infer_shape, name, back_prop=back_prop,
+        )  # fmt: skip
     return map_fn_eagerly(fn, elems, fn_output_signature, infer_shape)
 
 

@@ -42,7 +42,10 @@ print_op.shape(same_shape)
 
 @print_op.kernel
 def print_kernel(input: Any, data: list[Any], *, message: str, first_n: int, summarize: int) -> Any:
-    if first_n:
+    left = getattr(first_n, "left", first_n)  # a count that goes down, where one was asked for
+    if left:
+        if left > 0:
+            first_n.left = left - 1  # type: ignore[attr-defined]
         text = b"".join(_shown(data, summarize)).decode("utf-8", "backslashreplace")
         sys.stderr.write(f"{message}{text}\n")
     return input

@@ -13,6 +13,7 @@ from placewise.ops.array.stacking import concat as concat_tensors
 from placewise.ops.array.stacking import stack as stack_tensors
 from placewise.ops.array.stacking import unstack as unstack_tensor
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.graphs import graph_flow
 from placewise.ops.math.casting import cast
 from placewise.ops.values import EagerTensor
 
@@ -111,6 +112,12 @@ class TensorArray:
     `write` and its like return the array to go on with: use what they return.
     """
 
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        """Make an array of the kind that ops are now: eager, or of a graph."""
+        if cls is TensorArray and (flow := graph_flow()) is not None:
+            return object.__new__(flow.TensorArray)
+        return object.__new__(cls)
+
     def __init__(
         self,
         dtype: Any,
@@ -133,7 +140,7 @@ class TensorArray:
         self._items = EagerItems(dtype, size, bool(dynamic_size), clear, infer_shape, element_shape)
 
     def _next(self) -> TensorArray:
-        made = type(self).__new__(type(self))
+        made = object.__new__(type(self))
         made._items = self._items
         return made
 

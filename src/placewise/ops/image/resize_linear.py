@@ -20,6 +20,7 @@ from placewise.ops.image.sampling import (
     check_centers,
     checked_size,
     original_shape,
+    picked,
     ratio,
     resized_shape,
     scattered,
@@ -58,10 +59,10 @@ def _neighbours(old: int, new: int, align_corners: bool, half: bool) -> tuple[An
 def _between(x: Any, axis: int, lower: Any, upper: Any, part: Any) -> Any:
     view = [1] * x.dim()
     view[axis] = len(part)
-    first = x.index_select(axis, torch.from_numpy(lower).to(x.device))
-    second = x.index_select(axis, torch.from_numpy(upper).to(x.device))
-    # The very sum TensorFlow makes: equal pixels stay exactly equal.
-    return first + (second - first) * torch.from_numpy(part).to(x.device).reshape(view)
+    first = picked(x, axis, torch.from_numpy(lower).to(x.device))
+    second = picked(x, axis, torch.from_numpy(upper).to(x.device))
+    # Equal pixels stay exactly equal, which a sum of two weighted ones would not promise.
+    return torch.lerp(first, second, torch.from_numpy(part).to(x.device).reshape(view))
 
 
 @resize_bilinear.kernel
@@ -179,7 +180,7 @@ def resize_nearest_neighbor_kernel(
         images = images.view(torch.int16)
     for axis, new in ((1, height), (2, width)):
         place = _nearest(images.shape[axis], new, align_corners, half_pixel_centers)
-        images = images.index_select(axis, place.to(images.device))
+        images = picked(images, axis, place.to(images.device))
     return images.view(dtype) if images.dtype is not dtype else images
 
 

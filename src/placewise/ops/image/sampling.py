@@ -26,18 +26,46 @@ def _columns(taps: Taps, x: Any, axis: int) -> Any:
     """Yield places and weights of each tap, shaped to work along `axis` of `x`."""
     view = [1] * x.dim()
     view[axis] = taps.places.shape[0]
-    places = torch.from_numpy(np.ascontiguousarray(taps.places.T, np.int64)).to(x.device)
-    weights = torch.from_numpy(np.ascontiguousarray(taps.weights.T)).to(x.device, x.dtype)
-    for place, weight in zip(places, weights, strict=True):
+    places, weights = _on(taps, x)
+    for place, weight in zip(places.T, weights.T, strict=True):
         yield place, weight.reshape(view)
 
 
+def _on(taps: Taps, x: Any) -> tuple[Any, Any]:
+    places = torch.from_numpy(np.asarray(taps.places, np.int64))
+    return places.to(x.device), torch.from_numpy(taps.weights).to(x.device, x.dtype)
+
+
+def picked(x: Any, axis: int, places: Any) -> Any:
+    """Return rows (axis 1) or columns (axis 2) of a batch of images, by their places."""
+    if axis != 2:
+        return x.index_select(axis, places)
+    # torch copies single elements many times faster than short runs of them.
+    batch, rows, columns, channels = x.shape
+    each = torch.arange(channels, device=x.device)
+    flat = (places[:, None] * channels + each).reshape(-1)
+    found = x.reshape(batch, rows, columns * channels).index_select(2, flat)
+    return found.reshape(batch, rows, len(places), channels)
+
+
+# With more taps than this, columns are worth being brought to the front.
+_MANY = 12
+
+
 def gathered(x: Any, axis: int, taps: Taps) -> Any:
-    """Return `x` resampled along an axis."""
+    """Return `x`, a batch of images, resampled along an axis."""
+    new, count = taps.places.shape
+    if x.numel() and (axis == 1 or count > _MANY):
+        rest = x.movedim(axis, 0)
+        places, weights = _on(taps, x)
+        sums = torch.nn.functional.embedding_bag(
+            places, rest.reshape(x.shape[axis], -1), per_sample_weights=weights, mode="sum"
+        )
+        return sums.reshape(new, *rest.shape[1:]).movedim(0, axis)
     total = None
     for place, weight in _columns(taps, x, axis):
-        part = x.index_select(axis, place) * weight
-        total = part if total is None else total + part
+        part = picked(x, axis, place)
+        total = part * weight if total is None else total.addcmul_(part, weight)
     return total
 
 

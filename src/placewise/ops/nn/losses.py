@@ -62,18 +62,15 @@ def softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
 
 def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
     """Return what reaches the logits, also through the output that is a gradient already."""
-    gradient = multiply(expand_dims(d_loss, -1), call.outputs[1])
-    if d_backprop is None or _is_zero(d_backprop):
-        return gradient
+    gradient = None
+    if d_loss is not None:
+        gradient = multiply(expand_dims(d_loss, -1), call.outputs[1])
+        if d_backprop is None:
+            return gradient
     probabilities = softmax_op(call.inputs[0])
     inner = reduce_sum(multiply(d_backprop, probabilities), -1, keepdims=True)
-    return add(gradient, multiply(subtract(d_backprop, inner), probabilities))
-
-
-def _is_zero(gradient: Any) -> bool:
-    """Return True for zeros that stand for "nothing flowed", where that can be seen cheaply."""
-    value = getattr(gradient, "_value", None)
-    return isinstance(value, torch.Tensor) and not bool(value.any())
+    further = multiply(subtract(d_backprop, inner), probabilities)
+    return further if gradient is None else add(gradient, further)
 
 
 @softmax_cross_entropy_op.gradient
@@ -83,11 +80,13 @@ def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> A
     features, labels = call.inputs
     d_features = _logits_gradient(call, d_loss, d_backprop)
     d_labels = None
-    if call.wants(1):
+    if call.wants(1) and d_loss is not None:
         d_labels = negative(multiply(expand_dims(d_loss, -1), log_softmax_op(features)))
         d_labels = sum_to_shape_of(d_labels, labels)
     return sum_to_shape_of(d_features, features), d_labels
 
+
+softmax_cross_entropy_gradient.takes_none = True
 
 sparse_softmax_cross_entropy_op = define(
     "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> loss: T, backprop: T",
@@ -161,6 +160,9 @@ def sparse_softmax_cross_entropy_gpu_kernel(features: Any, labels: Any) -> Any:
 @sparse_softmax_cross_entropy_op.gradient
 def sparse_softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
     return _logits_gradient(call, d_loss, d_backprop), None
+
+
+sparse_softmax_cross_entropy_gradient.takes_none = True
 
 
 def _precise(logits: Any) -> Any:

@@ -17,7 +17,7 @@ from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.declare import REGISTRY, define
 from placewise.ops.families import bracketed
 from placewise.ops.state import resource, scatter
-from placewise.ops.state.resource import _lock, content_of
+from placewise.ops.state.resource import _lock, content_of, is_unshared
 from placewise.ops.values import Handle
 
 _ON_GPU = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int64, dtypes.bfloat16})
@@ -71,7 +71,9 @@ def _first_shape(ref: Static, *_: Static, **__: Any) -> Dims:
     return ref.shape
 
 
-def _updating(name: str, function: Callable[..., Any], what: str) -> Any:
+def _updating(
+    name: str, function: Callable[..., Any], inside: Callable[..., Any], what: str
+) -> Any:
     update = define(
         f"{name}(ref: T, value: T; use_locking: bool = False) -> output_ref: T",
         stateful=True, differentiable=False, refs=("ref", "output_ref"), T=NUMBERS,
@@ -88,14 +90,14 @@ def _updating(name: str, function: Callable[..., Any], what: str) -> Any:
                     f"shapes of both tensors must match. lhs shape= {bracketed(old.shape)} rhs "
                     f"shape= {bracketed(value.shape)}"
                 )
-            ref.value = function(old, value)
+            ref.value = inside(old, value) if is_unshared(old) else function(old, value)
         return ref
 
     return update
 
 
-assign_add = _updating("AssignAdd", torch.add, "Add to")
-assign_sub = _updating("AssignSub", torch.sub, "Subtract from")
+assign_add = _updating("AssignAdd", torch.add, torch.Tensor.add_, "Add to")
+assign_sub = _updating("AssignSub", torch.sub, torch.Tensor.sub_, "Subtract from")
 
 is_initialized = define(
     "IsVariableInitialized(ref: dtype) -> is_initialized: bool", stateful=True,

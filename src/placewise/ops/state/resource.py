@@ -5,6 +5,7 @@ A variable's content is replaced, never written into: a tensor read from it does
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -115,7 +116,21 @@ def assign_variable_kernel(resource: Handle, value: Any, *, validate_shape: bool
     resource.value = value
 
 
-def _updating(name: str, function: Callable[..., Any]) -> Any:
+def is_unshared(content: Any) -> bool:
+    """Return True if a variable alone holds its content: no tensor read from it, no view of it.
+
+    Only then may an update write into it. Counts references, so call it with a local name that
+    holds the content and nothing else.
+    """
+    # The handle, the caller's name, this argument and the question itself; and of the storage,
+    # the tensor and the storage object just made.
+    return (
+        sys.getrefcount(content) <= 4
+        and torch._C._storage_Use_Count(content.untyped_storage()._cdata) == 2
+    )
+
+
+def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any]) -> Any:
     update = define(
         f"{name}(resource: resource, value: dtype)", stateful=True, differentiable=False,
         gpu_types=_ON_GPU, dtype=NUMBERS,
@@ -131,13 +146,13 @@ def _updating(name: str, function: Callable[..., Any]) -> Any:
                     f"Cannot update variable with shape {bracketed(old.shape)} using a Tensor with "
                     f"shape {bracketed(value.shape)}, shapes must be equal."
                 )
-            resource.value = function(old, value)
+            resource.value = inside(old, value) if is_unshared(old) else function(old, value)
 
     return update
 
 
-assign_add_variable = _updating("AssignAddVariableOp", torch.add)
-assign_sub_variable = _updating("AssignSubVariableOp", torch.sub)
+assign_add_variable = _updating("AssignAddVariableOp", torch.add, torch.Tensor.add_)
+assign_sub_variable = _updating("AssignSubVariableOp", torch.sub, torch.Tensor.sub_)
 
 is_initialized = define(
     "VarIsInitializedOp(resource: resource) -> is_initialized: bool",

@@ -1,0 +1,311 @@
+"""Gradients of operations that own blocks: a branch backwards is a branch, a loop backwards a loop.
+
+Each block gets a mirror, in which the gradients of its operations are computed. A backward loop
+counts down the iterations of its loop; what it reads of them the loop keeps in lists. Gradients
+of what a block reads from outside add up over branches and iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.graph.control_flow import add_choice, add_loop
+from placewise.graph.subgraphs import ARGUMENT, Block, exposed, iterations
+from placewise.ops.array.creation import zeros, zeros_like
+from placewise.ops.array.shape import shape_of
+from placewise.ops.flow import histories
+from placewise.ops.indexed_slices import IndexedSlices, to_dense
+from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import greater
+from placewise.ops.state.resource import read_variable
+
+# (block, targets, gradients of the targets, sources) → gradients of the sources.
+Differentiate = Callable[[Block, list[Any], list[Any], list[Any]], list[Any]]
+
+
+def block_gradients(
+    op: Any, dys: list[Any], wanted: list[bool], differentiate: Differentiate
+) -> list[Any]:
+    """Return the gradients of an operation's inputs, None for those not wanted."""
+    dense = [to_dense(dy) if isinstance(dy, IndexedSlices) else dy for dy in dys]
+    if op.type.endswith("While"):
+        return _Backward(op, dense, wanted, differentiate).run() if op.attrs["back_prop"] else (
+            [None] * len(wanted)
+        )
+    return _choice_gradients(op, dense, wanted, differentiate)
+
+
+def _can_differ(tensor: Any) -> bool:
+    dtype = tensor.dtype.base_dtype
+    return dtype.is_floating or dtype.is_complex or dtype in (dtypes.variant, dtypes.resource)
+
+
+def _value_of(tensor: Any) -> Any:
+    """Return what a captured tensor stands for: of a variable's handle, its content."""
+    if tensor.dtype is dtypes.resource:
+        return read_variable(tensor, dtype=tensor.op.attrs["dtype"])
+    return tensor
+
+
+def _zeros(tensor: Any) -> Any:
+    if tensor.dtype is dtypes.variant:
+        return histories.no_entries()
+    dims = tensor._dims
+    if tensor.dtype is not dtypes.resource and dims is not None and None not in dims:
+        return zeros(list(dims), tensor.dtype.base_dtype)
+    return zeros_like(_value_of(tensor))
+
+
+def _no_rows(tensor: Any) -> Any:
+    return _value_of(tensor)[:0]
+
+
+def _whole(slices: IndexedSlices, like: Any) -> Any:
+    """Return slices as a dense tensor of the shape of `like`."""
+    if slices.dense_shape is None:
+        slices = IndexedSlices(slices.values, slices.indices, shape_of(_value_of(like)))
+    return to_dense(slices)
+
+
+# Branches.
+
+
+def _choice_gradients(
+    op: Any, dys: list[Any], wanted: list[bool], differentiate: Differentiate
+) -> list[Any]:
+    graph, captured = op.graph, op.spread[1]
+    asked = [
+        tensor
+        for tensor, is_wanted in zip(captured, wanted[1:], strict=True)
+        if is_wanted and _can_differ(tensor)
+    ]
+    mirrors = [Block(graph, mirror=block) for block in op.blocks]
+    found: list[list[Any]] = []
+    for block, mirror in zip(op.blocks, mirrors, strict=True):
+        with mirror.entered():
+            targets, seeds = _flowing(op, block, dys)
+            found.append(differentiate(block, targets, seeds, asked))
+    reached = [k for k in range(len(asked)) if any(each[k] is not None for each in found)]
+    if not reached:
+        return [None] * len(wanted)
+    sparse = {k for k in reached if all(
+        each[k] is None or isinstance(each[k], IndexedSlices) for each in found)}  # fmt: skip
+    for mirror, gradients in zip(mirrors, found, strict=True):
+        with mirror.entered():
+            for k in reached:
+                several = [each[k] for each in found]
+                mirror.outputs += _parts(gradients[k], asked[k], several if k in sparse else None)
+    kind = "If" if op.type.endswith("If") else "Case"
+    made = add_choice(graph, kind, graph.unique_name(kind), op.inputs[0], mirrors)
+    outputs = iter(made.outputs)
+    by_tensor: dict[int, Any] = {}
+    for k in reached:
+        if k in sparse:
+            values, indices = next(outputs), next(outputs)
+            shape = shape_of(_value_of(asked[k]))
+            by_tensor[id(asked[k])] = IndexedSlices(values, indices, shape)
+        else:
+            by_tensor[id(asked[k])] = next(outputs)
+    return [None, *[by_tensor.get(id(tensor)) for tensor in captured]]
+
+
+def _flowing(op: Any, block: Block, dys: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return the tensors of a block that gradients arrive at, and the gradients."""
+    regular = len(op.outputs) - len(op.extras)
+    pairs = list(zip(block.outputs, dys[:regular], strict=True))
+    pairs += [
+        (tensor, dy)
+        # Differentiating adds outputs for which there is no gradient yet.
+        for (home, tensor), dy in zip(op.extras, dys[regular:], strict=False)
+        if home is block
+    ]
+    flowing = [(tensor, dy) for tensor, dy in pairs if dy is not None and _can_differ(tensor)]
+    return [tensor for tensor, _ in flowing], [dy for _, dy in flowing]
+
+
+def _parts(gradient: Any, source: Any, slices: list[Any] | None) -> list[Any]:
+    """Return a gradient as the tensors a branch ends with."""
+    if slices is not None:
+        if gradient is not None:
+            return [gradient.values, gradient.indices]
+        kind = next(each.indices.dtype for each in slices if each is not None)
+        return [_no_rows(source), zeros([0], kind)]
+    if gradient is None:
+        return [_zeros(source)]
+    return [_whole(gradient, source) if isinstance(gradient, IndexedSlices) else gradient]
+
+
+# Loops.
+
+
+class _Backward:
+    """The making of the loop that goes backwards through another."""
+
+    def __init__(
+        self, op: Any, dys: list[Any], wanted: list[bool], differentiate: Differentiate
+    ) -> None:
+        self.op, self.dys, self.differentiate = op, dys, differentiate
+        self.graph = op.graph
+        self.loop: Block = op.blocks[1]
+        self.first, self.captured, _ = op.spread
+        count = len(self.first)
+        self.wanted_first = wanted[:count]
+        self.sources = [
+            tensor
+            for tensor, is_wanted in zip(self.captured, wanted[count:], strict=False)
+            if is_wanted and _can_differ(tensor)
+        ]
+        self.kept = [  # (tensor of the body, gradients of its history)
+            (tensor, dy)
+            for (_, tensor), dy in zip(op.extras, dys[count:], strict=True)
+            if dy is not None and tensor is not None
+        ]
+        self.carried = self._carried()
+
+    def _carried(self) -> list[int]:
+        """Return the variables through which gradients go from one iteration to that before."""
+        body = self.loop
+        parameters = body.parameters
+        active = {id(source) for source in self.sources}
+        active |= {
+            id(tensor)
+            for tensor, is_wanted in zip(parameters, self.wanted_first, strict=True)
+            if is_wanted and _can_differ(tensor)
+        }
+        while True:
+            for op in body.operations:
+                if op.declaration.differentiable and any(id(t) in active for t in op.inputs):
+                    active |= {id(output) for output in op.outputs if _can_differ(output)}
+            more = {
+                id(inside)
+                for inside, after in zip(parameters, body.outputs, strict=True)
+                if id(after) in active and _can_differ(inside)
+            }
+            if more <= active:
+                break
+            active |= more
+        numbers = {id(tensor): k for k, tensor in enumerate(parameters)}
+        reached = {k for k in numbers.values() if self.dys[k] is not None}
+        while True:
+            ends = [body.outputs[k] for k in reached] + [tensor for tensor, _ in self.kept]
+            more_numbers = {numbers[id(op.outputs[0])] for op in _ancestors(body, ends)
+                            if op.declaration is ARGUMENT}  # fmt: skip
+            if more_numbers <= reached:
+                break
+            reached |= more_numbers
+        return [k for k in sorted(reached) if id(parameters[k]) in active]
+
+    def run(self) -> list[Any]:
+        """Add the backward loop, and return the gradients of the loop's inputs."""
+        nothing = [None] * len(self.op.inputs)
+        if not self.carried and not self.kept:
+            return nothing
+        graph = self.graph
+        count = iterations(self.op)
+        test, body = Block(graph, repeats=True), Block(graph, True, self.loop)
+        left = test.parameter(dtypes.int32, (), "Merge", count)
+        with test.entered():
+            test.outputs = [greater(left, 0)]
+        inside = body.parameter(dtypes.int32, (), "Identity", count)
+        with body.entered():
+            body.position = inside - 1
+        body.outputs = [body.position]
+        begun: list[Any] = [count]
+        for k in self.carried:
+            output = self.op.outputs[k]
+            dy = self.dys[k]
+            begun.append(_zeros(output) if dy is None else dy)
+            variable = self.loop.parameters[k]
+            body.parameter(variable.dtype, variable._dims, "Identity", begun[-1])
+        before, of_captured = self._differentiated(body)
+        body.outputs += before
+        adding = self._accumulated(body, of_captured, begun)
+        test.parameters += [None] * (len(begun) - 1)
+        made = add_loop(graph, graph.unique_name("While"), begun, test, body)
+        return self._arranged(made, of_captured, adding)
+
+    def _differentiated(self, body: Block) -> tuple[list[Any], list[Any]]:
+        """Return the gradients of the variables an iteration began with, and of the captured."""
+        loop = self.loop
+        with body.entered():
+            targets = [loop.outputs[k] for k in self.carried]
+            seeds: list[Any] = list(body.parameters[1:])
+            for tensor, entries in self.kept:
+                targets.append(tensor)
+                seeds.append(histories.slot(entries, body.position, tensor))
+            parameters = [loop.parameters[k] for k in self.carried]
+            found = self.differentiate(loop, targets, seeds, [*parameters, *self.sources])
+            before = [
+                _zeros(inside)
+                if dy is None
+                else to_dense(dy) if isinstance(dy, IndexedSlices) else dy
+                for inside, dy in zip(parameters, found, strict=False)
+            ]
+        return before, found[len(parameters) :]
+
+    def _accumulated(self, body: Block, found: list[Any], begun: list[Any]) -> dict[int, int]:
+        """Let gradients of captured tensors add up in variables; return source → variable."""
+        variables: dict[int, int] = {}
+        for number, (source, dy) in enumerate(zip(self.sources, found, strict=True)):
+            if dy is None or isinstance(dy, IndexedSlices):
+                continue
+            variables[number] = len(begun)
+            begun.append(_zeros(source))
+            so_far = body.parameter(
+                begun[-1].dtype.base_dtype, begun[-1]._dims, "Identity", begun[-1]
+            )
+            with body.entered():
+                body.outputs.append(
+                    histories.join([so_far, dy]) if dy.dtype is dtypes.variant else so_far + dy
+                )
+        return variables
+
+    def _arranged(self, made: Any, found: list[Any], variables: dict[int, int]) -> list[Any]:
+        by_tensor: dict[int, Any] = {}
+        for number, (source, dy) in enumerate(zip(self.sources, found, strict=True)):
+            if number in variables:
+                by_tensor[id(source)] = made.outputs[variables[number]]
+            elif dy is not None:
+                by_tensor[id(source)] = self._slices(made, dy, source)
+        of_first: list[Any] = [None] * len(self.first)
+        for position, k in enumerate(self.carried):
+            if self.wanted_first[k]:
+                of_first[k] = made.outputs[1 + position]
+        of_captured = [by_tensor.get(id(tensor)) for tensor in self.captured]
+        rest = len(self.op.inputs) - len(of_first) - len(of_captured)
+        return [*of_first, *of_captured, *[None] * rest]
+
+    def _slices(self, made: Any, dy: IndexedSlices, source: Any) -> IndexedSlices:
+        """Return the slices of all iterations together."""
+        values, indices = (self._all(made, each) for each in (dy.values, dy.indices))
+        like = _value_of(source)
+        return IndexedSlices(
+            histories.concat(values, _no_rows(source)),
+            histories.concat(indices, cast(np.zeros(0, np.int32), dy.indices.dtype)),
+            shape_of(like),
+        )
+
+    def _all(self, made: Any, tensor: Any) -> Any:
+        """Return the history of a tensor of the backward loop."""
+        body = made.blocks[1]
+        if tensor.op.block is not body:  # the same each time, but kept for each time
+            from placewise.ops.array.shape import identity
+
+            with body.entered():
+                tensor = identity(tensor)
+        return exposed(tensor)
+
+
+def _ancestors(block: Block, tensors: list[Any]) -> list[Any]:
+    found: dict[int, Any] = {}
+    waiting = [tensor.op for tensor in tensors if tensor.op.block is block]
+    while waiting:
+        op = waiting.pop()
+        if op.id not in found and (op.declaration.differentiable or op.declaration is ARGUMENT):
+            found[op.id] = op
+            waiting.extend(each.op for each in op.inputs if each.op.block is block)
+    return list(found.values())

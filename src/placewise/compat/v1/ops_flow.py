@@ -1,0 +1,94 @@
+"""Control flow as TensorFlow 1 spells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.ops.flow import loops
+from placewise.ops.flow import map_fn as rows
+from placewise.ops.flow.control import cond_eagerly
+from placewise.ops.flow.graphs import graph_flow
+
+
+def _only(name: str, value: Any, old: str, old_value: Any) -> Any:
+    if old_value is None:
+        if value is None:
+            raise TypeError(f"cond(): {name} argument required")
+        return value
+    if value is not None:
+        raise TypeError(f"cond(): {name} and {old} may not be set simultaneously.")
+    return old_value
+
+
+def cond(
+    pred: Any,
+    true_fn: Any = None,
+    false_fn: Any = None,
+    strict: bool = False,
+    name: str | None = None,
+    fn1: Any = None,
+    fn2: Any = None,
+) -> Any:
+    """Return what `true_fn` returns if `pred` is true, else what `false_fn` returns.
+
+    A list or tuple of one value comes back as that value, unless `strict`.
+    """
+    true_fn = _only("true_fn", true_fn, "fn1", fn1)
+    false_fn = _only("false_fn", false_fn, "fn2", fn2)
+    for branch, argument in ((true_fn, "true_fn"), (false_fn, "false_fn")):
+        if not callable(branch):
+            raise TypeError(f"{argument} must be callable.")
+    if (flow := graph_flow()) is not None:
+        return flow.cond(pred, true_fn, false_fn, strict, name)
+    result = cond_eagerly(pred, true_fn, false_fn)
+    if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
+        return result[0]
+    return result
+
+
+def while_loop(
+    cond: Any,
+    body: Any,
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+    maximum_iterations: Any = None,
+    return_same_structure: bool = False,
+) -> Any:
+    """Return the loop variables after `body` was repeated while `cond` holds.
+
+    One variable comes back by itself, unless `return_same_structure`.
+    """
+    if (flow := graph_flow()) is not None:
+        return flow.while_loop(
+            cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
+            name, maximum_iterations, return_same_structure,
+        )  # fmt: skip
+    packs = not return_same_structure and len(loop_vars) == 1
+    result = loops.while_loop(
+        cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
+        maximum_iterations, name,
+    )  # fmt: skip
+    return result[0] if packs and isinstance(result, (list, tuple)) else result
+
+
+def map_fn(
+    fn: Callable[..., Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Return the results of `fn` for each row of `elems`, stacked."""
+    if not callable(fn):
+        raise TypeError("fn must be callable.")
+    return rows.map_fn(
+        fn, elems, dtype, parallel_iterations, back_prop, swap_memory, infer_shape, name
+    )

@@ -1,0 +1,28 @@
+"""Functions on strings in the spelling of TensorFlow 1."""
+
+from __future__ import annotations
+
+from placewise.compat.v1.spelling import spelled
+from placewise.ops.strings import characters, hashing, joining, numerals, splitting
+
+length = spelled(characters.length, "input, name=None, unit='BYTE'")
+substr = spelled(characters.substr, "input, pos, len, name=None, unit='BYTE'")
+reduce_join = spelled(
+    joining.reduce_join,
+    "inputs, axis=None, keep_dims=None, separator='', name=None, reduction_indices=None,"
+    " keepdims=None",
+    keep_dims="keepdims", reduction_indices="axis",
+)  # fmt: skip
+to_hash_bucket = spelled(
+    hashing.to_hash_bucket, "string_tensor=None, num_buckets=None, name=None, input=None",
+    string_tensor="input",
+)  # fmt: skip
+to_number = spelled(
+    numerals.to_number, "string_tensor=None, out_type=float32, name=None, input=None",
+    string_tensor="input",
+)  # fmt: skip
+string_split = spelled(
+    splitting.string_split,
+    "source, sep=None, skip_empty=True, delimiter=None, result_type='SparseTensor', name=None",
+)
+split = splitting.split_v1

@@ -1,0 +1,29 @@
+"""tf.signal of TensorFlow 1: functions on signals."""
+
+from placewise.ops.signal.cosine import dct as dct
+from placewise.ops.signal.cosine import idct as idct
+from placewise.ops.signal.fourier import fft as fft
+from placewise.ops.signal.fourier import fft2d as fft2d
+from placewise.ops.signal.fourier import fft3d as fft3d
+from placewise.ops.signal.fourier import fftshift as fftshift
+from placewise.ops.signal.fourier import ifft as ifft
+from placewise.ops.signal.fourier import ifft2d as ifft2d
+from placewise.ops.signal.fourier import ifft3d as ifft3d
+from placewise.ops.signal.fourier import ifftshift as ifftshift
+from placewise.ops.signal.fourier import irfft as irfft
+from placewise.ops.signal.fourier import irfft2d as irfft2d
+from placewise.ops.signal.fourier import irfft3d as irfft3d
+from placewise.ops.signal.fourier import rfft as rfft
+from placewise.ops.signal.fourier import rfft2d as rfft2d
+from placewise.ops.signal.fourier import rfft3d as rfft3d
+from placewise.ops.signal.framing import frame as frame
+from placewise.ops.signal.framing import overlap_and_add as overlap_and_add
+from placewise.ops.signal.mel import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
+from placewise.ops.signal.mel import (
+    mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms,
+)
+from placewise.ops.signal.spectral import inverse_stft as inverse_stft
+from placewise.ops.signal.spectral import inverse_stft_window_fn as inverse_stft_window_fn
+from placewise.ops.signal.spectral import stft as stft
+from placewise.ops.signal.windows import hamming_window as hamming_window
+from placewise.ops.signal.windows import hann_window as hann_window

@@ -1,0 +1,304 @@
+"""Queues of a graph: `tf.FIFOQueue` and its like, whose elements a session's threads share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes as types
+from placewise.core.dtypes import as_dtype
+from placewise.core.shapes import TensorShape
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.recorder import constant_value
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.queues import ops
+from placewise.ops.random.streams import op_seeds
+
+
+def _as_types(dtypes: Any) -> list[Any]:
+    given = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes]
+    try:
+        return [as_dtype(each) for each in given]
+    except TypeError:
+        raise TypeError(
+            f"Expected DataType for argument 'component_types' not {dtypes!r}."
+        ) from None
+
+
+def _as_shapes(shapes: Any, dtypes: list[Any], unknown_allowed: bool = False) -> list[TensorShape]:
+    if shapes is None:
+        return []
+    if not isinstance(shapes, (list, tuple)) or (
+        shapes and not isinstance(shapes, TensorShape) and _is_one_shape(shapes)
+    ):
+        shapes = [shapes]
+    found = [TensorShape(each) for each in shapes]
+    if len(found) != len(dtypes):
+        raise ValueError("Queue shapes must have the same length as dtypes")
+    return found
+
+
+def _is_one_shape(shapes: Any) -> bool:
+    return all(each is None or isinstance(each, int) for each in shapes)
+
+
+def _as_names(names: Any, dtypes: list[Any]) -> Any:
+    if not names:
+        return None
+    if isinstance(names, (list, tuple)):
+        if len(names) != len(dtypes):
+            raise ValueError("List of names must have the same length as the list of dtypes")
+        return list(names)
+    return [names]
+
+
+class QueueBase:
+    """What all queues share; made of an existing queue's tensor, too."""
+
+    def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Any) -> None:
+        self._dtypes = list(dtypes)
+        if shapes is not None:
+            if len(shapes) != len(self._dtypes):
+                raise ValueError("Queue shapes must have the same length as dtypes")
+            self._shapes = [TensorShape(each) for each in shapes]
+        else:
+            self._shapes = [TensorShape(None) for _ in self._dtypes]
+        self._names = _as_names(names, self._dtypes)
+        self._queue_ref = queue_ref
+        self._name = queue_ref.op.name.rpartition("/")[2] if queue_ref is not None else ""
+
+    @property
+    def queue_ref(self) -> Any:
+        """The tensor through which ops reach the queue."""
+        return self._queue_ref
+
+    @property
+    def name(self) -> str:
+        """The name of the operation that makes the queue."""
+        name: str = self._queue_ref.op.name
+        return name
+
+    @property
+    def dtypes(self) -> list[Any]:
+        """The dtypes of an element's components."""
+        return self._dtypes
+
+    @property
+    def shapes(self) -> list[TensorShape]:
+        """The shapes of an element's components."""
+        return self._shapes
+
+    @property
+    def names(self) -> Any:
+        """The names of an element's components, or None."""
+        return self._names
+
+    def _components(self, vals: Any) -> list[Any]:
+        """Return what is to be enqueued as tensors, one for each component."""
+        if isinstance(vals, dict):
+            if not self._names:
+                raise ValueError("Queue must have names to enqueue a dictionary")
+            if sorted(self._names, key=str) != sorted(vals, key=str):
+                raise ValueError(
+                    "Keys in dictionary to enqueue do not match names of Queue.  Dictionary: "
+                    f"({sorted(vals)}), Queue: ({sorted(self._names)})"
+                )
+            vals = [vals[name] for name in self._names]
+        else:
+            if self._names:
+                raise ValueError("You must enqueue a dictionary in a Queue with names")
+            if not isinstance(vals, (list, tuple)):
+                vals = [vals]
+        return [
+            convert_to_tensor(value, dtype, name=f"component_{index}")
+            for index, (value, dtype) in enumerate(zip(vals, self._dtypes, strict=False))
+        ]
+
+    def enqueue(self, vals: Any, name: str | None = None) -> Any:
+        """Return an operation that adds one element, once there is room."""
+        with get_default_graph().name_scope(name or f"{self._name}_enqueue") as scope:
+            components = self._components(vals)
+            for value, shape in zip(components, self._shapes, strict=False):
+                value.shape.assert_is_compatible_with(shape)
+            return ops.enqueue(self._queue_ref, components, name=scope)
+
+    def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
+        """Return an operation that adds the slices of `vals` along the first dimension."""
+        with get_default_graph().name_scope(name or f"{self._name}_EnqueueMany") as scope:
+            components = self._components(vals)
+            count = components[0].shape.with_rank_at_least(1).dims
+            first = count[0] if count is not None else None
+            for value, shape in zip(components, self._shapes, strict=False):
+                given = value.shape.with_rank_at_least(1)
+                if first is not None and given.dims is not None:
+                    first = _merged(first, given.dims[0])
+                given[1:].assert_is_compatible_with(shape)
+            return ops.enqueue_many(self._queue_ref, components, name=scope)
+
+    def _returned(self, tensors: list[Any]) -> Any:
+        if self._names:
+            return dict(zip(self._names, tensors, strict=True))
+        return tensors[0] if len(tensors) == 1 else tensors
+
+    def dequeue(self, name: str | None = None) -> Any:
+        """Return an element, taken once there is one."""
+        taken = ops.dequeue(
+            self._queue_ref, component_types=list(self._dtypes),
+            name=name or f"{self._name}_Dequeue",
+        )  # fmt: skip
+        for tensor, shape in zip(taken, self._shapes, strict=True):
+            tensor.set_shape(shape)
+        return self._returned(taken)
+
+    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+        """Return `n` elements stacked, taken once there are so many."""
+        taken = ops.dequeue_many(
+            self._queue_ref, n, component_types=list(self._dtypes),
+            name=name or f"{self._name}_DequeueMany",
+        )  # fmt: skip
+        count = constant_value(taken[0].op.inputs[1])
+        size = None if count is None else int(count)
+        for tensor, shape in zip(taken, self._shapes, strict=True):
+            tensor.set_shape(TensorShape([size]).concatenate(shape))
+        return self._returned(taken)
+
+    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+        """Return `n` elements stacked, or what is left of a closed queue."""
+        taken = ops.dequeue_up_to(
+            self._queue_ref, n, component_types=list(self._dtypes),
+            name=name or f"{self._name}_DequeueUpTo",
+        )  # fmt: skip
+        for tensor, shape in zip(taken, self._shapes, strict=True):
+            tensor.set_shape(TensorShape([None]).concatenate(shape))
+        return self._returned(taken)
+
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
+        """Return an operation that closes the queue: what waits to be added may be, or is not."""
+        return ops.close(
+            self._queue_ref, cancel_pending_enqueues=cancel_pending_enqueues,
+            name=name or f"{self._name}_Close",
+        )  # fmt: skip
+
+    def is_closed(self, name: str | None = None) -> Any:
+        """Return a tensor that tells whether the queue is closed."""
+        return ops.is_closed(self._queue_ref, name=name or f"{self._name}_Is_Closed")
+
+    def size(self, name: str | None = None) -> Any:
+        """Return a tensor that tells how many elements there are."""
+        return ops.size(self._queue_ref, name=name or f"{self._name}_Size")
+
+
+def _merged(first: Any, second: Any) -> Any:
+    one, other = getattr(first, "value", first), getattr(second, "value", second)
+    if one is not None and other is not None and one != other:
+        raise ValueError(f"Dimensions {one} and {other} are not compatible")
+    return one if other is None else other
+
+
+class FIFOQueue(QueueBase):
+    """A queue: first in, first out."""
+
+    def __init__(
+        self,
+        capacity: int,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "fifo_queue",
+    ) -> None:
+        kinds = _as_types(dtypes)
+        fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
+        made = ops.fifo_queue(
+            component_types=kinds, shapes=fixed, capacity=capacity, shared_name=shared_name or "",
+            name=name,
+        )  # fmt: skip
+        super().__init__(kinds, fixed or None, labels, made)
+
+
+class RandomShuffleQueue(QueueBase):
+    """A queue that gives its elements out in random order."""
+
+    def __init__(
+        self,
+        capacity: int,
+        min_after_dequeue: int,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        seed: int | None = None,
+        shared_name: str | None = None,
+        name: str = "random_shuffle_queue",
+    ) -> None:
+        kinds = _as_types(dtypes)
+        fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
+        made = ops.random_shuffle_queue(
+            component_types=kinds, shapes=fixed, capacity=capacity,
+            min_after_dequeue=min_after_dequeue, shared_name=shared_name or "", name=name,
+            **_seeds(seed, shared_name),
+        )  # fmt: skip
+        super().__init__(kinds, fixed or None, labels, made)
+
+
+def _seeds(seed: int | None, shared_name: str | None) -> dict[str, int]:
+    found = op_seeds(seed)
+    if found["seed"] == 0 and found["seed2"] == 0 and shared_name is not None:
+        # Sessions that share a queue must not each draw the same numbers.
+        import zlib
+
+        found["seed2"] = zlib.crc32(shared_name.encode()) & 0x7FFFFFFF
+    return found
+
+
+class PaddingFIFOQueue(QueueBase):
+    """A queue whose batches are padded with zeros where elements differ in size."""
+
+    def __init__(
+        self,
+        capacity: int,
+        dtypes: Any,
+        shapes: Any,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "padding_fifo_queue",
+    ) -> None:
+        kinds = _as_types(dtypes)
+        if shapes is None or not isinstance(shapes, (list, tuple)):
+            raise ValueError("When providing partial shapes, a list of shapes must be provided.")
+        if len(kinds) != len(shapes):
+            raise ValueError(
+                "Shapes must be provided for all components, but received "
+                f"{len(kinds)} dtypes and {len(shapes)} shapes."
+            )
+        fixed, labels = [TensorShape(each) for each in shapes], _as_names(names, kinds)
+        made = ops.padding_fifo_queue(
+            component_types=kinds, shapes=fixed, capacity=capacity, shared_name=shared_name or "",
+            name=name,
+        )  # fmt: skip
+        super().__init__(kinds, fixed, labels, made)
+
+
+class PriorityQueue(QueueBase):
+    """A queue that gives out the element with the smallest first component, an int64."""
+
+    def __init__(
+        self,
+        capacity: int,
+        types: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "priority_queue",
+    ) -> None:
+        kinds = _as_types(types)
+        fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
+        made = ops.priority_queue(
+            component_types=kinds, shapes=fixed, capacity=capacity, shared_name=shared_name or "",
+            name=name,
+        )  # fmt: skip
+        whole = [TensorShape(()), *fixed] if fixed or not kinds else None
+        super().__init__([_INT64, *kinds], whole, labels, made)
+
+
+_INT64 = types.int64
+for _kind in (QueueBase, FIFOQueue, RandomShuffleQueue, PaddingFIFOQueue, PriorityQueue):
+    _kind.__module__ = "tensorflow.python.ops.data_flow_ops"

@@ -1,0 +1,194 @@
+"""`tf.map_fn`, `tf.foldl`, `tf.foldr` and `tf.scan` in graphs: loops over the rows of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.shapes import TensorShape
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.tensor_array import GraphTensorArray
+from placewise.graph.while_loop import while_loop
+from placewise.ops.array.creation import constant
+from placewise.ops.array.shape import shape_of
+from placewise.ops.convert import convert_to_tensor
+
+Function = Callable[..., Any]
+
+
+class _Rows:
+    """The rows of a structure of tensors, to be read one by one."""
+
+    def __init__(self, elems: Any) -> None:
+        self.structure = elems
+        leaves = nest.flatten(elems)
+        if any(isinstance(each, nest.Composite) for each in leaves):
+            raise TypeError(
+                "To perform a map over the values of a sparse tensor use either  SparseTensor("
+                "input.indices, fn(input.values), input.dense_shape) or  SparseTensor("
+                "input.indices, map_fn(fn, input.values), input.dense_shape)"
+            )
+        self.tensors = [convert_to_tensor(each, name="elem") for each in leaves]
+        first = self.tensors[0].shape
+        if first.rank == 0:
+            told = "elems must be a 1+ dimensional Tensor, not a scalar"
+            if len(leaves) > 1:
+                told = "elements in elems must be 1+ dimensional Tensors, not scalars"
+            raise ValueError(told)
+        self.static = None if first.rank is None else first._dims[0]
+        self.count = self.static
+        if self.count is None:
+            self.count = shape_of(self.tensors[0])[0]
+        self.arrays = [_array(each.dtype, self.count).unstack(each) for each in self.tensors]
+
+    def read(self, index: Any) -> Any:
+        """Return one row."""
+        return nest.pack_sequence_as(self.structure, self.read_flat(index))
+
+    def read_flat(self, index: Any) -> list[Any]:
+        """Return the tensors of one row."""
+        return [array.read(index) for array in self.arrays]
+
+    def with_count(self, tensor: Any) -> Any:
+        """Tell a result how many rows there are, as far as that is known."""
+        known = self.static
+        for each in self.tensors[1:]:
+            if known is None and each._dims is not None:
+                known = each._dims[0]
+        shape = tensor.shape
+        if shape.rank is not None:
+            tensor.set_shape(TensorShape([known]).concatenate(shape[1:]))
+        return tensor
+
+
+def _array(dtype: Any, size: Any, infer: bool = True, shape: Any = None) -> GraphTensorArray:
+    return GraphTensorArray(
+        dtype.base_dtype, size, dynamic_size=False, infer_shape=infer, element_shape=shape
+    )
+
+
+def _check(fn: Any) -> None:
+    if not callable(fn):
+        raise TypeError("fn must be callable.")
+
+
+def map_fn(
+    fn: Function, elems: Any, signature: Any = None, infer_shape: bool = True,
+    name: str | None = None, **options: Any,
+) -> Any:  # fmt: skip
+    """Return the results of `fn` for each row of `elems`, stacked."""
+    _check(fn)
+    with get_default_graph().name_scope(name or "map"):
+        rows = _Rows(elems)
+        structure = elems if signature is None else signature
+        specs = rows.tensors if signature is None else nest.flatten(signature)
+        arrays = [
+            _array(_dtype(spec), rows.count, infer_shape,
+                   getattr(spec, "shape", None) if signature is not None else None)
+            for spec in specs
+        ]  # fmt: skip
+
+        def step(index: Any, results: Any) -> Any:
+            value = fn(rows.read(index))
+            nest.assert_same_structure(structure, value)
+            written = [
+                array.write(index, part)
+                for array, part in zip(results, nest.flatten(value), strict=True)
+            ]
+            return index + 1, written
+
+        first = (constant(0), arrays)
+        _, results = while_loop(lambda index, _: index < rows.count, step, first, **options)
+        stacked = [rows.with_count(result.stack()) for result in results]
+        return nest.pack_sequence_as(structure, stacked)
+
+
+def _dtype(spec: Any) -> Any:
+    from placewise.core.dtypes import as_dtype
+
+    return as_dtype(getattr(spec, "dtype", spec))
+
+
+def foldl(
+    fn: Function, elems: Any, initializer: Any = None, name: str | None = None, **options: Any
+) -> Any:
+    """Return what `fn` makes of a value and one row after the other."""
+    _check(fn)
+    with get_default_graph().name_scope(name or "foldl"):
+        rows = _Rows(elems)
+        value = rows.read(0) if initializer is None else _converted(initializer)
+        start = constant(1 if initializer is None else 0)
+        _, value = while_loop(
+            lambda index, _: index < rows.count,
+            lambda index, value: [index + 1, fn(value, rows.read(index))],
+            [start, value], **options,
+        )  # fmt: skip
+        return value
+
+
+def foldr(
+    fn: Function, elems: Any, initializer: Any = None, name: str | None = None, **options: Any
+) -> Any:
+    """Return what `fn` makes of a value and one row after the other, from the last."""
+    _check(fn)
+    with get_default_graph().name_scope(name or "foldr"):
+        rows = _Rows(elems)
+        start = convert_to_tensor(rows.count)
+        if initializer is None:
+            start = start - 1
+            value = rows.read(start)
+        else:
+            value = _converted(initializer)
+
+        def step(index: Any, value: Any) -> Any:
+            before = index - 1
+            return [before, fn(value, rows.read(before))]
+
+        _, value = while_loop(lambda index, _: index > 0, step, [start, value], **options)
+        return value
+
+
+def _converted(structure: Any) -> Any:
+    return nest.map_structure(convert_to_tensor, structure)
+
+
+def scan(
+    fn: Function, elems: Any, initializer: Any = None, infer_shape: bool = True,
+    reverse: bool = False, name: str | None = None, **options: Any,
+) -> Any:  # fmt: skip
+    """Return all the values that a fold passes through, stacked."""
+    _check(fn)
+    with get_default_graph().name_scope(name or "scan"):
+        rows = _Rows(elems)
+        structure = elems if initializer is None else initializer
+        last = rows.count - 1
+        if initializer is None:
+            carried = rows.read_flat(last if reverse else 0)
+        else:
+            carried = [convert_to_tensor(each) for each in nest.flatten(initializer)]
+        arrays = [
+            _array(each.dtype, rows.count, infer_shape, each.shape if infer_shape else None)
+            for each in carried
+        ]
+        start = convert_to_tensor(last if reverse else 0)
+        if initializer is None:
+            arrays = _written(arrays, start, carried)
+            start = start - 1 if reverse else start + 1
+
+        def step(index: Any, carried: Any, results: Any) -> Any:
+            value = fn(nest.pack_sequence_as(structure, carried), rows.read(index))
+            nest.assert_same_structure(structure, value)
+            flat = [convert_to_tensor(each) for each in nest.flatten(value)]
+            return index - 1 if reverse else index + 1, flat, _written(results, index, flat)
+
+        _, _, results = while_loop(
+            lambda index, *_: index >= 0 if reverse else index < rows.count,
+            step, (start, carried, arrays), **options,
+        )  # fmt: skip
+        stacked = [rows.with_count(result.stack()) for result in results]
+        return nest.pack_sequence_as(structure, stacked)
+
+
+def _written(arrays: list[Any], index: Any, values: list[Any]) -> list[Any]:
+    return [array.write(index, value) for array, value in zip(arrays, values, strict=True)]

@@ -1,0 +1,15 @@
+"""Whether ops are being written into a graph, and what control flow is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.scope import Scope, local
+
+
+def graph_flow() -> Any:
+    """Return the table of control flow in graphs; None where ops run at once."""
+    interpreter = local.interpreter
+    if interpreter is Scope.eager or not hasattr(interpreter, "graph"):
+        return None
+    return local.interpreter.flow  # type: ignore[attr-defined]  # asking for the graph loaded it

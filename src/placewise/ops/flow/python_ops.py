@@ -1,0 +1,204 @@
+"""Python functions as ops of a graph: PyFunc, PyFuncStateless, EagerPyFunc.
+
+An op names its function by a token; the operation in the graph keeps the function alive.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import traceback
+import weakref
+from typing import Any
+
+import numpy as np
+
+from placewise.core import errors
+from placewise.core.dtypes import as_dtype
+from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local, replaced
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.values import c_name, from_numpy, to_numpy
+
+_SIGNATURE = "(input: [Tin]; token: string, Tout: list(type)) -> output: [Tout]"
+
+
+class _Function:
+    """A Python function that an op calls, and the dtypes it is to return."""
+
+    def __init__(self, call: Any, wanted: list[Any]) -> None:
+        self.call, self.wanted = call, wanted
+
+
+_functions: weakref.WeakValueDictionary[str, _Function] = weakref.WeakValueDictionary()
+_numbers = itertools.count()
+
+
+def _found(token: str) -> _Function:
+    found = _functions.get(token)
+    if found is None:
+        raise errors.UnknownError(
+            None, None, f"ValueError: callback {token} is not found"
+        )
+    return found
+
+
+_KINDS: list[tuple[type[BaseException], Any]] = [
+    (TypeError, errors.InvalidArgumentError), (ValueError, errors.InvalidArgumentError),
+    (StopIteration, errors.OutOfRangeError), (MemoryError, errors.ResourceExhaustedError),
+    (NotImplementedError, errors.UnimplementedError),
+]  # fmt: skip
+
+
+def _told(problem: Exception) -> Exception:
+    """Return what a session raises for an exception of the user's function."""
+    if isinstance(problem, errors.OpError):
+        return problem
+    kind = next((ours for theirs, ours in _KINDS if isinstance(problem, theirs)),
+                errors.UnknownError)  # fmt: skip
+    lines = "\n".join(traceback.format_exception(problem))
+    made: Exception = kind(None, None, f"{type(problem).__name__}: {problem}\n{lines}\n")
+    return made
+
+
+def _array(value: Any) -> Any:
+    array = np.asarray(value, order="C")
+    if array.dtype.kind in "SU":
+        flat = np.asarray(value, dtype=object)
+        encoded = [each.encode() if isinstance(each, str) else bytes(each) for each in flat.ravel()]
+        array = np.empty(flat.shape, dtype=object)
+        array.ravel()[:] = encoded
+    return array
+
+
+def _as_declared(results: Any, function: _Function, token: str) -> list[Any]:
+    wanted = function.wanted
+    if not wanted:
+        return []
+    given = list(results) if isinstance(results, (list, tuple)) else [results]
+    if len(given) != len(wanted):
+        raise invalid(
+            f"{token} returns {len(given)} values, but expects to see {len(wanted)} values."
+        )
+    made = []
+    for index, (value, dtype) in enumerate(zip(given, wanted, strict=True)):
+        array = _array(value)
+        found = as_dtype(array.dtype)
+        if found is not dtype:
+            raise invalid(
+                f"{index}-th value returned by {token} is {c_name(found)}, but expects "
+                f"{c_name(dtype)}"
+            )
+        made.append(from_numpy(array.copy() if array.dtype != object else array))
+    return made
+
+
+def _call_with_arrays(input: list[Any], *, token: str, Tout: Any) -> list[Any]:  # noqa: N803
+    function = _found(token)
+    # The function may change what it gets.
+    arrays = [np.array(to_numpy(each)) for each in input]
+    try:
+        results = function.call(*arrays)
+    except Exception as problem:
+        raise _told(problem) from problem
+    return _as_declared(results, function, token)
+
+
+def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:  # noqa: N803
+    function = _found(token)
+    with replaced(interpreter=Scope.eager, request="", requests=(), tapes=()):
+        tensors = [convert_to_tensor(np.array(to_numpy(each))) for each in input]
+        try:
+            results = function.call(*tensors)
+            if not function.wanted:
+                return []
+            given = list(results) if isinstance(results, (list, tuple)) else [results]
+            if len(given) != len(function.wanted):
+                raise ValueError(
+                    f"pyfunc returned {len(given)} values, but expects to see "
+                    f"{len(function.wanted)} values."
+                )
+            made = [
+                convert_to_tensor(value, dtype)
+                for value, dtype in zip(given, function.wanted, strict=True)
+            ]
+        except Exception as problem:
+            raise _told(problem) from problem
+        return [each._value for each in made]
+
+
+def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Any:
+    made = define(
+        f"{name}{_SIGNATURE}", stateful=stateful, devices=("CPU",), doc=doc,
+        differentiable=name == "EagerPyFunc",
+    )  # fmt: skip
+    made.shape(lambda input, *, token, Tout: [None] * len(Tout))
+    made.kernel(kernel)
+    return made
+
+
+py_func_op = _declared("PyFunc", _call_with_arrays, True, "Call a Python function with arrays.")
+py_func_stateless_op = _declared(
+    "PyFuncStateless", _call_with_arrays, False, "Call a Python function without side effects."
+)
+eager_py_func_op = _declared(
+    "EagerPyFunc", _call_with_tensors, True, "Call a Python function with tensors."
+)
+
+
+def written(op: Any, func: Any, inp: Any, wanted: Any, name: str | None) -> Any:
+    """Add an op that calls `func` to the graph in force; return its results as asked for."""
+    is_list = isinstance(wanted, (list, tuple))
+    kinds = [as_dtype(each) for each in (wanted if is_list else [wanted])]
+    token = f"pyfunc_{next(_numbers)}"
+    function = _Function(func, kinds)
+    _functions[token] = function
+    results = op(list(inp), token=token, Tout=tuple(kinds), name=name)
+    made = results if not kinds else results[0].op
+    made._python_function = function
+    if not is_list:
+        return results[0]
+    return results if kinds else made
+
+
+@eager_py_func_op.gradient
+def eager_py_func_gradient(call: Any, *dys: Any) -> Any:
+    """Call the function once more, watched by a tape, and take the gradient there."""
+    inputs = list(call.inputs[0])
+    function = _found(call.attrs["token"])
+    wants = [index for index, each in enumerate(inputs) if each.dtype.base_dtype.is_floating]
+    count = len(inputs)
+
+    def backwards(*values: Any) -> Any:
+        # ops stand above autodiff, which is only asked when the function runs.
+        tape_of = importlib.import_module("placewise.autodiff.gradient_tape").GradientTape
+        given, flowed = list(values[:count]), list(values[count:])
+        with tape_of() as tape:
+            for each in given:
+                tape.watch(each)
+            results = function.call(*given)
+        outputs = list(results) if isinstance(results, (list, tuple)) else [results]
+        found = tape.gradient(outputs, [given[i] for i in wants], output_gradients=flowed)
+        return [
+            _zeros(given[i]) if each is None else convert_to_tensor(each)
+            for i, each in zip(wants, found, strict=True)
+        ]
+
+    kinds = [inputs[i].dtype.base_dtype for i in wants]
+    if local.interpreter is Scope.eager:
+        made = backwards(*inputs, *dys)
+    else:
+        made = written(eager_py_func_op, backwards, [*inputs, *dys], kinds, None)
+    gradients: list[Any] = [None] * count
+    for index, gradient in zip(wants, made, strict=True):
+        if hasattr(gradient, "set_shape"):
+            gradient.set_shape(inputs[index].shape)
+        gradients[index] = gradient
+    return gradients
+
+
+def _zeros(tensor: Any) -> Any:
+    return convert_to_tensor(np.zeros(tuple(tensor.shape), tensor.dtype.as_numpy_dtype))
+
+

@@ -1,0 +1,1 @@
+"""Queues: what they hold, who waits for them, and the ops that reach them."""
