@@ -10,7 +10,7 @@ import argparse
 import json
 from collections import defaultdict
 
-from .differences import EXCEPTED, OWN, PARTLY
+from .differences import BEFORE_1, EXCEPTED, OWN, PARTLY
 from .surface import (
     ERAS,
     HERE,
@@ -145,7 +145,9 @@ def own_names() -> list[str]:
     """Return the part about names that no TensorFlow has."""
     found = sorted({path for era in ERAS for path in added(era) if own_reason(path)})
     lines = ["\n## placewise's own\n"]
-    return lines + [f"- `tf.{path}`: {OWN[path]}" for path in found if path in OWN]
+    lines += [f"- `tf.{path}`: {OWN[path]}" for path in found if path in OWN]
+    old = ", ".join(f"`tf.{path}`" for path in sorted(BEFORE_1 & ours("tf1").keys()))
+    return [*lines, f"\nNames from before TensorFlow 1.0, for programs of that time: {old}."]
 
 
 def title(space: str) -> str:

@@ -50,6 +50,55 @@ OWN = {
     "test.get_temp_dir": "a name of TensorFlow 1, useful still",
 }
 
+# Names that went with TensorFlow 1.0, which programs of that time use; we may have any of them.
+BEFORE_1 = frozenset(
+    {
+        "audio_summary",
+        "batch_band_part",
+        "batch_cholesky",
+        "batch_cholesky_solve",
+        "batch_fft",
+        "batch_fft2d",
+        "batch_fft3d",
+        "batch_ifft",
+        "batch_ifft2d",
+        "batch_ifft3d",
+        "batch_matmul",
+        "batch_matrix_band_part",
+        "batch_matrix_determinant",
+        "batch_matrix_diag",
+        "batch_matrix_diag_part",
+        "batch_matrix_inverse",
+        "batch_matrix_set_diag",
+        "batch_matrix_solve",
+        "batch_matrix_solve_ls",
+        "batch_matrix_transpose",
+        "batch_matrix_triangular_solve",
+        "batch_self_adjoint_eig",
+        "batch_self_adjoint_eigvals",
+        "batch_set_diag",
+        "batch_svd",
+        "complex_abs",
+        "concat_v2",
+        "histogram_summary",
+        "image_summary",
+        "inv",
+        "listdiff",
+        "merge_all_summaries",
+        "merge_summary",
+        "mul",
+        "neg",
+        "op_scope",
+        "pack",
+        "scalar_summary",
+        "select",
+        "split_v",
+        "sub",
+        "train.SummaryWriter",
+        "unpack",
+    }
+)
+
 # Paths whose kind or parameters differ on purpose.
 DIFFERENT: dict[str, dict[str, str]] = {
     "both": {

@@ -18,7 +18,7 @@ from typing import Any
 
 from placewise.core.namespace import read_table
 
-from .differences import DIFFERENT, EXCEPTED, OWN, PARTLY
+from .differences import BEFORE_1, DIFFERENT, EXCEPTED, OWN, PARTLY
 from .parameters import describe
 
 HERE = Path(__file__).parent
@@ -198,9 +198,9 @@ def unexplained(era: str) -> dict[str, str]:
 
 def added(era: str) -> list[str]:
     """Return our paths that no TensorFlow of the era has; TensorFlow 1 has also what 2 has."""
-    known = (
-        {**recorded("tf2"), **recorded("tf1"), **later("tf1")} if era == "tf1" else recorded(era)
-    )
+    known = {*recorded(era)}
+    if era == "tf1":
+        known |= {*recorded("tf2"), *later("tf1"), *BEFORE_1}
     apart = PARTLY[era]
     return sorted(p for p in ours(era) if p not in known and p.partition(".")[0] not in apart)
 

@@ -32,7 +32,7 @@ def gradients(
     sources = xs if isinstance(xs, (list, tuple)) else [xs]
     followed = [_followed(x) for x in sources]
     graph = targets[0].graph
-    with graph.name_scope(name):
+    with graph.name_scope(name) as scope, graph._changed(gradients=scope):
         seeds = _seeds(targets, grad_ys)
         stopped = {id(_followed(t)) for t in nest.flatten(stop_gradients)} if (
             stop_gradients is not None) else set()  # fmt: skip

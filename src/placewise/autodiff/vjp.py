@@ -81,7 +81,7 @@ def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> l
                 allow_unused=True, create_graph=nested,
             )  # fmt: skip
         else:
-            found = (None,) * len(sources)
+            found = (None,) * len(sources)  # type: ignore[assignment]
     gradients = iter(found)
     result = []
     for leaf, value in zip(leaves, values, strict=True):

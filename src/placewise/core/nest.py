@@ -96,13 +96,13 @@ def rebuild(like: Any, parts: list[Any]) -> Any:
         found = dict(zip(_sorted_keys(like), parts, strict=True))
         ordered = [(key, found[key]) for key in like]
         if type(like).__name__ == "defaultdict":
-            return type(like)(like.default_factory, ordered)  # type: ignore[attr-defined]
+            return type(like)(like.default_factory, ordered)  # type: ignore[attr-defined,call-arg]
         try:
             return type(like)(ordered)  # type: ignore[call-arg]
         except TypeError:
             return dict(ordered)
     if isinstance(like, (list, tuple)):
-        return type(like)(parts)  # type: ignore[call-arg]
+        return type(like)(parts)
     if isinstance(like, Composite):
         return like._from_components(parts)
     return type(like)(*parts)

@@ -468,7 +468,7 @@ def broadcast(*shapes: Dims) -> Dims:
         dims = [shape[axis] for shape in known if -axis <= len(shape)]
         wide = {d for d in dims if d not in (1, None)}
         if len(wide) > 1:
-            first, second = sorted(wide, key=dims.index)[:2]  # type: ignore[arg-type]
+            first, second = sorted(wide, key=dims.index)[:2]
             raise ValueError(f"Dimensions must be equal, but are {first} and {second}")
         result.append(wide.pop() if wide else (None if None in dims else 1))
     return tuple(result)

@@ -17,7 +17,7 @@ def to_dlpack(tf_tensor: Any) -> Any:
         raise TypeError("The argument to `to_dlpack` must be a TF tensor, not Python object")
     if not isinstance(tf_tensor._value, torch.Tensor):
         raise invalid(f"Unsupported data type for DLPack: {tf_tensor.dtype.name}")
-    return torch.utils.dlpack.to_dlpack(tf_tensor._value)
+    return tf_tensor._value.__dlpack__()
 
 
 def from_dlpack(dlcapsule: Any) -> EagerTensor:

@@ -24,6 +24,7 @@ class Scopes:
         self.control: tuple[Operation, ...] = ()
         self.colocate: tuple[Operation, ...] = ()
         self.block: Block | None = None
+        self.gradients = ""  # of which call of tf.gradients operations are being made
 
 
 class Graph:

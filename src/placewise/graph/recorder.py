@@ -102,13 +102,13 @@ class Recorder:
             if attr.kind == "type" and attrs[attr.name] is not None:
                 attrs[attr.name] = as_dtype(attrs[attr.name])
         shapes = self._shapes(op, spread, attrs, node)
-        outputs = self._outputs(op, spread, attrs, types, shapes)
+        outputs, counts = self._outputs(op, spread, attrs, types, shapes)
         if op.refs:
             with self._beside_references(op, spread):
                 made = self.graph.add(op, node, spread, attrs, outputs, user_line())
         else:
             made = self.graph.add(op, node, spread, attrs, outputs, user_line())
-        return _returned(op, made, shapes)
+        return _returned(made, counts)
 
     @contextmanager
     def _beside_references(self, op: Op, spread: tuple[Any, ...]) -> Iterator[None]:
@@ -232,32 +232,28 @@ class Recorder:
     def _outputs(
         self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], types: dict[str, Any],
         shapes: Any,
-    ) -> list[tuple[Any, Any]]:  # fmt: skip
-        single = len(op.outputs) == 1 and not op.outputs[0].is_list
-        per_output = [shapes] if single else shapes
+    ) -> tuple[list[tuple[Any, Any]], list[int | None]]:  # fmt: skip
+        """Return (dtype, shape) of each output, and how many of them make up each list."""
         found: list[tuple[Any, Any]] = []
+        counts: list[int | None] = []
         for index, arg in enumerate(op.outputs):
-            dims = None if per_output is None else per_output[index] if single else _nth(
-                per_output, index, len(op.outputs))  # fmt: skip
+            alone = len(op.outputs) == 1
+            dims = shapes if shapes is None or alone else shapes[index]
             if not arg.is_list:
                 kind = _output_type(arg, attrs, types)
                 found.append((kind._as_ref if arg.name in op.refs else kind, _dims(dims)))
+                counts.append(None)
                 continue
             count = _count(arg, attrs, types, spread, op, dims)
             kinds = _output_types(arg, attrs, types, count)
             each = dims if isinstance(dims, list) else [dims] * count
             found += [(kinds[i], _dims(each[i])) for i in range(count)]
-        return found
+            counts.append(count)
+        return found, counts
 
 
 def _dims(dims: Any) -> Any:
     return dims._dims if isinstance(dims, TensorShape) else dims
-
-
-def _nth(shapes: Any, index: int, outputs: int) -> Any:
-    if outputs == 1:
-        return shapes
-    return shapes[index]
 
 
 def _output_type(arg: Arg, attrs: dict[str, Any], types: dict[str, Any]) -> DType:
@@ -301,25 +297,17 @@ def constant_value(tensor: Any) -> Any:
     return None
 
 
-def _returned(op: Op, made: Any, shapes: Any) -> Any:
-    if not op.outputs:
+def _returned(made: Any, counts: list[int | None]) -> Any:
+    """Return an operation's outputs as a caller sees them: one, several, or lists of them."""
+    if not counts:
         return made
-    if len(op.outputs) == 1 and not op.outputs[0].is_list:
-        return made.outputs[0]
-    if len(op.outputs) == 1:
-        return list(made.outputs)
-    if not any(arg.is_list for arg in op.outputs):
-        return list(made.outputs)
     result: list[Any] = []
     position = 0
-    lengths = made.graph  # several outputs of which some are lists: cut by their declared counts
-    del lengths
-    for arg in op.outputs:
-        count = len(made.outputs) - position - (len(op.outputs) - len(result) - 1)
-        if arg.is_list:
-            result.append(made.outputs[position : position + count])
-            position += count
-        else:
+    for count in counts:
+        if count is None:
             result.append(made.outputs[position])
             position += 1
-    return result
+        else:
+            result.append(made.outputs[position : position + count])
+            position += count
+    return result[0] if len(result) == 1 else result

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import enum
 from typing import Any
 
 from placewise.core import dtypes
@@ -22,35 +21,29 @@ _AUTO = VariableSynchronization.AUTO
 _NONE = VariableAggregationV2.NONE
 
 
-class _Default(enum.Enum):
-    """Which kind of variable is made where nobody says."""
-
-    REFERENCE = False
-    RESOURCE = True
-
-
-_default = [_Default.REFERENCE]
+# Whether variables have handles where nobody says; None: in programs of TensorFlow 2 they do.
+_resources: list[bool | None] = [None]
 
 
 def enable_resource_variables() -> None:
     """Make variables with handles by default from now on."""
-    _default[0] = _Default.RESOURCE
+    _resources[0] = True
 
 
 def disable_resource_variables() -> None:
     """Make reference variables by default from now on."""
-    _default[0] = _Default.REFERENCE
+    _resources[0] = False
 
 
 def resource_variables_enabled() -> bool:
     """Return True if variables have handles by default."""
-    return _default[0].value
+    return Scope.base is None if _resources[0] is None else _resources[0]
 
 
 def resources_in_force() -> bool:
     """Return whether a variable made here has a handle: by the scope, else by default."""
     asked = get_variable_scope().use_resource
-    return _default[0].value if asked is None else bool(asked)
+    return resource_variables_enabled() if asked is None else bool(asked)
 
 
 class VariableScope:

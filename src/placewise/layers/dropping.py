@@ -15,7 +15,6 @@ from placewise.ops.array.stacking import stack
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.control import cond
-from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import greater_equal
 
@@ -46,7 +45,7 @@ def dropped(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
         drawn = random_uniform(_noise_shape(x, noise_shape), seed=seed, dtype=x.dtype.base_dtype)
         scale = 1 / (1 - rate)
         keep = greater_equal(drawn, rate)
-        result = multiply(multiply(x, scale), cast(keep, x.dtype.base_dtype))
+        result = x * scale * cast(keep, x.dtype.base_dtype)
         if not is_eager():
             result.set_shape(x.shape)
         return result

@@ -4,39 +4,54 @@ A content is a torch tensor; its bytes are its storage's, which views and aliase
 one Python object per storage until the storage itself ends, so a weak reference to that object ends
 with the last tensor, view or array that uses the bytes. An `Allocation` is that weak reference.
 
-The end of a storage may come anywhere, also in the middle of an allocation: it only puts the
-allocation on a list, from which the next allocation or question takes it back into the pool.
+The end of a storage may come anywhere, also in the midst of our own work: it only puts the
+allocation on a list, from which the next request or question takes it back into the pool.
 """
 
 from __future__ import annotations
 
+import heapq
 import os
 import sys
-import threading
-from typing import Any
+import time
+from collections.abc import Iterator
+from threading import get_ident
+from types import CodeType
+from typing import Any, NamedTuple
 from weakref import getweakrefcount, getweakrefs, ref
 
 import torch
 
+from placewise.core.errors import InternalError, ResourceExhaustedError
 from placewise.devices.device import Device
-from placewise.devices.origin import Origin
-from placewise.memory.exhausted import Holder, out_of_memory
-from placewise.memory.pool import UNIT_BYTES, Block, Pool
+from placewise.devices.origin import Origin, user_line
+from placewise.memory.exhausted import SHOWN, Holder, Shortage, out_of_memory, type_name
+from placewise.memory.pool import Block, Pool
 
 LINE_BYTES = 1 << 20  # the line of the program is kept for allocations from this size on
 _INT32 = torch.int32  # stays in host memory on every device, as in TensorFlow
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_OURS = (_PACKAGE, "<placewise ", "<frozen ")
+_PATIENCE_SECONDS = 60.0
 
 
-class Allocation(ref):  # type: ignore[type-arg]  # of an UntypedStorage
+class Made(NamedTuple):
+    """How an allocation came about; kept for large ones, and for all while recording."""
+
+    what: Any
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    code: CodeType | None
+    line: int
+
+
+class Allocation(ref):  # type: ignore[type-arg]  # of a torch.UntypedStorage
     """A block held by a storage; it is the weak reference to it."""
 
     __slots__ = ("block", "what")
 
     block: Block
-    what: Any  # the op that made it, or its name
-    made: tuple[Any, tuple[int, ...], torch.dtype] | None  # code, shape and dtype, if large
-    line: int
+    what: Any  # the op that made it, or its name; a Made if more is known
 
     @property
     def nbytes(self) -> int:
@@ -45,42 +60,58 @@ class Allocation(ref):  # type: ignore[type-arg]  # of an UntypedStorage
         return 0 if storage is None else int(storage.nbytes())
 
     @property
-    def origin(self) -> Origin | None:
-        """The line of the program that made it, if it was kept."""
-        if self.made is None or self.made[0] is None:
-            return None
-        return Origin(self.made[0].co_filename, self.line)
-
-    @property
     def op_name(self) -> str:
         """The name of the op that made it."""
-        return str(getattr(self.what, "name", self.what))
+        what = self.what.what if type(self.what) is Made else self.what
+        return str(getattr(what, "name", what))
+
+    @property
+    def origin(self) -> Origin | None:
+        """The line of the program that made it, if it was kept."""
+        what = self.what
+        if type(what) is not Made or what.code is None:
+            return None
+        return Origin(what.code.co_filename, what.line)
 
 
 class Ledger:
     """The pool of one device and who holds its blocks.
 
-    `account` is called for every result on the device and is the only part that must be quick.
+    `account` is called for every result on the device and must be quick. `line_bytes` is the size
+    from which on the line of the program is kept: 0 keeps all.
     """
 
-    __slots__ = ("_bury", "_busy", "_dead", "_turn", "device_name", "line_bytes", "name", "pool")
+    __slots__ = (
+        "_bury",
+        "_dead",
+        "_owner",
+        "_turn",
+        "device",
+        "line_bytes",
+        "name",
+        "opened_by",
+        "policy",
+        "pool",
+    )
 
-    def __init__(self, device: Device, limit_bytes: int | None = None) -> None:
-        self.device_name = device.name
+    def __init__(self, device: Device, policy: str = "") -> None:
+        self.device = device
         self.name = f"{device.kind}_{device.index}_bfc"
-        limit = device.memory_limit_bytes if limit_bytes is None else limit_bytes
-        self.pool = Pool(limit or 0, device.grows)
+        self.pool = Pool(device.memory_limit_bytes or 0, device.grows)
+        self.policy = policy
+        self.opened_by = user_line()
         self.line_bytes = LINE_BYTES
         self._dead: list[Allocation] = []
         self._bury = self._dead.append
+        # Who has taken the one entry works on the pool; a list is quicker than a lock.
         self._turn: list[None] = [None]
-        self._busy = False
+        self._owner = 0
 
     def account(self, value: Any, what: Any = "") -> None:
         """Count a content of this device; raise ResourceExhaustedError if it does not fit.
 
         Counted once, however often it is called for the value or another on the same storage. Text,
-        handles and int32 are kept on the host and cost nothing.
+        handles and int32 are kept on the host and cost nothing. `what` is the op, or its name.
         """
         try:
             if value.dtype is _INT32:
@@ -97,41 +128,47 @@ class Ledger:
         allocation.what = what
         dead = self._dead
         if dead:
-            # Without the turn: until it is freed, a block on the list is in use for all others.
-            gone = dead.pop()
-            block = gone.block
-            pool = self.pool
-            size = (nbytes + 255) & -256
-            if not dead and (
-                (block.stamp == pool.stamp and block.size == size) or pool.takes_again(block, size)
-            ):
-                allocation.block = block
-                block.holder = allocation
-                pool.count += 1
-                if nbytes >= self.line_bytes:
-                    self._remember(allocation, value)
-                return
-            dead.append(gone)
+            # The block given back last, if the pool would choose it again.
+            size, pool = (nbytes + 255) & -256, self.pool
+            try:
+                gone = dead[-1]
+                block = gone.block
+                if block.stamp != pool.stamp:
+                    pool.takes_again(block, size)
+                # No call from here on: neither a thread nor an interrupt comes between.
+                if dead[-1] is gone is dead[0] and block.stamp == pool.stamp and block.size == size:
+                    del dead[-1]
+                    allocation.block = block
+                    block.holder = allocation
+                    pool.count += 1
+                    if nbytes >= self.line_bytes:
+                        self._remember(allocation, value)
+                    return
+            except IndexError:
+                pass  # another thread was quicker
         if not self._take(allocation, nbytes):
-            raise self.out_of_memory(tuple(value.shape), value.dtype, nbytes)
+            raise self.shortage(tuple(value.shape), value.dtype, nbytes)
         if nbytes >= self.line_bytes:
             self._remember(allocation, value)
 
     def _take(self, allocation: Allocation, nbytes: int) -> bool:
         """Give an allocation its block; return False if there is no room."""
-        try:
-            self._turn.pop()
-        except IndexError:
-            if not self._wait():
-                # A finalizer of the program runs an op in the midst of our work: not counted.
-                return True
+        if not self._turn_taken():
+            # A finalizer of the program runs an op in the midst of our work: not counted.
+            return True
         dead, pool = self._dead, self.pool
         try:
             while dead:
-                pool.free(dead.pop().block)
+                gone = dead.pop()
+                if gone.block.holder is gone:
+                    pool.free(gone.block)
             block = pool.allocate(nbytes)
             if block is None:
-                return False
+                if not self._free_lost():
+                    return False
+                block = pool.allocate(nbytes)
+                if block is None:
+                    return False
             allocation.block = block
             block.holder = allocation
             return True
@@ -139,13 +176,78 @@ class Ledger:
             pool.rebuild()
             raise
         finally:
+            self._owner = 0
             self._turn.append(None)
 
-    def _settle(self) -> None:
-        """Take back the blocks of all that has ended."""
-        dead, free = self._dead, self.pool.free
-        while dead:
-            free(dead.pop().block)
+    def _wait(self) -> bool:
+        """Take the turn when another thread gives it back; return False if this one has it."""
+        owner = self._owner
+        if owner == get_ident():
+            return False
+        give_up = time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            try:
+                self._turn.pop()
+            except IndexError:
+                time.sleep(0.0)
+            else:
+                return True
+            if time.monotonic() > give_up:
+                raise InternalError(
+                    None,
+                    None,
+                    f"waited {_PATIENCE_SECONDS:.0f} s for the memory pool {self.name}, which "
+                    f"thread {self._owner or owner} works on",
+                )
+
+    def _free_lost(self) -> int:
+        """Free blocks whose end was lost to an interrupt; return how many."""
+        lost = [
+            block
+            for block in self.pool.blocks()
+            if isinstance(block.holder, Allocation) and block.holder() is None
+        ]
+        for block in lost:
+            self.pool.free(block)
+        return len(lost)
+
+    def settle(self) -> Pool:
+        """Take back what has ended, and return the pool: its statistics are those of now."""
+        if self._turn_taken():
+            try:
+                while self._dead:
+                    gone = self._dead.pop()
+                    if gone.block.holder is gone:
+                        self.pool.free(gone.block)
+            except BaseException:
+                self.pool.rebuild()
+                raise
+            finally:
+                self._owner = 0
+                self._turn.append(None)
+        return self.pool
+
+    def _turn_taken(self) -> bool:
+        try:
+            self._turn.pop()
+        except IndexError:
+            if not self._wait():
+                return False
+        self._owner = get_ident()
+        return True
+
+    def _remember(self, allocation: Allocation, value: Any) -> None:
+        """Keep shape, dtype and the innermost line outside placewise."""
+        frame: Any = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+            frame = frame.f_back
+        code, line = (None, 0) if frame is None else (frame.f_code, frame.f_lineno)
+        allocation.what = Made(allocation.what, tuple(value.shape), value.dtype, code, line)
+
+    def hold(self, value: torch.Tensor, what: Any = "") -> Allocation | None:
+        """Count a content and return its allocation; None for what is kept on the host."""
+        self.account(value, what)
+        return self.allocation_of(value)
 
     def allocation_of(self, value: Any) -> Allocation | None:
         """Return the allocation of a content, or of a storage, on this device."""
@@ -154,3 +256,56 @@ class Ledger:
             if type(known) is Allocation and known.__callback__ is self._bury:
                 return known
         return None
+
+    def allocations(self) -> Iterator[Allocation]:
+        """Give what is held now, by address."""
+        for block in self.settle().blocks():
+            if isinstance(block.holder, Allocation):
+                yield block.holder
+
+    def holders(self, most: int | None = None) -> list[Holder]:
+        """Return who holds memory, largest first, alike allocations as one."""
+        sums: dict[tuple[Any, ...], list[int]] = {}
+        for allocation in self.allocations():
+            what = allocation.what
+            key: tuple[Any, ...] = (allocation.op_name, None, None, None)
+            if type(what) is Made:
+                key = (key[0], what.shape, type_name(what.dtype), allocation.origin)
+            total = sums.setdefault(key, [0, 0])
+            total[0] += allocation.block.size
+            total[1] += 1
+        held = [
+            Holder(nbytes, count, name, shape, dtype, str(origin) if origin else None)
+            for (name, shape, dtype, origin), (nbytes, count) in sums.items()
+        ]
+        return heapq.nlargest(len(held) if most is None else most, held, key=lambda h: h.nbytes)
+
+    def shortage(
+        self, shape: tuple[int, ...], dtype: torch.dtype, nbytes: int
+    ) -> ResourceExhaustedError:
+        """Return the error for a tensor that does not fit."""
+        pool = self.settle()
+        return out_of_memory(
+            Shortage(
+                device=self.device.name,
+                allocator=self.name,
+                shape=shape,
+                dtype=type_name(dtype),
+                asked_bytes=nbytes,
+                limit_bytes=pool.limit_bytes,
+                in_use_bytes=pool.bytes_in_use,
+                largest_free_bytes=pool.largest_free_bytes,
+                holders=tuple(self.holders(SHOWN)),
+                policy=self.policy,
+            )
+        )
+
+    def require(self, shape: tuple[int, ...], dtype: torch.dtype) -> None:
+        """Raise ResourceExhaustedError if a tensor can never fit; for use before it is made."""
+        nbytes = dtype.itemsize
+        for size in shape:
+            nbytes *= size
+        if nbytes > self.pool.limit_bytes - self.pool.bytes_in_use:
+            pool = self.settle()
+            if nbytes > pool.limit_bytes - pool.bytes_in_use:
+                raise self.shortage(shape, dtype, nbytes)

@@ -158,11 +158,14 @@ class Pool:
             return False
         after, keys = block.next, self._keys
         place = bisect_left(keys, size << _SHIFT)
-        if after.holder is not None:
-            same = keys[place] > size << _SHIFT | block.address
-        else:
-            joined = (size + after.size) << _SHIFT | block.address
-            same = keys[place] == after.key and keys[place + 1] > joined
+        try:
+            if after.holder is not None:
+                same = keys[place] > size << _SHIFT | block.address
+            else:
+                joined = (size + after.size) << _SHIFT | block.address
+                same = keys[place] == after.key and keys[place + 1] > joined
+        except IndexError:
+            return False  # another thread has changed the list
         if same:
             block.stamp = self.stamp
         return same

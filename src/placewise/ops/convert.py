@@ -202,7 +202,7 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     if hasattr(value, "__array__"):
         return _from_numpy(np.asarray(value), dtype)
     if isinstance(value, (int, float, complex)):  # subclasses: enumerations and the like
-        plain = next(t for t in (bool, int, float, complex) if isinstance(value, t))
+        plain: Any = next(t for t in (bool, int, float, complex) if isinstance(value, t))
         return _from_scalar(plain(value), plain, dtype)
     if hasattr(value, "__index__"):
         return _from_scalar(value.__index__(), int, dtype)
@@ -376,7 +376,7 @@ def _ragged() -> ValueError:
 
 
 def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
-    kinds = set(map(type, value)) if not isinstance(value, range) else {int}
+    kinds: set[type] = set(map(type, value)) if not isinstance(value, range) else {int}
     items: list[Any]
     if kinds and kinds <= _PLAIN.keys():  # the common case: a flat list of Python numbers
         items, shape = list(value), [len(value)]
@@ -459,7 +459,7 @@ def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarra
             target = np.complex128
         else:
             target = np.result_type(
-                *[i.dtype for i in numpy_items if i.dtype.kind in "fcV"] or [np.float32]
+                *[i.dtype for i in numpy_items if i.dtype.kind in "fcV"] or [np.dtype(np.float32)]
             )
         return np.asarray([array[()] for array in arrays], dtype=target)
     kinds = {array.dtype.kind for array in arrays}

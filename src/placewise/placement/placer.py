@@ -162,12 +162,12 @@ class _Placer:
             if not able:
                 raise cannot_assign(op, group, self.devices)
             return able, (reason,), False
-        found = [device for device in able if matches(request, _spec(device.name))]
+        found = [device for device in able if _fits(request, device)]
         if found:
             return found, (f"requested {op.device or request.to_string()}",), False
         if self.soft:
             loose = replace(request, kind=None, index=None)
-            found = [device for device in able if matches(loose, _spec(device.name))]
+            found = [device for device in able if _fits(loose, device)]
             if found:
                 return found, (f"soft placement: {request.to_string()} cannot be had",), True
         raise cannot_assign(op, group, self.devices)
@@ -193,6 +193,11 @@ class _Placer:
 @cache
 def _spec(text: str) -> Spec | None:
     return parse_runtime(text)
+
+
+def _fits(request: Spec, device: Any) -> bool:
+    name = _spec(device.name)
+    return name is not None and matches(request, name)
 
 
 def _request(op: Any) -> Spec:

@@ -113,10 +113,7 @@ class BaseSession:
         """Compute `fetches` (tensors, operations, names, in any structure) and return values."""
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        if not feed_dict:
-            feeds, contents = [], []
-        else:
-            feeds, contents = self._fed(feed_dict)
+        feeds, contents = self._fed(feed_dict) if feed_dict else ([], [])
         if (
             isinstance(fetches, GraphTensor)
             and fetches.op.graph is self._graph
@@ -287,6 +284,10 @@ class BaseSession:
         """Give back what the session holds; it cannot run afterwards."""
         self._closed = True
         self._executables.clear()
+        for handle in list(self._handles.values()):
+            # Whoever waits for a queue of this session waits in vain.
+            if hasattr(handle.value, "cancel_waiting"):
+                handle.value.cancel_waiting()
         self._handles.clear()
 
     def reset(self) -> None:

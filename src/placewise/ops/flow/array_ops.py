@@ -216,9 +216,7 @@ def array_gradient_kernel(handle: Handle, flow_in: Any, *, source: str) -> tuple
 def _gradient_of(handle: Any, flow: Any) -> tuple[Any, Any]:
     """Return handle and flow of the list for the gradients being computed now."""
     graph = local.interpreter.graph  # type: ignore[attr-defined]  # only graphs have arrays
-    tokens = graph.scopes.name.split("/")
-    marks = [i for i, token in enumerate(tokens) if token.startswith("gradients")]
-    source = "/".join(tokens[: marks[-1] + 1]) if marks else tokens[0]
+    source = graph.scopes.gradients.rstrip("/")
     with graph.name_scope("TensorArrayGrad"):
         found, after = array_gradient(handle, flow, source=source)
         with graph.control_dependencies([after.op]):

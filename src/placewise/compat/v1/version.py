@@ -1,0 +1,10 @@
+"""tf.version of TensorFlow 1: which TensorFlow the names of this namespace are of."""
+
+VERSION = "1.15.5"
+GIT_VERSION = "v1.15.5"
+COMPILER_VERSION = "Python"
+CXX11_ABI_FLAG = 0
+MONOLITHIC_BUILD = 0
+GRAPH_DEF_VERSION = 134
+GRAPH_DEF_VERSION_MIN_CONSUMER = 0
+GRAPH_DEF_VERSION_MIN_PRODUCER = 0
