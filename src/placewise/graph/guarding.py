@@ -12,7 +12,10 @@ from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 
 # What reads a handle, or asks for one, is left as it is.
-_KEPT = frozenset({"IsVariableInitialized", "VarIsInitializedOp", "ReadVariableOp", "If", "Const"})
+_KEPT = frozenset({
+    "IsVariableInitialized", "VarIsInitializedOp", "ReadVariableOp", "If", "StatelessIf", "While",
+    "StatelessWhile", "Const",
+})  # fmt: skip
 
 
 def guarded(value: Any, name: str) -> Any:

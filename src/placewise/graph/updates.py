@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.ops.state import parts, reference
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.state import parts, reference, resource
 
 
 def _is_reference(ref: Any) -> bool:
@@ -58,15 +60,17 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
 def _rows(kind: str, what: str) -> Any:
     """Return the function that changes rows of a variable in one way."""
     update = getattr(reference, f"scatter_{kind}")
+    on_handle = getattr(resource, f"scatter_{kind}")
     method = f"scatter_{kind}"
     locks = kind == "update"
 
     def scatter(
         ref: Any, indices: Any, updates: Any, use_locking: bool = locks, name: str | None = None
     ) -> Any:
+        if hasattr(ref, "_lazy_read"):
+            values = convert_to_tensor(updates, ref.dtype)
+            return ref._lazy_read(on_handle(ref.handle, indices, values, name=name))
         if not _is_reference(ref):
-            from placewise.ops.indexed_slices import IndexedSlices
-
             return getattr(ref, method)(IndexedSlices(updates, indices), name=name)
         return update(_reference(ref), indices, updates, use_locking=use_locking, name=name)
 
@@ -116,7 +120,6 @@ def batch_scatter_update(
     from placewise.ops.array.shape import reshape, shape
     from placewise.ops.array.stacking import concat
     from placewise.ops.array.broadcasting import broadcast_to
-    from placewise.ops.convert import convert_to_tensor
 
     with name_scope(name or "batch_scatter_update"):
         at = convert_to_tensor(indices, name="indices")

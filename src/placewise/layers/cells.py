@@ -69,12 +69,7 @@ def zero_state_of(state_size: Any, batch_size: Any, dtype: Any) -> Any:
             made.set_shape([None, *dims])
         return made
 
-    return nest.map_structure_up_to(_leaves(state_size), zeros_for, state_size)
-
-
-def _leaves(size: Any) -> Any:
-    """Return a structure whose leaves are the sizes: a TensorShape is one of them."""
-    return size
+    return nest.map_structure(zeros_for, state_size)
 
 
 class RNNCell(Layer):

@@ -92,6 +92,7 @@ class Ledger:
         "opened_by",
         "policy",
         "pool",
+        "refused",
     )
 
     def __init__(self, device: Device, policy: str = "") -> None:
@@ -100,6 +101,7 @@ class Ledger:
         self.pool = Pool(device.memory_limit_bytes or 0, device.grows)
         self.policy = policy
         self.opened_by = user_line()
+        self.refused: list[tuple[Device, Origin | None]] = []  # later devices that asked otherwise
         self.line_bytes = LINE_BYTES
         self._dead: list[Allocation] = []
         self._bury = self._dead.append

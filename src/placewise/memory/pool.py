@@ -28,7 +28,7 @@ TAKEN = object()  # holds a block until the caller writes its own holder down
 
 
 class Block:
-    """A stretch of a region: free while `holder` is None. Chained to its neighbours in the region."""
+    """A stretch of a region, chained to its neighbours; free while `holder` is None."""
 
     __slots__ = ("address", "holder", "key", "next", "previous", "size", "stamp")
 

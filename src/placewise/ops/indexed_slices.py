@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
+
+
+IndexedSlicesValue = namedtuple("IndexedSlicesValue", ["values", "indices", "dense_shape"])
+IndexedSlicesValue.__module__ = "tensorflow.python.framework.indexed_slices"
 
 
 class IndexedSlices(Composite):
@@ -40,7 +45,11 @@ class IndexedSlices(Composite):
         """The shape of the whole tensor, as far as it is known."""
         if self._dense_shape is None:
             return TensorShape(None)
-        return TensorShape(self._dense_shape.numpy().tolist())
+        if hasattr(self._dense_shape, "numpy"):
+            return TensorShape(self._dense_shape.numpy().tolist())
+        rank = self._dense_shape.shape
+        return TensorShape(None if rank.rank is None else [None] * rank.as_list()[0]
+                           if rank.as_list()[0] is not None else None)  # fmt: skip
 
     @property
     def dtype(self) -> Any:
@@ -56,6 +65,10 @@ class IndexedSlices(Composite):
     def _components(self) -> list[Any]:
         parts = [self._values, self._indices]
         return parts if self._dense_shape is None else [*parts, self._dense_shape]
+
+    def _value_from_arrays(self, arrays: list[Any]) -> IndexedSlicesValue:
+        """Return what a session gives for a fetch of slices."""
+        return IndexedSlicesValue(*arrays, *[None] * (3 - len(arrays)))
 
     def _from_components(self, parts: list[Any]) -> IndexedSlices:
         return IndexedSlices(*parts)

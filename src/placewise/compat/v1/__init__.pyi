@@ -125,6 +125,7 @@ from placewise.compat.v1.ops_math import bincount as bincount
 from placewise.compat.v1.ops_math import clip_by_average_norm as clip_by_average_norm
 from placewise.compat.v1.ops_math import confusion_matrix as confusion_matrix
 from placewise.compat.v1.ops_math import count_nonzero as count_nonzero
+from placewise.compat.v1.ops_math import matmul as matmul
 from placewise.compat.v1.ops_math import norm as norm
 from placewise.compat.v1.ops_math import reduce_all as reduce_all
 from placewise.compat.v1.ops_math import reduce_any as reduce_any
@@ -268,7 +269,6 @@ from placewise.graph.random_values import random_uniform as random_uniform
 from placewise.graph.random_values import truncated_normal as truncated_normal
 from placewise.graph.seeds import get_seed as get_seed
 from placewise.graph.seeds import set_random_seed as set_random_seed
-from placewise.graph.sparse_values import SparseTensorValue as SparseTensorValue
 from placewise.graph.template import make_template as make_template
 from placewise.graph.updates import assign as assign
 from placewise.graph.updates import assign_add as assign_add
@@ -437,7 +437,6 @@ from placewise.ops.linalg.inverse import solve as matrix_solve
 from placewise.ops.linalg.inverse import triangular_solve as matrix_triangular_solve
 from placewise.ops.linalg.least_squares import lstsq as matrix_solve_ls
 from placewise.ops.linalg.matmul import matmul as batch_matmul
-from placewise.ops.linalg.matmul import matmul as matmul
 from placewise.ops.linalg.matmul import sparse_matrix_product as sparse_matmul
 from placewise.ops.linalg.products import cross as cross
 from placewise.ops.linalg.transposing import matrix_transpose as matrix_transpose
@@ -585,6 +584,7 @@ from placewise.ops.sparse.rows import fill_empty_rows as sparse_fill_empty_rows
 from placewise.ops.sparse.rows import mask as sparse_mask
 from placewise.ops.sparse.rows import softmax as sparse_softmax
 from placewise.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
+from placewise.ops.sparse.sparse_tensor import SparseTensorValue as SparseTensorValue
 from placewise.ops.sparse.spec import SparseTensorSpec as SparseTensorSpec
 from placewise.ops.specs import IndexedSlicesSpec as IndexedSlicesSpec
 from placewise.ops.specs import NoneTensorSpec as NoneTensorSpec

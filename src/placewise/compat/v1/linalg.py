@@ -3,6 +3,7 @@
 from placewise.compat.v1.ops_array import matrix_diag as diag  # noqa: F401
 from placewise.compat.v1.ops_array import matrix_diag_part as diag_part  # noqa: F401
 from placewise.compat.v1.ops_array import matrix_set_diag as set_diag  # noqa: F401
+from placewise.compat.v1.ops_math import matmul as matmul
 from placewise.compat.v1.ops_math import norm as norm
 from placewise.ops.array.creation import eye as eye
 from placewise.ops.linalg import experimental as experimental
@@ -31,7 +32,6 @@ from placewise.ops.linalg.inverse import triangular_solve as triangular_solve
 from placewise.ops.linalg.least_squares import lstsq as lstsq
 from placewise.ops.linalg.least_squares import matrix_rank as matrix_rank
 from placewise.ops.linalg.least_squares import pinv as pinv
-from placewise.ops.linalg.matmul import matmul as matmul
 from placewise.ops.linalg.matmul import matvec as matvec
 from placewise.ops.linalg.operator import LinearOperator as LinearOperator
 from placewise.ops.linalg.operator_combined import LinearOperatorAdjoint as LinearOperatorAdjoint

@@ -22,8 +22,6 @@ from placewise.layers.ranking_metrics import precision_at_k as precision_at_k
 from placewise.layers.ranking_metrics import precision_at_top_k as precision_at_top_k
 from placewise.layers.ranking_metrics import recall_at_k as recall_at_k
 from placewise.layers.ranking_metrics import recall_at_top_k as recall_at_top_k
-from placewise.layers.ranking_metrics import average_precision_at_k as sparse_average_precision_at_k
-from placewise.layers.ranking_metrics import precision_at_k as sparse_precision_at_k
 from placewise.layers.threshold_metrics import auc as auc
 from placewise.layers.threshold_metrics import (
     false_negatives_at_thresholds as false_negatives_at_thresholds,

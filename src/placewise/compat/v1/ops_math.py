@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.compat.v1.spelling import spelled
 from placewise.core import dtypes
+from placewise.ops.linalg import matmul as products_of_matrices
 from placewise.ops.linalg import products
 from placewise.ops.math import counting, extremes, reduction, statistics
 from placewise.ops.math.casting import cast
@@ -78,6 +79,11 @@ norm = spelled(
     products.norm, "tensor, ord='euclidean', axis=None, keepdims=None, name=None, keep_dims=None",
     "norm", keep_dims="keepdims",
 )  # fmt: skip
+matmul = spelled(
+    products_of_matrices.matmul,
+    "a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,"
+    " a_is_sparse=False, b_is_sparse=False, name=None",
+)
 bincount = spelled(
     counting.bincount, "arr, weights=None, minlength=None, maxlength=None, dtype=int32"
 )

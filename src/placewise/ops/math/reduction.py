@@ -11,7 +11,7 @@ import torch
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import through_numpy
@@ -93,11 +93,19 @@ def spread_back(dy: Any, x: Any, axis: Any) -> Any:
 def kept_shape(y: Any, x: Any, axis: Any) -> Any:
     """Return the result of a reduction with the reduced axes of `x` put back as 1."""
     static = x._shape_tuple
-    if static is None or None in static or not isinstance(axis, np.ndarray):
+    if static is None or not isinstance(axis, np.ndarray):
         return reshape(y, reduced_shape(shape_of(x), axis))
-    axes = set(reduced_axes(axis, len(static)))
-    kept = np.asarray([1 if i in axes else d for i, d in enumerate(static)], np.int32)
-    return reshape(y, kept)
+    axes = sorted(set(reduced_axes(axis, len(static))))
+    if None not in static:
+        kept = np.asarray([1 if i in axes else d for i, d in enumerate(static)], np.int32)
+        return reshape(y, kept)
+    if y._shape_tuple is None:
+        return reshape(y, reduced_shape(shape_of(x), axis))
+    if len(y._shape_tuple) == len(static):  # the axes were kept
+        return y
+    for each in axes:
+        y = expand_dims(y, each)
+    return y
 
 
 def reduced_shape(shape: Any, axis: Any) -> Any:
@@ -122,17 +130,21 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
     return where(hit, scalar(1, shape.dtype), shape)
 
 
-def reduced_count(x: Any, axis: Any) -> Any:
-    """Return how many elements of `x` each result of a reduction comes from."""
+def reduced_count(x: Any, y: Any, axis: Any) -> Any:
+    """Return how many elements of `x` each element of `y`, its reduction, comes from."""
+    from placewise.ops.array.shape import size
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.arithmetic import maximum
+
     static = x._shape_tuple
     if static is not None and isinstance(axis, np.ndarray):
         sizes = [static[a] for a in reduced_axes(axis, len(static))]
         if None not in sizes:
             return scalar(int(np.prod(sizes, dtype=np.int64)), x.dtype)
-    from placewise.ops.array.gathering import gather
-    from placewise.ops.math.casting import cast
-
-    return cast(reduce_prod(gather(shape_of(x), axis)), x.dtype)
+    count = size(x)
+    if y._shape_tuple != ():
+        count = count // maximum(size(y), 1)
+    return cast(count, x.dtype)
 
 
 @op(f"Sum(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
@@ -195,7 +207,8 @@ reduce_mean.kernel(_over(_whole_mean), on="awkward")
 @reduce_mean.gradient
 def mean_gradient(call: Any, dy: Any) -> Any:
     x, axis = call.inputs
-    return spread_back(dy, x, axis) / reduced_count(x, axis), None
+    # Dividing first costs less: the result of a reduction is the smaller one.
+    return spread_back(dy / reduced_count(x, call.output, axis), x, axis), None
 
 
 def _extremum(function: Any, lowest: bool) -> Any:

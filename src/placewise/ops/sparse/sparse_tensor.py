@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import EagerTensor, to_numpy
+
+
+SparseTensorValue = namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
+SparseTensorValue.__module__ = "tensorflow.python.framework.sparse_tensor"
 
 
 class SparseTensor(Composite):
@@ -137,6 +142,10 @@ class SparseTensor(Composite):
 
     def _from_components(self, parts: list[Any]) -> SparseTensor:
         return SparseTensor(*parts)
+
+    def _value_from_arrays(self, arrays: list[Any]) -> SparseTensorValue:
+        """Return what a session gives for a sparse fetch."""
+        return SparseTensorValue(*arrays)
 
     def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
         from placewise.ops.sparse.dispatch import run
