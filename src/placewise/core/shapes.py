@@ -425,9 +425,9 @@ class TensorShape:
     def __str__(self) -> str:
         if self._dims is None:
             return "<unknown>"
-        if len(self._dims) == 1:
-            return f"({self._dims[0]},)"
-        return "(" + ", ".join(str(d) for d in self._dims) + ")"
+        unknown = "?" if TensorShape.dimensions_are_objects else "None"
+        sizes = [unknown if d is None else str(d) for d in self._dims]
+        return f"({sizes[0]},)" if len(sizes) == 1 else f"({', '.join(sizes)})"
 
     def __reduce__(self) -> Any:
         return (TensorShape, (None if self._dims is None else list(self._dims),))

@@ -14,10 +14,11 @@ class Device:
     """A device of the runtime. Compared by identity; unchanged while the inventory stands.
 
     `torch_device` is where its kernels run: a simulated GPU computes on the host.
-    `memory_limit_bytes` is None for a CPU, which has no limit.
+    `memory_limit_bytes` is None for a CPU, which has no limit. `account` counts what lives on it.
     """
 
     __slots__ = (
+        "account",
         "card",
         "cuda_index",
         "description",
@@ -58,6 +59,8 @@ class Device:
         self.grows = grows
         self.description = "" if card is None or cuda_index is None else card.describe(cuda_index)
         self.incarnation = random.getrandbits(64)
+        # Counts a result's bytes, `account(value, op)`; None where nobody counts. Set by memory.
+        self.account: Any = None
 
     @property
     def logical(self) -> LogicalDevice:
@@ -69,7 +72,7 @@ class Device:
         return all(
             getattr(self, field) == getattr(other, field)
             for field in Device.__slots__
-            if field != "incarnation"
+            if field not in ("account", "incarnation")
         )
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ from placewise.core.dtypes import DType
 from placewise.core.scope import Scope, local
 from placewise.devices import inventory as devices
 from placewise.eager import observe
+from placewise.memory import ledgers
 from placewise.ops.convert import forget_scalars
 from placewise.placement.decision import Decision
 from placewise.placement.eager_rules import choose
@@ -25,6 +26,7 @@ def refresh() -> None:
     if local.interpreter is not Scope.eager:
         return
     found = devices.inventory()
+    ledgers.attach(found.devices)
     devices.mark_used()
     local.fast = found.find(local.request) if local.request else found.default
 
@@ -37,6 +39,7 @@ def forget() -> None:
 
 
 devices.settings().apply_threads()
+devices.set_lives(ledgers.lives)
 devices.on_change(forget)
 devices.on_settings(forget)
 

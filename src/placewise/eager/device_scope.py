@@ -7,6 +7,7 @@ from typing import Any
 from placewise.core.scope import Scope, local
 from placewise.devices import inventory as devices
 from placewise.devices.names import merge_eager
+from placewise.memory.ledgers import attach
 
 
 class device:  # noqa: N801 - TensorFlow's own name
@@ -45,6 +46,7 @@ class device:  # noqa: N801 - TensorFlow's own name
         local.requests = (*local.requests, request)
         if local.interpreter is Scope.eager:
             found = devices.inventory()
+            attach(found.devices)
             local.fast = found.find(request) if request else found.default
 
     def __exit__(self, *exception: object) -> None:

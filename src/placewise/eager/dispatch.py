@@ -27,6 +27,7 @@ from placewise.core.scope import local, watch
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.eager import context, observe
+from placewise.memory.ledgers import copied_content
 from placewise.ops import operators as operators  # installs the operators of tensors
 from placewise.ops.convert import (
     convert_to_tensor,
@@ -67,6 +68,8 @@ class EagerInterpreter:
             result = op.kernel_for(device.kind, values)(*values, **attrs)
         except Exception as failure:
             raise explained(failure, op, values, attrs, name) from _cause(failure)
+        if device.account is not None:
+            _account(op, result, device, name)
         outputs, returned = _wrapped(op, result, device, decision)
         if op.differentiable:
             for tape in local.tapes:
@@ -85,7 +88,10 @@ class EagerInterpreter:
             device = _constant_device(value)
         if device.kind != "CPU" and value.dtype == object:
             device = inventory().cpu
-        made = wrap(_onto(device, from_numpy(value)), device)
+        content = _onto(device, from_numpy(value))
+        if device.account is not None:
+            device.account(content, "Const")
+        made = wrap(content, device)
         if dtype is not None and as_dtype(dtype).is_quantized:
             raise UnimplementedError(None, None, f"tensors of {dtype!r} are not there yet")
         return made
@@ -289,7 +295,7 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
     else:
         if watch.on:
             observe.copying(tensor, device, op, index)
-        moved = _moved(value, tensor._device, device)
+        moved = copied_content(value, tensor._device, device, op or "Copy")
     made = wrap(moved, device)
     if tensor._mirrors is None:
         tensor._mirrors = {}
@@ -297,19 +303,24 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
     return made
 
 
-def _moved(value: Any, source: Any, target: Any) -> Any:
-    if not isinstance(value, torch.Tensor):
-        return value
-    if source.torch_device == target.torch_device:
-        return value.clone()
-    return value.to(target.torch_device)
-
-
 def _onto(device: Any, value: Any) -> Any:
     """Put a fresh host content on a device."""
     if isinstance(value, torch.Tensor) and device.torch_device != "cpu":
         return value.to(device.torch_device)
     return value
+
+
+def _account(op: Op, result: Any, device: Any, name: str | None) -> None:
+    """Count what an op made on its device; drop it all if there is no room."""
+    try:
+        if isinstance(result, (list, tuple)):
+            for each in result:
+                for one in each if isinstance(each, list) else [each]:
+                    device.account(one, op)
+        else:
+            device.account(result, op)
+    except ResourceExhaustedError as failure:
+        raise explained(failure, op, [], {}, name) from None
 
 
 def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any, Any]:

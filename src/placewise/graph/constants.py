@@ -1,4 +1,4 @@
-"""Constants as TensorFlow 1 makes them: a value may be shorter than the shape it fills."""
+"""Constants as TensorFlow 1 writes them down: given, filled, or known from a shape."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.core.nest import Composite
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array import creation
+from placewise.ops.array import shape as shapes
 from placewise.ops.convert import convert_to_tensor, host_constant
 
 # Smaller constants are written down whole, larger ones as a Fill op.
@@ -70,19 +72,19 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> An
     return _filled(shape, True if kind is dtypes.bool else 1, kind, name or "ones")
 
 
-def _filled(shape: Any, value: Any, dtype: Any, name: str) -> Any:
+def _filled(given: Any, value: Any, dtype: Any, name: str) -> Any:
     with get_default_graph().name_scope(name) as scope:
-        dims = _static(shape)
+        dims = _static(given)
         content = host_constant(value, dtype)
         if dims is not None:
             if int(np.prod(dims, dtype=np.int64)) < _SMALL:
                 made = np.full(dims, content[()], content.dtype)
                 return local.interpreter.constant(made, dtype, None, scope)
-            shape = convert_to_tensor(dims, dtypes.int32, name="shape_as_tensor")
+            size_of = convert_to_tensor(dims, dtypes.int32, name="shape_as_tensor")
         else:
-            shape = creation.shape_argument(convert_to_tensor(shape, name="packed"))
+            size_of = creation.shape_argument(convert_to_tensor(given, name="packed"))
         filler = local.interpreter.constant(content, dtype, None, "Const")
-        return creation.fill.bind(shape, filler, scope)
+        return creation.fill.bind(size_of, filler, scope)
 
 
 def _static(shape: Any) -> list[int] | None:
@@ -94,3 +96,65 @@ def _static(shape: Any) -> list[int] | None:
     except (TypeError, ValueError):
         return None
     return dims.as_list() if dims.is_fully_defined() else None
+
+
+def zeros_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Any:
+    """Return zeros of the shape of `tensor`, of its dtype or another."""
+    if local.interpreter is Scope.eager or isinstance(tensor, Composite):
+        return creation.zeros_like(tensor, dtype, name)
+    with get_default_graph().name_scope(name or "zeros_like") as scope:
+        given = convert_to_tensor(tensor, name="tensor")
+        kind = given.dtype.base_dtype if dtype is None else as_dtype(dtype)
+        if optimize and given.shape.is_fully_defined() and kind is not dtypes.variant:
+            return zeros(given.shape, kind, scope)
+        if kind is not given.dtype.base_dtype:
+            return zeros(shape(given, optimize=optimize), kind, scope)
+        return creation._zeros_like(given, scope)
+
+
+def ones_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Any:
+    """Return ones of the shape of `tensor`, of its dtype or another."""
+    if local.interpreter is Scope.eager or isinstance(tensor, Composite):
+        return creation.ones_like(tensor, dtype, name)
+    with get_default_graph().name_scope(name or "ones_like") as scope:
+        given = convert_to_tensor(tensor, name="tensor")
+        kind = given.dtype.base_dtype if dtype is None else dtype
+        made = ones(shape(given, optimize=optimize), kind, scope)
+        made.set_shape(given.shape)
+        return made
+
+
+def shape(
+    input: Any, name: str | None = None, out_type: Any = dtypes.int32, optimize: bool = True
+) -> Any:
+    """Return the shape of `input`; a constant if all of it is known."""
+    if local.interpreter is Scope.eager or isinstance(input, Composite) or not optimize:
+        return shapes.shape(input, out_type, name)
+    given = convert_to_tensor(input)
+    if given.shape.is_fully_defined():
+        return constant(given.shape.as_list(), out_type, name=name or "Shape")
+    return shapes.shape(given, out_type, name)
+
+
+def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
+    """Return the number of elements of `input`; a constant if it is known."""
+    if local.interpreter is Scope.eager or isinstance(input, Composite):
+        return shapes.size(input, out_type, name)
+    given = convert_to_tensor(input)
+    if given.shape.is_fully_defined():
+        return constant(given.shape.num_elements(), out_type, name=name or "Size")
+    return shapes.size(given, out_type, name)
+
+
+def rank(input: Any, name: str | None = None) -> Any:
+    """Return the number of dimensions of `input`; a constant if it is known."""
+    if local.interpreter is Scope.eager or isinstance(input, Composite):
+        return shapes.rank(input, name)
+    given = convert_to_tensor(input)
+    if given.shape.rank is not None:
+        return constant(given.shape.rank, dtypes.int32, name=name or "Rank")
+    return shapes.rank(given, name)

@@ -28,6 +28,10 @@ def Assert(  # noqa: N802 - TensorFlow's own name
         raise TypeError(f"Expected list for 'data' argument to 'Assert' Op, not {data!r}.")
     with name_scope(name or "Assert"):
         shown = 3 if summarize is None else summarize
+        # TensorFlow makes constants of the data twice; seeds count on their number.
+        for each in data:
+            if not isinstance(each, Tensor):
+                convert_to_tensor(each)
         return reporting.assert_op(condition, list(data), summarize=shown)
 
 

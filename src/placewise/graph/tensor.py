@@ -119,7 +119,9 @@ class GraphTensor(Tensor):
 
     def __str__(self) -> str:
         device = f", device={self.device}" if self.device else ""
-        shape = f", shape={self._shape_text()}"
+        # TensorFlow 1 says nothing of a shape it does not know.
+        is_told = self._dims is not None or not TensorShape.dimensions_are_objects
+        shape = f", shape={self._shape_text()}" if is_told else ""
         return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
 
     def _shape_text(self) -> str:

@@ -27,6 +27,11 @@ _PARAMETERS = (
     "synchronization", "aggregation", "shape",
 )  # fmt: skip
 
+_DEFAULTS: dict[str, Any] = dict.fromkeys(_PARAMETERS) | {
+    "validate_shape": True, "synchronization": VariableSynchronization.AUTO,
+    "aggregation": VariableAggregationV2.NONE,
+}  # fmt: skip
+
 
 class _Creation(type):
     """Lets `tf.Variable(...)` make the kind of variable that the program asks for."""
@@ -44,7 +49,8 @@ class _Creation(type):
         make: Any = default_variable_creator
         for creator in local.__dict__.get("variable_creators", ()):
             make = _chained(creator, make)
-        return make(**{**dict(zip(_PARAMETERS, args, strict=False)), **kwargs})
+        given = dict(zip(_PARAMETERS, args, strict=False))
+        return make(**{**_DEFAULTS, **given, **kwargs})
 
     def __instancecheck__(cls, instance: Any) -> bool:
         # An eager variable is a `tf.compat.v1.Variable` too.

@@ -36,10 +36,11 @@ def is_cell(cell: Any) -> bool:
 
 def check_cell(name: str, cell: Any) -> None:
     """Raise TypeError for what is no cell."""
-    problems = []
-    for needed in ("output_size", "state_size"):
-        if not hasattr(cell, needed):
-            problems.append(f"'{needed}' property is missing")
+    problems = [
+        f"'{needed}' property is missing"
+        for needed in ("output_size", "state_size")
+        if not hasattr(cell, needed)
+    ]
     if not hasattr(cell, "zero_state") and not hasattr(cell, "get_initial_state"):
         problems.append("either 'zero_state' or 'get_initial_state' method is required")
     if not callable(cell):

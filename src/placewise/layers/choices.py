@@ -11,6 +11,9 @@ from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.activations import elu, relu, selu
 from placewise.ops.nn.softmax import softmax
 
+# What layers begin with where nothing else is asked for.
+ZEROS, ONES = initializers.Zeros(), initializers.Ones()
+
 _ACTIVATIONS: dict[str, Any] = {
     "elu": elu, "exponential": exp, "relu": relu, "selu": selu, "sigmoid": sigmoid,
     "softmax": softmax, "softplus": softplus, "softsign": softsign, "tanh": tanh,

@@ -137,7 +137,8 @@ def mean_iou(
     with variable_scope(name, "mean_iou", (predictions, labels, weights)):
         labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
         predictions.shape.assert_is_compatible_with(labels.shape)
-        total = metric_variable([num_classes, num_classes], dtypes.float64, "total_confusion_matrix")
+        shape = [num_classes, num_classes]
+        total = metric_variable(shape, dtypes.float64, "total_confusion_matrix")
         if weights is not None:
             weights = _flat(convert_to_tensor(weights))
         current = confusion_matrix(

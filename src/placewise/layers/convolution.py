@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.shapes import TensorShape
-from placewise.graph.initializers import Zeros
-from placewise.layers.choices import activation_of, initializer_of
+from placewise.layers.choices import ZEROS, activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer, function_of
 from placewise.layers.weighting import is_eager
@@ -43,7 +42,7 @@ class Conv(Layer):
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         kernel_regularizer: Any = None,
         bias_regularizer: Any = None,
         activity_regularizer: Any = None,
@@ -160,7 +159,7 @@ class Conv1D(Conv):
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         kernel_regularizer: Any = None,
         bias_regularizer: Any = None,
         activity_regularizer: Any = None,
@@ -191,7 +190,7 @@ class Conv2D(Conv):
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         kernel_regularizer: Any = None,
         bias_regularizer: Any = None,
         activity_regularizer: Any = None,
@@ -222,7 +221,7 @@ class Conv3D(Conv):
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         kernel_regularizer: Any = None,
         bias_regularizer: Any = None,
         activity_regularizer: Any = None,

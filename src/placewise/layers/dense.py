@@ -8,8 +8,7 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.shapes import TensorShape
-from placewise.graph.initializers import Zeros
-from placewise.layers.choices import activation_of, initializer_of
+from placewise.layers.choices import ZEROS, activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer, function_of
 from placewise.layers.weighting import is_eager
@@ -31,7 +30,7 @@ class Dense(Layer):
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         kernel_regularizer: Any = None,
         bias_regularizer: Any = None,
         activity_regularizer: Any = None,

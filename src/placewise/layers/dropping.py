@@ -59,7 +59,8 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
     dims = x.shape.as_list() if x.shape.rank is not None else []
     wanted = list(TensorShape(noise_shape).as_list())
     if len(dims) == len(wanted):
-        return [mine if mine is not None else theirs for mine, theirs in zip(wanted, dims, strict=True)]
+        pairs = zip(wanted, dims, strict=True)
+        return [mine if mine is not None else theirs for mine, theirs in pairs]
     return noise_shape
 
 

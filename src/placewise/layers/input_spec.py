@@ -36,7 +36,7 @@ class InputSpec:
         shown = [
             f"{name}={value}"
             for name, value in (
-                ("dtype", self.dtype and str(self.dtype)), ("shape", self.shape and str(self.shape)),
+                ("dtype", self.dtype), ("shape", self.shape and str(self.shape)),
                 ("ndim", self.ndim and str(self.ndim)),
                 ("max_ndim", self.max_ndim and str(self.max_ndim)),
                 ("min_ndim", self.min_ndim and str(self.min_ndim)),

@@ -146,7 +146,7 @@ def log_loss(
     loss_collection: Any = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
-    """Return the cross-entropy of predicted probabilities with labels; `epsilon` keeps logs finite."""
+    """Return the cross-entropy of probabilities with labels; `epsilon` keeps logs finite."""
     _given(labels=labels, predictions=predictions)
     with name_scope(scope or "log_loss") as inside:
         predictions, labels = _pair(predictions, labels)

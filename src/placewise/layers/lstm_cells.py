@@ -148,7 +148,9 @@ class LSTMCell(LayerRNNCell):
         """Make the matrix and the bias of all four gates, peepholes and projection."""
         units = self._num_units
         width = self._depth(inputs_shape) + self.output_size
-        self._kernel = self.add_variable("kernel", [width, 4 * units], initializer=self._initializer)
+        self._kernel = self.add_variable(
+            "kernel", [width, 4 * units], initializer=self._initializer
+        )
         zeros = None if self._dtype is None else Zeros(dtype=self._dtype)
         self._bias = self.add_variable("bias", [4 * units], initializer=zeros or Zeros())
         if self._use_peepholes:

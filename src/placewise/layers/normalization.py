@@ -7,8 +7,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
-from placewise.graph.initializers import Ones, Zeros
-from placewise.layers.choices import initializer_of
+from placewise.layers.choices import ONES, ZEROS, initializer_of
 from placewise.layers.dropping import smart_cond
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer
@@ -41,10 +40,10 @@ class BatchNormalization(Layer):
         epsilon: float = 1e-3,
         center: bool = True,
         scale: bool = True,
-        beta_initializer: Any = Zeros(),
-        gamma_initializer: Any = Ones(),
-        moving_mean_initializer: Any = Zeros(),
-        moving_variance_initializer: Any = Ones(),
+        beta_initializer: Any = ZEROS,
+        gamma_initializer: Any = ONES,
+        moving_mean_initializer: Any = ZEROS,
+        moving_variance_initializer: Any = ONES,
         beta_regularizer: Any = None,
         gamma_regularizer: Any = None,
         beta_constraint: Any = None,
@@ -159,8 +158,9 @@ class BatchNormalization(Layer):
             self._move(mean, variance, constant_decay=True)
         kind = inputs.dtype.base_dtype
         outputs = normalized(
-            inputs, _as(self._spread(mean, reduced), kind), _as(self._spread(variance, reduced), kind),
-            _as(offset, kind), _as(scale, kind), self.epsilon, name=None,
+            inputs, _as(self._spread(mean, reduced), kind),
+            _as(self._spread(variance, reduced), kind), _as(offset, kind),
+            _as(scale, kind), self.epsilon,
         )  # fmt: skip
         if not is_eager():
             outputs.set_shape(inputs.shape)
@@ -252,10 +252,10 @@ def batch_normalization(
     epsilon: float = 1e-3,
     center: bool = True,
     scale: bool = True,
-    beta_initializer: Any = Zeros(),
-    gamma_initializer: Any = Ones(),
-    moving_mean_initializer: Any = Zeros(),
-    moving_variance_initializer: Any = Ones(),
+    beta_initializer: Any = ZEROS,
+    gamma_initializer: Any = ONES,
+    moving_mean_initializer: Any = ZEROS,
+    moving_variance_initializer: Any = ONES,
     beta_regularizer: Any = None,
     gamma_regularizer: Any = None,
     beta_constraint: Any = None,

@@ -50,7 +50,8 @@ class _Pooling(Layer):
         if self._rank == 1:
             # A sequence is an image of width 1.
             axis = 2 if last else 3
-            outputs = self._pooled(expand_dims(inputs, axis), (*self.pool_size, 1), (*self.strides, 1))
+            wide = expand_dims(inputs, axis)
+            outputs = self._pooled(wide, (*self.pool_size, 1), (*self.strides, 1))
             return squeeze(outputs, [axis])
         if self._rank == 2 or last:
             return self._pooled(inputs, self.pool_size, self.strides)

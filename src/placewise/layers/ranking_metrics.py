@@ -233,7 +233,7 @@ def _each_in(ids: Any, labels: Any, k: int) -> Any:
 
 
 def _number_of(labels: Any) -> Any:
-    """Return how many labels each case has: distinct ones of a sparse tensor, all of a dense one."""
+    """Return how many labels a case has: distinct ones if sparse, all if dense."""
     if isinstance(labels, SparseTensor):
         return set_size(labels)
     return shape(labels)[-1]

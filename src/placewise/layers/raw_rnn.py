@@ -50,7 +50,9 @@ def raw_rnn(
         ]  # fmt: skip
         blank = nest.pack_sequence_as(structure, blanks)
 
-        def step(time: Any, ended: Any, given: Any, arrays: Any, state: Any, loop_state: Any) -> Any:
+        def step(
+            time: Any, ended: Any, given: Any, arrays: Any, state: Any, loop_state: Any
+        ) -> Any:
             output, new_state = cell(given, state)
             later = time + 1
             ends, following, new_state, emit, new_loop_state = loop_fn(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.graph.initializers import Zeros
-from placewise.layers.choices import initializer_of
+from placewise.layers.choices import ZEROS, initializer_of
 from placewise.layers.convolution import Conv
 from placewise.layers.layer import function_of
 from placewise.layers.windows import op_format
@@ -76,7 +75,7 @@ class SeparableConv1D(_SeparableConv):
         use_bias: bool = True,
         depthwise_initializer: Any = None,
         pointwise_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         depthwise_regularizer: Any = None,
         pointwise_regularizer: Any = None,
         bias_regularizer: Any = None,
@@ -126,7 +125,7 @@ class SeparableConv2D(_SeparableConv):
         use_bias: bool = True,
         depthwise_initializer: Any = None,
         pointwise_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         depthwise_regularizer: Any = None,
         pointwise_regularizer: Any = None,
         bias_regularizer: Any = None,

@@ -77,7 +77,7 @@ def static_bidirectional_rnn(
     sequence_length: Any = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any, Any]:
-    """Return the joined outputs of one cell run forwards and one backwards, and both last states."""
+    """Return the joined outputs of a cell run forwards and one backwards, and both last states."""
     check_cell("cell_fw", cell_fw)
     check_cell("cell_bw", cell_bw)
     if not nest.is_nested(inputs):

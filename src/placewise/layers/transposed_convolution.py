@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.shapes import TensorShape
-from placewise.graph.initializers import Zeros
+from placewise.layers.choices import ZEROS
 from placewise.layers.convolution import Conv
 from placewise.layers.layer import function_of
 from placewise.layers.weighting import is_eager
@@ -74,7 +74,7 @@ class Conv2DTranspose(_ConvTranspose):
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         kernel_regularizer: Any = None,
         bias_regularizer: Any = None,
         activity_regularizer: Any = None,
@@ -104,7 +104,7 @@ class Conv3DTranspose(_ConvTranspose):
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
-        bias_initializer: Any = Zeros(),
+        bias_initializer: Any = ZEROS,
         kernel_regularizer: Any = None,
         bias_regularizer: Any = None,
         activity_regularizer: Any = None,

@@ -77,4 +77,5 @@ def spread_size(size: Any, window: int, padding: str, stride: int) -> Any:
 
 def joined(batch: Any, space: list[Any], channels: Any, data_format: str) -> list[Any]:
     """Return a shape put together in the order of the format."""
-    return [batch, *space, channels] if data_format == "channels_last" else [batch, channels, *space]
+    last = data_format == "channels_last"
+    return [batch, *space, channels] if last else [batch, channels, *space]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -40,6 +40,17 @@ def accountant(device: Device) -> Callable[[Any, Any], None] | None:
     """Return `account(value, op)` of a device, or None where nothing is counted."""
     ledger = ledger_of(device)
     return None if ledger is None else ledger.account
+
+
+def attach(devices: Iterable[Device]) -> None:
+    """Give simulated devices their `account`: it opens the pool on first use."""
+    for device in devices:
+        if device.simulated and device.account is None:
+            device.account = _counting(device)
+
+
+def _counting(device: Device) -> Callable[[Any, Any], None]:
+    return lambda value, what: account(value, device, what)
 
 
 def account(value: Any, device: Device, what: Any = "") -> None:

@@ -398,6 +398,12 @@ def _call_lines(declared: Op) -> list[str]:
         "            except Exception:",
         "                pass",
         "            else:",
+        "                if device.account is not None:",
+        *(
+            ["                    for one in result:", "                        device.account(one, op)"]
+            if several
+            else ["                    device.account(result, op)"]
+        ),
         f"                made = {made}",
     ]
     if declared.differentiable:

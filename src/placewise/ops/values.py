@@ -166,6 +166,8 @@ class EagerTensor(Tensor):
     def numpy(self) -> Any:
         """Return the value as a NumPy array, or a NumPy scalar; bytes for a scalar string."""
         array = to_numpy(self._value)
+        if self._device.account is not None and array.ndim:
+            array = array.copy()  # an array must not keep the device's memory held
         return array[()] if array.ndim == 0 else array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

@@ -102,7 +102,7 @@ def _build(builder: Any, part: Part, operations: list[Any], results: list[Any]) 
 
 def _item(builder: Any, tensor: Any, device: Any) -> Any:
     ref = builder.refs[id(tensor)]
-    if tensor.dtype._is_ref:
+    if builder.is_read(tensor):
         return Read(ref)
     return ref if tensor.dtype is dtypes.resource else builder._on(ref, device)
 
@@ -187,6 +187,8 @@ def _add_known(builder: Any, op: Any, known: Any, device: Any) -> None:
         builder._add(each)
     for k, tensor in zip(live, endings, strict=True):
         output = op.outputs[k]
+        if tensor is not None and builder.is_read(tensor):
+            builder.lazy.add(id(output))
         builder.refs[id(output)] = (
             builder._constant(_blank(output.dtype), device, output.dtype)
             if tensor is None

@@ -37,6 +37,7 @@ class Builder:
         self.host_of: dict[Ref, Any] = {}
         self.known: dict[Any, Ref] = {}
         self.refs: dict[int, Ref] = {}
+        self.lazy: set[int] = set()  # tensors that are what a reference variable holds when used
         self.steps = self.plan.steps  # where steps go: those of a block, while it is built
         self.levels: list[Any] = [(self.steps, self.copied, False)]
         self._homes: dict[int, Any] = {-1: self.steps}
@@ -64,7 +65,15 @@ class Builder:
 
     def _fetched(self, tensor: GraphTensor) -> Any:
         ref = self.refs[id(tensor)]
-        return Read(ref) if tensor.dtype._is_ref else self._on(ref, self.client)
+        return Read(ref) if self.is_read(tensor) else self._on(ref, self.client)
+
+    def is_read(self, tensor: GraphTensor) -> bool:
+        """Return True for a reference, and what merely passes on what one refers to.
+
+        As in TensorFlow, whose Identity shares the variable's memory: who uses it after an
+        assignment sees the new value.
+        """
+        return tensor.dtype._is_ref or id(tensor) in self.lazy
 
     # What blocks need to know and do.
 
@@ -101,6 +110,7 @@ class Builder:
         self._constants += 1
         ref = Ref(-2, self._constants)
         self.plan.constants[ref] = value
+        self.plan.where[ref] = device
         self.where[ref], self.dtype[ref] = device, dtype
         return ref
 
@@ -124,9 +134,11 @@ class Builder:
         if op.blocks:
             branches.add(self, op, device)
             return
-        if declaration.name in _SAME and not op.inputs[0].dtype._is_ref:
+        if declaration.name in _SAME:
             source = self.refs[id(op.inputs[0])]
             if self.where[source] is device:
+                if self.is_read(op.inputs[0]):
+                    self.lazy.add(id(op.outputs[0]))
                 self.refs[id(op.outputs[0])] = source
                 return
         self._step(op, declaration, device)
@@ -160,13 +172,24 @@ class Builder:
         if type(item) is list:
             return [self._input(arg, one, device, declaration) for one in item]
         ref = self.refs[id(item)]
-        if arg.name in declaration.host:
-            return Host(ref)
         if item.dtype is dtypes.resource or arg.name in declaration.refs:
             return ref
-        if item.dtype._is_ref:
-            return Read(ref)
+        if self.is_read(item):
+            if arg.name in declaration.host:
+                return Host(self._copy(ref, self.client, Read(ref)))
+            return self._read_on(item, ref, device)
+        if arg.name in declaration.host:
+            return Host(ref)
         return self._on(ref, device)
+
+    def _read_on(self, tensor: GraphTensor, ref: Ref, device: Any) -> Any:
+        """Return what a variable holds, on a device; elsewhere than it is, one copy per tensor."""
+        if self.where[ref] is device or self.dtype[ref].base_dtype in HOST_KEPT:
+            return Read(ref)
+        key: Any = (id(tensor), device)
+        if key not in self.copied:
+            self.copied[key] = self._copy(ref, device, Read(ref))
+        return self.copied[key]
 
     def _on(self, ref: Ref, device: Any) -> Ref:
         """Return a value on a device: itself, or the one copy made of it."""
@@ -180,13 +203,13 @@ class Builder:
             elif self.dtype[ref].base_dtype in HOST_KEPT:
                 found = ref
             else:
-                return self._copy(ref, device)
+                found = self._copy(ref, device, ref)
             self.copied[ref, device] = found
         return found
 
-    def _copy(self, ref: Ref, device: Any) -> Ref:
+    def _copy(self, ref: Ref, device: Any, item: Any) -> Ref:
         number = self.next_number()
-        step = Step(number, None, None, [ref], {}, device, 1, source=self.where[ref])
+        step = Step(number, None, None, [item], {}, device, 1, source=self.where[ref])
         # What a loop reads from outside is copied once, before the loop.
         level = len(self.levels) - 1
         home = self._homes.get(ref.step)
@@ -198,7 +221,8 @@ class Builder:
         steps.append(step)
         made = Ref(number)
         self.where[made], self.dtype[made] = device, self.dtype[ref]
-        copied[ref, device] = made
+        if item is ref:
+            copied[ref, device] = made
         return made
 
     def _fold(self, op: Operation, kernel: Any, inputs: list[Any], device: Any) -> bool:
@@ -256,6 +280,9 @@ def _key(op: Operation, inputs: list[Any], device: Any) -> Any:
     try:
         attrs = tuple(sorted((name, _hashable(value)) for name, value in op.attrs.items()))
         arranged = tuple(tuple(item) if type(item) is list else item for item in inputs)
+        if any(type(one) is Read for item in inputs for one in (
+                item if type(item) is list else [item])):  # fmt: skip
+            return None  # it may hold something else by then
         key = (op.type, arranged, attrs, device, op.control)
         hash(key)
     except TypeError:

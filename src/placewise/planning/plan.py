@@ -55,6 +55,7 @@ class Plan:
     fetches: list[Any]
     steps: list[Step]
     constants: dict[Ref, Any]
+    where: dict[Ref, Any] = field(default_factory=dict)  # the device of each constant
     handles: dict[Ref, Any] = field(default_factory=dict)  # Ref → the Operation that makes state
     aliases: dict[Any, Ref] = field(default_factory=dict)
     every: list[Step] = field(default_factory=list)  # by number, with those inside of others

@@ -7,10 +7,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import torch
-
+from placewise.memory.ledgers import copied_content
 from placewise.ops.state.resource import content_of
-from placewise.ops.values import to_numpy
+from placewise.ops.values import HOST_KEPT, to_numpy
 from placewise.planning import branches
 from placewise.planning.plan import Host, Plan, Read, Ref
 
@@ -48,7 +47,7 @@ class _Writer:
     def __init__(self, plan: Plan, handles: dict[Ref, Any], stream_of: Any) -> None:
         self.plan = plan
         self.stream_of = stream_of
-        self.space: dict[str, Any] = {"array": to_numpy, "copy": _copy, "read": content_of}
+        self.space: dict[str, Any] = {"array": to_numpy, "copy": copied_content, "read": content_of}
         self.steps: dict[int, Any] = {}
         self.kernels: dict[int, str] = {}
         self.handles = handles
@@ -79,9 +78,22 @@ class _Writer:
             lines.append(f"{pad}start = trace.clock()")
         lines.append(pad + self._line(step))
         self.steps[len(lines)] = step
+        if step.op is not None and step.device.account is not None:
+            self._count(step, lines, pad)
         if self.traced:
             made = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
             lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *made])})")
+
+    def _count(self, step: Any, lines: list[str], pad: str) -> None:
+        """Write that what a step made counts on its device, which may have no room for it."""
+        hold = f"account{step.device.index}"
+        self.space[hold] = step.device.account
+        self.space[f"op{step.number}"] = step.op
+        for index, output in enumerate(step.op.outputs):
+            if output.dtype.base_dtype not in HOST_KEPT and not output.dtype._is_ref:
+                made = self._name(Ref(step.number, index))
+                lines.append(f"{pad}{hold}({made}, op{step.number})")
+                self.steps[len(lines)] = step
 
     def delete(self, refs: list[Ref], lines: list[str], pad: str) -> None:
         """Write that values go."""
@@ -95,7 +107,11 @@ class _Writer:
         if ref.step == -2:
             name = f"c{ref.output}"
             if name not in self.space:
-                self.space[name] = self.handles.get(ref, self.plan.constants[ref])
+                value = self.handles.get(ref, self.plan.constants[ref])
+                device = self.plan.where.get(ref)
+                if device is not None and device.account is not None:
+                    device.account(value, "Const")
+                self.space[name] = value
             return name
         several = self.plan.every[ref.step].outputs != 1
         return f"v{ref.step}_{ref.output}" if several else f"v{ref.step}"
@@ -173,12 +189,3 @@ def _draws(kernel: Any) -> bool:
 
 def _flat(result: Any) -> list[Any]:
     return [one for item in result for one in (item if isinstance(item, list) else [item])]
-
-
-def _copy(value: Any, source: Any, target: Any) -> Any:
-    """Return a content on another device: always other memory."""
-    if not isinstance(value, torch.Tensor):
-        return value
-    if source.torch_device == target.torch_device:
-        return value.clone()
-    return value.to(target.torch_device)

@@ -12,6 +12,7 @@ from placewise.core.scope import local
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
+from placewise.memory import ledgers
 from placewise.ops.convert import host_constant
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, from_numpy, to_numpy
@@ -73,6 +74,7 @@ class BaseSession:
         _check_config(config)
         self._config = config
         self._devices = devices_for(config)
+        ledgers.attach(self._devices)
         self._placement = SessionPlacement(self._graph, self._devices, config)
         self._handles: dict[Any, Handle] = {}
         self._streams: dict[int, Stream] = {}

@@ -15,11 +15,11 @@ from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import add, minimum, multiply, negative
+from placewise.ops.math.arithmetic import pow as power_of
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import equal, less_equal
 from placewise.ops.math.division import divide
 from placewise.ops.math.exponential import exp, log
-from placewise.ops.math.arithmetic import pow as power_of
 from placewise.ops.math.rounding import ceil, floor
 from placewise.ops.math.trigonometric import cos
 from placewise.training.slots import is_eager

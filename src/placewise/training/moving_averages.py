@@ -11,8 +11,8 @@ from placewise.graph.variable import VariableV1
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.order import group
 from placewise.ops.math.arithmetic import minimum
-from placewise.ops.math.casting import cast
 from placewise.ops.math.arithmetic import pow as power_of
+from placewise.ops.math.casting import cast
 from placewise.training import slots
 from placewise.training.slots import is_eager
 from placewise.training.targets import update_target

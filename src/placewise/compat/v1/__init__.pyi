@@ -70,12 +70,9 @@ from placewise.compat.v1.ops_array import gather_nd as gather_nd
 from placewise.compat.v1.ops_array import matrix_diag as matrix_diag
 from placewise.compat.v1.ops_array import matrix_diag_part as matrix_diag_part
 from placewise.compat.v1.ops_array import matrix_set_diag as matrix_set_diag
-from placewise.compat.v1.ops_array import ones_like as ones_like
 from placewise.compat.v1.ops_array import reverse_sequence as reverse_sequence
 from placewise.compat.v1.ops_array import scatter_nd as scatter_nd
 from placewise.compat.v1.ops_array import sequence_mask as sequence_mask
-from placewise.compat.v1.ops_array import shape as shape
-from placewise.compat.v1.ops_array import size as size
 from placewise.compat.v1.ops_array import space_to_batch as space_to_batch
 from placewise.compat.v1.ops_array import space_to_depth as space_to_depth
 from placewise.compat.v1.ops_array import squeeze as squeeze
@@ -86,7 +83,6 @@ from placewise.compat.v1.ops_array import tensor_scatter_nd_sub as tensor_scatte
 from placewise.compat.v1.ops_array import tensor_scatter_nd_update as tensor_scatter_nd_update
 from placewise.compat.v1.ops_array import tensor_scatter_nd_update as tensor_scatter_update
 from placewise.compat.v1.ops_array import transpose as transpose
-from placewise.compat.v1.ops_array import zeros_like as zeros_like
 from placewise.compat.v1.ops_checks import add_check_numerics_ops as add_check_numerics_ops
 from placewise.compat.v1.ops_checks import assert_all_finite as verify_tensor_all_finite
 from placewise.compat.v1.ops_checks import assert_equal as assert_equal
@@ -236,7 +232,12 @@ from placewise.graph.collections import trainable_variables as trainable_variabl
 from placewise.graph.collections import variables_initializer as variables_initializer
 from placewise.graph.constants import constant as constant
 from placewise.graph.constants import ones as ones
+from placewise.graph.constants import ones_like as ones_like
+from placewise.graph.constants import rank as rank
+from placewise.graph.constants import shape as shape
+from placewise.graph.constants import size as size
 from placewise.graph.constants import zeros as zeros
+from placewise.graph.constants import zeros_like as zeros_like
 from placewise.graph.defaults import disable_eager_execution as disable_eager_execution
 from placewise.graph.defaults import get_default_graph as get_default_graph
 from placewise.graph.defaults import reset_default_graph as reset_default_graph
@@ -360,7 +361,6 @@ from placewise.ops.array.selecting import where as where_v2
 from placewise.ops.array.selecting import where_v1 as select
 from placewise.ops.array.selecting import where_v1 as where
 from placewise.ops.array.shape import identity as identity
-from placewise.ops.array.shape import rank as rank
 from placewise.ops.array.shape import reshape as reshape
 from placewise.ops.array.shape import shape_n as shape_n
 from placewise.ops.array.slicing import slice as slice

@@ -44,13 +44,13 @@ from placewise.compat.v1.ops_nn import separable_conv2d as separable_conv2d
 from placewise.compat.v1.ops_nn import (
     sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
 )
-from placewise.compat.v1.ops_nn import softmax_v1 as softmax  # noqa: F401
 from placewise.compat.v1.ops_nn import (
     softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
 )
 from placewise.compat.v1.ops_nn import (
     softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2,
 )
+from placewise.compat.v1.ops_nn import softmax_v1 as softmax  # noqa: F401
 from placewise.compat.v1.ops_nn import (
     sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
 )
@@ -104,10 +104,10 @@ from placewise.ops.nn.depthwise import (
     depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
 )
 from placewise.ops.nn.depthwise import (
-    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter,  # noqa: F401
 )
 from placewise.ops.nn.depthwise import (
-    depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter,  # noqa: F401
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
 )
 from placewise.ops.nn.depthwise import (
     depthwise_conv2d_backprop_input as depthwise_conv2d_native_backprop_input,  # noqa: F401
@@ -115,13 +115,13 @@ from placewise.ops.nn.depthwise import (
 from placewise.ops.nn.losses import l2_loss as l2_loss
 from placewise.ops.nn.losses import log_poisson_loss as log_poisson_loss
 from placewise.ops.nn.moments import normalize_moments as normalize_moments
+from placewise.ops.nn.pooling import avg_pool as avg_pool_v2  # noqa: F401
 from placewise.ops.nn.pooling import avg_pool1d as avg_pool1d
 from placewise.ops.nn.pooling import avg_pool3d as avg_pool3d
-from placewise.ops.nn.pooling import avg_pool as avg_pool_v2  # noqa: F401
+from placewise.ops.nn.pooling import max_pool as max_pool_v2  # noqa: F401
 from placewise.ops.nn.pooling import max_pool1d as max_pool1d
 from placewise.ops.nn.pooling import max_pool2d as max_pool2d
 from placewise.ops.nn.pooling import max_pool3d as max_pool3d
-from placewise.ops.nn.pooling import max_pool as max_pool_v2  # noqa: F401
 from placewise.ops.nn.response_norm import (
     local_response_normalization as local_response_normalization,
 )

@@ -7,7 +7,6 @@ from typing import Any
 from placewise.compat.v1.spelling import only, spelled
 from placewise.ops.array import (
     blocks,
-    creation,
     gathering,
     masking,
     reordering,
@@ -20,15 +19,9 @@ from placewise.ops.array import shape as shapes
 from placewise.ops.convert import only_tensor
 from placewise.ops.linalg import diagonal
 
-shape = spelled(shapes.shape, "input, name=None, out_type=int32")
-size = spelled(shapes.size, "input, name=None, out_type=int32")
 squeeze = spelled(shapes.squeeze, "input, axis=None, name=None, squeeze_dims=None",
                   squeeze_dims="axis")  # fmt: skip
 transpose = spelled(transposing.transpose, "a, perm=None, name='transpose', conjugate=False")
-zeros_like = spelled(creation.zeros_like, "tensor, dtype=None, name=None, optimize=True",
-                     tensor="input", optimize=None)  # fmt: skip
-ones_like = spelled(creation.ones_like, "tensor, dtype=None, name=None, optimize=True",
-                    tensor="input", optimize=None)  # fmt: skip
 gather_nd = spelled(gathering.gather_nd, "params, indices, name=None, batch_dims=0")
 boolean_mask = spelled(selecting.boolean_mask, "tensor, mask, name='boolean_mask', axis=None",
                        "boolean_mask")  # fmt: skip

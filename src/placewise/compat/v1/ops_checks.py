@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.compat.v1.names import in_scope
+from placewise.compat.v1.ops_math import reduce_all, reduce_any
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.scope import Scope, local
@@ -17,7 +18,6 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import assertions, static_checks
 from placewise.ops.flow.order import no_op
 from placewise.ops.math import comparison
-from placewise.ops.math.reduction import reduce_all
 
 
 def _constant(tensor: Any) -> Any:
@@ -176,7 +176,7 @@ def assert_rank_in(
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """Return an operation that fails unless `x` has one of those ranks."""
-    from placewise.ops.math.reduction import reduce_any
+
 
     return _ranked("assert_rank_in", static_checks.assert_rank_in,
                    lambda found, wanted: reduce_any(comparison.equal(found, wanted)), x,

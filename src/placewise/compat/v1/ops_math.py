@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.compat.v1.spelling import spelled
 from placewise.core import dtypes
+from placewise.graph.tensor import GraphTensor
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg import matmul as products_of_matrices
 from placewise.ops.linalg import products
 from placewise.ops.math import counting, extremes, reduction, statistics
@@ -17,9 +21,25 @@ _REDUCED = (
 
 
 def _reduction(function: Any, scope: str | None = None) -> Any:
-    return spelled(
-        function, _REDUCED, scope, reduction_indices="axis", keep_dims="keepdims"
+    made = spelled(
+        _over_all(function), _REDUCED, scope, reduction_indices="axis", keep_dims="keepdims"
     )
+    made.__name__ = made.__qualname__ = function.__name__
+    made.__doc__ = function.__doc__
+    return made
+
+
+def _over_all(function: Any) -> Any:
+    """Return a reduction that writes "all axes" down as TensorFlow 1 does: a constant before it."""
+
+    def reduced(input_tensor: Any, axis: Any = None, **options: Any) -> Any:
+        if axis is None and isinstance(input_tensor, GraphTensor):
+            rank = input_tensor.shape.rank
+            if rank is not None:
+                axis = convert_to_tensor(np.arange(rank, dtype=np.int32), name="Const")
+        return function(input_tensor, axis, **options)
+
+    return reduced
 
 
 reduce_sum = _reduction(reduction.reduce_sum)
@@ -30,9 +50,6 @@ reduce_prod = _reduction(reduction.reduce_prod)
 reduce_all = _reduction(reduction.reduce_all)
 reduce_any = _reduction(reduction.reduce_any)
 reduce_logsumexp = _reduction(statistics.reduce_logsumexp, "ReduceLogSumExp")
-
-_FOUND = "input, axis=None, name=None, dimension=None, output_type=int64"
-
 
 def _found(function: Any, axis: Any, name: Any, dimension: Any, output_type: Any, x: Any) -> Any:
     if dimension is not None:
@@ -111,7 +128,6 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
     """Return `t`, scaled down if its norm divided by its size exceeds `clip_norm`."""
     from placewise.compat.v1.names import in_scope
     from placewise.ops.array.shape import size
-    from placewise.ops.convert import convert_to_tensor
     from placewise.ops.math.arithmetic import minimum
     from placewise.ops.math.exponential import rsqrt
 

@@ -11,9 +11,11 @@ import torch
 
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import InvalidArgumentError, invalid
+from placewise.core.scope import Scope, local
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
+from placewise.ops.flow.reporting import assert_op
 from placewise.ops.math import comparison
 from placewise.ops.math.reduction import reduce_all
 from placewise.ops.values import EagerTensor, to_numpy
@@ -63,15 +65,22 @@ def _shown(item: Any, limit: int | None) -> str:
 
 def Assert(  # noqa: N802 - TensorFlow's own name
     condition: Any, data: Any, summarize: int | None = None, name: str | None = None
-) -> None:
-    """Raise InvalidArgumentError, showing `data`, unless `condition` is true."""
+) -> Any:
+    """Raise InvalidArgumentError, showing `data`, unless `condition` is true.
+
+    In a graph, return the operation that does so.
+    """
     if not isinstance(data, (list, tuple)):
         raise TypeError(f"Expected list for 'data' argument to 'Assert' Op, not {data!r}.")
+    if local.interpreter is not Scope.eager:
+        shown = 3 if summarize is None else summarize
+        return assert_op(condition, list(data), summarize=shown, name=name)
     if not condition:
         text = "\n".join(_shown(item, 3 if summarize is None else summarize) for item in data)
         raise InvalidArgumentError(
             None, None, f"Expected '{condition!s}' to be true. Summarized data: {text}"
         )
+    return None
 
 
 def _holds_for_both(
