@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers format clean
+.PHONY: demo test lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -12,8 +12,11 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $(READY)
 
+MACHINE := K20m@02:00.0,K20m@03:00.0,K20m@83:00.0,K20m@84:00.0
+
 demo: $(READY)
-	$(BIN)/placewise devices --simulate K20m@02:00.0,K20m@03:00.0,K20m@83:00.0,K20m@84:00.0
+	$(BIN)/placewise devices --simulate $(MACHINE)
+	$(BIN)/placewise run --simulate $(MACHINE) examples/session_towers.py
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto
@@ -30,6 +33,11 @@ types: $(READY)
 
 layers: $(READY)
 	$(BIN)/lint-imports
+
+benchmark: $(READY)
+	$(BIN)/python benchmarks/eager.py
+	$(BIN)/python benchmarks/session.py
+	$(BIN)/python benchmarks/memory.py
 
 clean:
 	rm -rf $(VENV)

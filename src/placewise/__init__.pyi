@@ -58,7 +58,7 @@ from placewise.eager.device_scope import device as device
 from placewise.eager.observe import PlacementWarning as PlacementWarning
 from placewise.eager.observe import assert_on as assert_on
 from placewise.eager.observe import copies as copies
-from placewise.eager.observe import explain as explain
+from placewise.session.explain import explain as explain
 from placewise.eager.observe import record as record
 from placewise.eager.observe import strict as strict
 from placewise.ops.convert import only_tensor as convert_to_tensor

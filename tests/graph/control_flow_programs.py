@@ -603,7 +603,7 @@ def foldl_and_foldr(tf, run):
     x = tf.constant([1.0, 2.0, 3.0])
     left = tf.foldl(lambda a, r: a - r * r, x)
     right = tf.foldr(lambda a, r: a / r, x, initializer=12.0)
-    return [left.name, run(left), run(right), run(tf.gradients([left, right], x))]
+    return [run(left), run(right), run(tf.gradients([left, right], x))]
 
 
 # Arrays.

@@ -22,7 +22,7 @@ def plain(value):
 
 def told(problem):
     """Return an error as its class and the part of its message that does not depend on the run."""
-    text = str(problem).split("\n")[0]
+    text = str(problem).split("\n")[0].rstrip()
     text = re.sub(r"TensorArray_\d+", "TensorArray_N", text)
     return {"error": type(problem).__name__, "text": text}
 

@@ -229,5 +229,9 @@ def error_code_from_exception_type(cls: type[OpError]) -> int | None:
     return getattr(cls, "code", None)
 
 
+class InaccessibleTensorError(ValueError):
+    """A tensor of a loop, branch or function is used outside of it."""
+
+
 class OperatorNotAllowedInGraphError(TypeError):
     """A symbolic tensor was used where Python needs a value."""

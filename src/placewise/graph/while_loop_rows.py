@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.shapes import TensorShape
+from placewise.core.shapes import TensorShape, as_dimension
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.graph.while_loop import while_loop
@@ -40,6 +40,10 @@ class _Rows:
         self.count = self.static
         if self.count is None:
             self.count = shape_of(self.tensors[0])[0]
+        for each in self.tensors[1:]:
+            rows = each.shape.with_rank_at_least(1)
+            if rows.rank is not None:
+                as_dimension(self.static).assert_is_compatible_with(as_dimension(rows._dims[0]))
         self.arrays = [_array(each.dtype, self.count).unstack(each) for each in self.tensors]
 
     def read(self, index: Any) -> Any:
@@ -52,13 +56,9 @@ class _Rows:
 
     def with_count(self, tensor: Any) -> Any:
         """Tell a result how many rows there are, as far as that is known."""
-        known = self.static
-        for each in self.tensors[1:]:
-            if known is None and each._dims is not None:
-                known = each._dims[0]
         shape = tensor.shape
         if shape.rank is not None:
-            tensor.set_shape(TensorShape([known]).concatenate(shape[1:]))
+            tensor.set_shape(TensorShape([self.static]).concatenate(shape[1:]))
         return tensor
 
 

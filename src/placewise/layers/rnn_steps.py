@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes, nest
 from placewise.layers.weighting import is_eager
-from placewise.ops.array.selecting import select_op
+from placewise.ops.array.selecting import where_v1
 from placewise.ops.array.shape import identity, shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.casting import cast
@@ -47,7 +47,7 @@ def where_rows(rows: Any, chosen: Any, other: Any) -> Any:
     """Return, row by row, `chosen` where `rows` is true, else `other`."""
     if not hasattr(other, "shape") or other.shape.rank == 0 or hasattr(other, "write"):
         return other  # what has no rows goes on
-    made = select_op(rows, chosen, other)
+    made = where_v1(rows, chosen, other)
     if not is_eager():
         made.set_shape(other.shape)
     return made

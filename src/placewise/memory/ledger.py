@@ -14,7 +14,7 @@ import heapq
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import get_ident
 from types import CodeType
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ import torch
 from placewise.core.errors import InternalError, ResourceExhaustedError
 from placewise.devices.device import Device
 from placewise.devices.origin import Origin, user_line
+from placewise.memory.budget import Budget
 from placewise.memory.exhausted import SHOWN, Holder, Shortage, out_of_memory, type_name
 from placewise.memory.pool import Block, Pool
 
@@ -86,20 +87,19 @@ class Ledger:
         "_dead",
         "_owner",
         "_turn",
+        "budget",
         "device",
         "line_bytes",
         "name",
         "opened_by",
-        "policy",
         "pool",
         "refused",
     )
 
-    def __init__(self, device: Device, policy: str = "") -> None:
-        self.device = device
+    def __init__(self, device: Device, budget: Budget) -> None:
+        self.device, self.budget = device, budget
         self.name = f"{device.kind}_{device.index}_bfc"
-        self.pool = Pool(device.memory_limit_bytes or 0, device.grows)
-        self.policy = policy
+        self.pool = Pool(budget.limit_bytes, budget.grows)
         self.opened_by = user_line()
         self.refused: list[tuple[Device, Origin | None]] = []  # later devices that asked otherwise
         self.line_bytes = LINE_BYTES
@@ -215,19 +215,30 @@ class Ledger:
 
     def settle(self) -> Pool:
         """Take back what has ended, and return the pool: its statistics are those of now."""
-        if self._turn_taken():
-            try:
-                while self._dead:
-                    gone = self._dead.pop()
-                    if gone.block.holder is gone:
-                        self.pool.free(gone.block)
-            except BaseException:
-                self.pool.rebuild()
-                raise
-            finally:
-                self._owner = 0
-                self._turn.append(None)
+        if self._dead:
+            self._work(lambda: None)
         return self.pool
+
+    def give_back(self) -> int:
+        """Unmap regions in which nothing is held, if the pool grows; return the bytes."""
+        return self._work(self.pool.give_back) or 0 if self.pool.grows else 0
+
+    def _work(self, work: Callable[[], Any]) -> Any:
+        """Do something with the pool, when it is this thread's turn and all that ended is freed."""
+        if not self._turn_taken():
+            return None
+        try:
+            while self._dead:
+                gone = self._dead.pop()
+                if gone.block.holder is gone:
+                    self.pool.free(gone.block)
+            return work()
+        except BaseException:
+            self.pool.rebuild()
+            raise
+        finally:
+            self._owner = 0
+            self._turn.append(None)
 
     def _turn_taken(self) -> bool:
         try:
@@ -298,7 +309,7 @@ class Ledger:
                 in_use_bytes=pool.bytes_in_use,
                 largest_free_bytes=pool.largest_free_bytes,
                 holders=tuple(self.holders(SHOWN)),
-                policy=self.policy,
+                policy=str(self.budget),
             )
         )
 

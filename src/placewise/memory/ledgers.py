@@ -15,16 +15,21 @@ from typing import Any
 import torch
 
 from placewise.devices.device import Device
-from placewise.devices.inventory import discovery, on_change
+from placewise.devices.inventory import discovery, initialized, inventory, on_change, settings
 from placewise.devices.origin import user_line
+from placewise.memory.accelerator import Accelerator
+from placewise.memory.budget import Budget, budget_of, oversubscribed, policy_in_force
 from placewise.memory.exhausted import size_text
-from placewise.memory.ledger import Ledger
+from placewise.memory.ledger import LINE_BYTES, Ledger
 from placewise.memory.pages import pages
+from placewise.memory.pool import Pool
 
 logger = logging.getLogger("tensorflow")
 
 _by_device: dict[Device, Ledger | None] = {}
 _shared: dict[tuple[int, str], tuple[Any, Ledger]] = {}  # by machine and name
+_accelerators: dict[Device, Accelerator] = {}
+_line_bytes = [LINE_BYTES]
 _lock = threading.RLock()
 
 
@@ -64,17 +69,52 @@ def _open(device: Device) -> Ledger | None:
     with _lock:
         if device in _by_device:
             return _by_device[device]
-        found = None
-        if device.memory_limit_bytes is not None and device.simulated:
+        found: Ledger | None = None
+        if device.memory_limit_bytes is not None and device.card is not None:
             machine = discovery()
             _, found = _shared.get((id(machine), device.name), (None, None))
             if found is None:
-                found = Ledger(device)
-                _shared[id(machine), device.name] = machine, found
+                found = _first(device)
+                if found is not None:
+                    _shared[id(machine), device.name] = machine, found
             elif not _alike(device, found.device):
                 _say_shared(device, found)
         _by_device[device] = found
         return found
+
+
+def _first(device: Device) -> Ledger | None:
+    """Return the ledger of a GPU that is used for the first time; None if torch counts alone."""
+    budget = _budget(device)
+    if device.card is not None and budget.limit_bytes > device.card.total_bytes:
+        raise oversubscribed(device.card, budget.limit_bytes)
+    if not device.simulated:
+        _accelerators[device] = Accelerator(device, budget)
+        if budget.policy != "limit":
+            return None
+    ledger = Ledger(device, budget)
+    ledger.line_bytes = _line_bytes[0]
+    return ledger
+
+
+def _budget(device: Device) -> Budget:
+    ours = initialized() and device in inventory().devices
+    asked = settings() if ours else None
+    return budget_of(device, discovery().environment, asked, policy_in_force(), user_line())
+
+
+def statistics_of(device: Device) -> Pool | Accelerator | None:
+    """Return the figures of a device's memory now, or None for a CPU."""
+    ledger = ledger_of(device)
+    return _accelerators.get(device) if ledger is None else ledger.settle()
+
+
+def set_line_bytes(nbytes: int) -> None:
+    """Keep the line of the program for allocations from this size on."""
+    with _lock:
+        _line_bytes[0] = nbytes
+        for ledger in opened():
+            ledger.line_bytes = nbytes
 
 
 def _alike(one: Device, other: Device) -> bool:
@@ -84,13 +124,12 @@ def _alike(one: Device, other: Device) -> bool:
 def _say_shared(device: Device, ledger: Ledger) -> None:
     """Say that options for a GPU come too late, and who came first."""
     ledger.refused.append((device, user_line()))
-    first = ledger.device
     logger.warning(
         "The memory of %s is fixed: %s%s, since %s. Asked for now, without effect: %s%s. The first "
         "runtime or session that uses a GPU sets its memory options for the process.",
         device.local_name,
-        size_text(first.memory_limit_bytes or 0),
-        ", growing" if first.grows else "",
+        size_text(ledger.budget.limit_bytes),
+        ", growing" if ledger.budget.grows else "",
         ledger.opened_by or "the start",
         size_text(device.memory_limit_bytes or 0),
         ", growing" if device.grows else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.errors import InaccessibleTensorError
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 
@@ -45,7 +46,12 @@ class Fetches:
                 f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({problem})"
             ) from None
         if not self.graph.is_fetchable(element):
-            raise ValueError(f"Operation '{element.name}' has been marked as not fetchable.")
+            name = getattr(element, "op", element).name
+            raise InaccessibleTensorError(
+                f"Operation '{name}' has been marked as not fetchable. Typically this happens when "
+                "it is defined in another function or code block. Use return values,explicit "
+                "Python locals or TensorFlow collections to access it."
+            )
         found = self._index.get(id(element))
         if found is None:
             found = self._index[id(element)] = len(self.elements)

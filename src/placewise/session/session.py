@@ -291,6 +291,8 @@ class BaseSession:
             if hasattr(handle.value, "cancel_waiting"):
                 handle.value.cancel_waiting()
         self._handles.clear()
+        for device in self._devices:
+            ledgers.release(device)  # given back if nobody else holds anything of it
 
     def reset(self) -> None:
         """Forget the state of all variables."""

@@ -67,6 +67,8 @@ from placewise.compat.v1.ops_array import depth_to_space as depth_to_space
 from placewise.compat.v1.ops_array import expand_dims as expand_dims
 from placewise.compat.v1.ops_array import gather as gather
 from placewise.compat.v1.ops_array import gather_nd as gather_nd
+from placewise.compat.v1.ops_array import lin_space as lin_space
+from placewise.compat.v1.ops_array import lin_space as linspace
 from placewise.compat.v1.ops_array import matrix_diag as matrix_diag
 from placewise.compat.v1.ops_array import matrix_diag_part as matrix_diag_part
 from placewise.compat.v1.ops_array import matrix_set_diag as matrix_set_diag
@@ -75,6 +77,7 @@ from placewise.compat.v1.ops_array import scatter_nd as scatter_nd
 from placewise.compat.v1.ops_array import sequence_mask as sequence_mask
 from placewise.compat.v1.ops_array import space_to_batch as space_to_batch
 from placewise.compat.v1.ops_array import space_to_depth as space_to_depth
+from placewise.compat.v1.ops_array import split as split
 from placewise.compat.v1.ops_array import squeeze as squeeze
 from placewise.compat.v1.ops_array import tensor_scatter_nd_add as tensor_scatter_add
 from placewise.compat.v1.ops_array import tensor_scatter_nd_add as tensor_scatter_nd_add
@@ -113,14 +116,20 @@ from placewise.compat.v1.ops_io import parse_example as parse_example
 from placewise.compat.v1.ops_io import parse_single_example as parse_single_example
 from placewise.compat.v1.ops_io import serialize_many_sparse as serialize_many_sparse
 from placewise.compat.v1.ops_io import serialize_sparse as serialize_sparse
+from placewise.compat.v1.ops_math import add as add
 from placewise.compat.v1.ops_math import arg_max as arg_max
 from placewise.compat.v1.ops_math import arg_min as arg_min
 from placewise.compat.v1.ops_math import argmax as argmax
 from placewise.compat.v1.ops_math import argmin as argmin
 from placewise.compat.v1.ops_math import bincount as bincount
 from placewise.compat.v1.ops_math import clip_by_average_norm as clip_by_average_norm
+from placewise.compat.v1.ops_math import clip_by_global_norm as clip_by_global_norm
+from placewise.compat.v1.ops_math import clip_by_norm as clip_by_norm
+from placewise.compat.v1.ops_math import clip_by_value as clip_by_value
 from placewise.compat.v1.ops_math import confusion_matrix as confusion_matrix
 from placewise.compat.v1.ops_math import count_nonzero as count_nonzero
+from placewise.compat.v1.ops_math import div as div
+from placewise.compat.v1.ops_math import global_norm as global_norm
 from placewise.compat.v1.ops_math import matmul as matmul
 from placewise.compat.v1.ops_math import norm as norm
 from placewise.compat.v1.ops_math import reduce_all as reduce_all
@@ -205,7 +214,6 @@ from placewise.devices.inventory import simulate as simulate
 from placewise.eager.observe import PlacementWarning as PlacementWarning
 from placewise.eager.observe import assert_on as assert_on
 from placewise.eager.observe import copies as copies
-from placewise.eager.observe import explain as explain
 from placewise.eager.observe import record as record
 from placewise.eager.observe import strict as strict
 from placewise.graph.collections import GraphKeys as GraphKeys
@@ -326,8 +334,6 @@ from placewise.ops.array.broadcasting import broadcast_static_shape as broadcast
 from placewise.ops.array.broadcasting import broadcast_to as broadcast_to
 from placewise.ops.array.creation import eye as eye
 from placewise.ops.array.creation import fill as fill
-from placewise.ops.array.creation import linspace as lin_space
-from placewise.ops.array.creation import linspace as linspace
 from placewise.ops.array.creation import range as range
 from placewise.ops.array.distinct import setdiff1d as listdiff
 from placewise.ops.array.distinct import setdiff1d as setdiff1d
@@ -365,7 +371,6 @@ from placewise.ops.array.shape import reshape as reshape
 from placewise.ops.array.shape import shape_n as shape_n
 from placewise.ops.array.slicing import slice as slice
 from placewise.ops.array.slicing import strided_slice as strided_slice
-from placewise.ops.array.splitting import split as split
 from placewise.ops.array.stacking import concat as concat
 from placewise.ops.array.stacking import stack as pack
 from placewise.ops.array.stacking import stack as stack
@@ -443,7 +448,6 @@ from placewise.ops.linalg.transposing import matrix_transpose as matrix_transpos
 from placewise.ops.math.adding import accumulate_n as accumulate_n
 from placewise.ops.math.adding import add_n as add_n
 from placewise.ops.math.arithmetic import abs as abs
-from placewise.ops.math.arithmetic import add as add
 from placewise.ops.math.arithmetic import maximum as maximum
 from placewise.ops.math.arithmetic import minimum as minimum
 from placewise.ops.math.arithmetic import multiply as mul
@@ -459,10 +463,6 @@ from placewise.ops.math.arithmetic import subtract as sub
 from placewise.ops.math.arithmetic import subtract as subtract
 from placewise.ops.math.casting import cast as cast
 from placewise.ops.math.casting import saturate_cast as saturate_cast
-from placewise.ops.math.clipping import clip_by_global_norm as clip_by_global_norm
-from placewise.ops.math.clipping import clip_by_norm as clip_by_norm
-from placewise.ops.math.clipping import clip_by_value as clip_by_value
-from placewise.ops.math.clipping import global_norm as global_norm
 from placewise.ops.math.comparison import equal as equal
 from placewise.ops.math.comparison import greater as greater
 from placewise.ops.math.comparison import greater_equal as greater_equal
@@ -481,7 +481,6 @@ from placewise.ops.math.complex_numbers import real as real
 from placewise.ops.math.complex_numbers import to_complex as complex
 from placewise.ops.math.counting import histogram_fixed_width as histogram_fixed_width
 from placewise.ops.math.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
-from placewise.ops.math.division import div as div
 from placewise.ops.math.division import divide as divide
 from placewise.ops.math.division import divide_no_nan as div_no_nan
 from placewise.ops.math.division import floordiv as floor_div
@@ -605,6 +604,7 @@ from placewise.ops.strings.joining import join as string_join
 from placewise.ops.strings.numerals import as_string as as_string
 from placewise.ops.strings.regex import regex_replace as regex_replace
 from placewise.ops.tensor_array import TensorArraySpec as TensorArraySpec
+from placewise.session.explain import explain as explain
 from placewise.session.session import InteractiveSession as InteractiveSession
 from placewise.session.session import Session as Session
 from placewise.session.session import get_default_session as get_default_session

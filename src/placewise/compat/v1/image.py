@@ -65,8 +65,8 @@ from placewise.ops.image.randomly import random_hue as random_hue
 from placewise.ops.image.randomly import random_jpeg_quality as random_jpeg_quality
 from placewise.ops.image.randomly import random_saturation as random_saturation
 from placewise.ops.image.resizing import ResizeMethodV1 as ResizeMethod  # noqa: F401
-from placewise.ops.image.resizing import resize_image_with_pad as resize_image_with_pad
 from placewise.ops.image.resizing import resize_images as resize  # noqa: F401
+from placewise.ops.image.resizing import resize_image_with_pad as resize_image_with_pad
 from placewise.ops.image.resizing import resize_images as resize_images
 from placewise.ops.image.suppression import non_max_suppression as non_max_suppression
 from placewise.ops.image.suppression import (

@@ -3,8 +3,10 @@
 from placewise.compat.v1.ops_array import matrix_diag as diag  # noqa: F401
 from placewise.compat.v1.ops_array import matrix_diag_part as diag_part  # noqa: F401
 from placewise.compat.v1.ops_array import matrix_set_diag as set_diag  # noqa: F401
+from placewise.compat.v1.ops_math import global_norm as global_norm
 from placewise.compat.v1.ops_math import matmul as matmul
 from placewise.compat.v1.ops_math import norm as norm
+from placewise.compat.v1.ops_nn import l2_normalize as l2_normalize
 from placewise.ops.array.creation import eye as eye
 from placewise.ops.linalg import experimental as experimental
 from placewise.ops.linalg.diagonal import band_part as band_part
@@ -82,5 +84,3 @@ from placewise.ops.linalg.transposing import matrix_transpose as matrix_transpos
 from placewise.ops.linalg.transposing import matrix_transpose as transpose  # noqa: F401
 from placewise.ops.linalg.tridiagonal import tridiagonal_matmul as tridiagonal_matmul
 from placewise.ops.linalg.tridiagonal import tridiagonal_solve as tridiagonal_solve
-from placewise.ops.math.clipping import global_norm as global_norm
-from placewise.ops.math.statistics import l2_normalize as l2_normalize

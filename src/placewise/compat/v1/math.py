@@ -1,5 +1,6 @@
 """tf.math of TensorFlow 1: arithmetic and reductions."""
 
+from placewise.compat.v1.ops_math import add as add
 from placewise.compat.v1.ops_math import argmax as argmax
 from placewise.compat.v1.ops_math import argmin as argmin
 from placewise.compat.v1.ops_math import bincount as bincount
@@ -15,12 +16,12 @@ from placewise.compat.v1.ops_math import reduce_min as reduce_min
 from placewise.compat.v1.ops_math import reduce_prod as reduce_prod
 from placewise.compat.v1.ops_math import reduce_sum as reduce_sum
 from placewise.compat.v1.ops_math import top_k as top_k
+from placewise.compat.v1.ops_nn import l2_normalize as l2_normalize
 from placewise.compat.v1.ops_nn import log_softmax as log_softmax
 from placewise.compat.v1.ops_nn import softmax_v1 as softmax  # noqa: F401
 from placewise.ops.math.adding import accumulate_n as accumulate_n
 from placewise.ops.math.adding import add_n as add_n
 from placewise.ops.math.arithmetic import abs as abs
-from placewise.ops.math.arithmetic import add as add
 from placewise.ops.math.arithmetic import maximum as maximum
 from placewise.ops.math.arithmetic import minimum as minimum
 from placewise.ops.math.arithmetic import multiply as multiply
@@ -100,7 +101,6 @@ from placewise.ops.math.special import lbeta as lbeta
 from placewise.ops.math.special import lgamma as lgamma
 from placewise.ops.math.special import polygamma as polygamma
 from placewise.ops.math.special import zeta as zeta
-from placewise.ops.math.statistics import l2_normalize as l2_normalize
 from placewise.ops.math.statistics import polyval as polyval
 from placewise.ops.math.statistics import reduce_std as reduce_std
 from placewise.ops.math.statistics import reduce_variance as reduce_variance

@@ -31,6 +31,7 @@ from placewise.compat.v1.ops_nn import embedding_lookup_sparse as embedding_look
 from placewise.compat.v1.ops_nn import erosion2d as erosion2d
 from placewise.compat.v1.ops_nn import fractional_avg_pool as fractional_avg_pool
 from placewise.compat.v1.ops_nn import fractional_max_pool as fractional_max_pool
+from placewise.compat.v1.ops_nn import l2_normalize as l2_normalize
 from placewise.compat.v1.ops_nn import log_softmax as log_softmax
 from placewise.compat.v1.ops_nn import max_pool as max_pool
 from placewise.compat.v1.ops_nn import max_pool_with_argmax as max_pool_with_argmax
@@ -44,13 +45,13 @@ from placewise.compat.v1.ops_nn import separable_conv2d as separable_conv2d
 from placewise.compat.v1.ops_nn import (
     sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
 )
+from placewise.compat.v1.ops_nn import softmax_v1 as softmax  # noqa: F401
 from placewise.compat.v1.ops_nn import (
     softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
 )
 from placewise.compat.v1.ops_nn import (
     softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2,
 )
-from placewise.compat.v1.ops_nn import softmax_v1 as softmax  # noqa: F401
 from placewise.compat.v1.ops_nn import (
     sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
 )
@@ -64,7 +65,6 @@ from placewise.nn import experimental as experimental
 from placewise.ops.math.exponential import sigmoid as sigmoid
 from placewise.ops.math.exponential import softplus as softplus
 from placewise.ops.math.exponential import softsign as softsign
-from placewise.ops.math.statistics import l2_normalize as l2_normalize
 from placewise.ops.math.statistics import zero_fraction as zero_fraction
 from placewise.ops.math.trigonometric import tanh as tanh
 from placewise.ops.nn.activations import elu as elu
@@ -104,10 +104,10 @@ from placewise.ops.nn.depthwise import (
     depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
 )
 from placewise.ops.nn.depthwise import (
-    depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter,  # noqa: F401
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
 )
 from placewise.ops.nn.depthwise import (
-    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter,  # noqa: F401
 )
 from placewise.ops.nn.depthwise import (
     depthwise_conv2d_backprop_input as depthwise_conv2d_native_backprop_input,  # noqa: F401
@@ -115,13 +115,13 @@ from placewise.ops.nn.depthwise import (
 from placewise.ops.nn.losses import l2_loss as l2_loss
 from placewise.ops.nn.losses import log_poisson_loss as log_poisson_loss
 from placewise.ops.nn.moments import normalize_moments as normalize_moments
-from placewise.ops.nn.pooling import avg_pool as avg_pool_v2  # noqa: F401
 from placewise.ops.nn.pooling import avg_pool1d as avg_pool1d
 from placewise.ops.nn.pooling import avg_pool3d as avg_pool3d
-from placewise.ops.nn.pooling import max_pool as max_pool_v2  # noqa: F401
+from placewise.ops.nn.pooling import avg_pool as avg_pool_v2  # noqa: F401
 from placewise.ops.nn.pooling import max_pool1d as max_pool1d
 from placewise.ops.nn.pooling import max_pool2d as max_pool2d
 from placewise.ops.nn.pooling import max_pool3d as max_pool3d
+from placewise.ops.nn.pooling import max_pool as max_pool_v2  # noqa: F401
 from placewise.ops.nn.response_norm import (
     local_response_normalization as local_response_normalization,
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.compat.v1.spelling import only, spelled
+from placewise.core.scope import Scope, local
 from placewise.ops.array import (
     blocks,
+    creation,
     gathering,
     masking,
     reordering,
@@ -16,6 +18,7 @@ from placewise.ops.array import (
     transposing,
 )
 from placewise.ops.array import shape as shapes
+from placewise.ops.convert import convert_to_tensor as to_tensor
 from placewise.ops.convert import only_tensor
 from placewise.ops.linalg import diagonal
 
@@ -53,7 +56,22 @@ matrix_diag = spelled(
 matrix_set_diag = spelled(diagonal.set_diag, "input, diagonal, name='set_diag', k=0")
 sequence_mask = spelled(masking.sequence_mask, "lengths, maxlen=None, dtype=bool, name=None",
                         "SequenceMask")  # fmt: skip
-split = splitting.split
+
+
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
+) -> Any:
+    """Return the parts of a tensor cut along an axis: so many, or of these sizes."""
+    if local.interpreter is not Scope.eager and isinstance(num_or_size_splits, int):
+        to_tensor(num_or_size_splits)  # unread, but TensorFlow makes it and seeds count nodes
+    return splitting.split(value, num_or_size_splits, axis, num, name)
+
+
+def lin_space(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
+    """Return `num` evenly spaced numbers from `start` to `stop`."""
+    if local.interpreter is Scope.eager:
+        return creation.linspace(start, stop, num, name)
+    return creation.lin_space(start, stop, num, name)
 
 
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:

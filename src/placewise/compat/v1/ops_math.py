@@ -6,13 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from placewise.compat.v1.names import in_scope
 from placewise.compat.v1.spelling import spelled
 from placewise.core import dtypes
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg import matmul as products_of_matrices
 from placewise.ops.linalg import products
-from placewise.ops.math import counting, extremes, reduction, statistics
+from placewise.ops.math import (
+    arithmetic,
+    clipping,
+    counting,
+    division,
+    extremes,
+    reduction,
+    statistics,
+)
 from placewise.ops.math.casting import cast
 
 _REDUCED = (
@@ -79,7 +88,7 @@ arg_max = spelled(extremes.argmax, "input, dimension, output_type=int64, name=No
                   dimension="axis")  # fmt: skip
 arg_min = spelled(extremes.argmin, "input, dimension, output_type=int64, name=None",
                   dimension="axis")  # fmt: skip
-in_top_k = spelled(extremes.in_top_k, "predictions, targets, k, name=None")
+in_top_k = spelled(extremes.in_top_k, "predictions, targets, k, name=None", "in_top_k")
 top_k = spelled(extremes.top_k, "input, k=1, sorted=True, name=None")
 count_nonzero = spelled(
     statistics.count_nonzero,
@@ -96,6 +105,13 @@ norm = spelled(
     products.norm, "tensor, ord='euclidean', axis=None, keepdims=None, name=None, keep_dims=None",
     "norm", keep_dims="keepdims",
 )  # fmt: skip
+clip_by_value = spelled(
+    clipping.clip_by_value, "t, clip_value_min, clip_value_max, name=None", "clip_by_value", True
+)
+clip_by_norm = spelled(
+    clipping.clip_by_norm, "t, clip_norm, axes=None, name=None", "clip_by_norm", True
+)
+global_norm = spelled(clipping.global_norm, "t_list, name=None", "global_norm")
 matmul = spelled(
     products_of_matrices.matmul,
     "a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,"
@@ -126,7 +142,6 @@ to_complex128 = _to(dtypes.complex128, "ToComplex128")
 
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
     """Return `t`, scaled down if its norm divided by its size exceeds `clip_norm`."""
-    from placewise.compat.v1.names import in_scope
     from placewise.ops.array.shape import size
     from placewise.ops.math.arithmetic import minimum
     from placewise.ops.math.exponential import rsqrt
@@ -137,3 +152,26 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
         inverse = rsqrt(reduction.reduce_sum(t * t, keepdims=True))
         limit = convert_to_tensor(clip_norm, t.dtype.base_dtype)
         return t * limit * minimum(inverse * count, 1.0 / limit)
+
+
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> Any:
+    """Return tensors scaled down together if their norm exceeds `clip_norm`, and that norm."""
+    if use_norm is None:
+        use_norm = global_norm(t_list, name)
+    with in_scope(name, "clip_by_global_norm"):
+        return clipping.clip_by_global_norm(t_list, clip_norm, use_norm)
+
+
+def add(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return x + y."""
+    return arithmetic.add(x, y, name or "Add")
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Any:
+    """Return x / y as Python 2 did: of integers the floor, else the true quotient."""
+    with in_scope(name, "div") as scope:
+        left = convert_to_tensor(x, name="x")
+        right = convert_to_tensor(y, left.dtype.base_dtype, name="y")
+        return division.div(left, right, scope)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from placewise.compat.v1.names import in_scope
 from placewise.compat.v1.spelling import only, spelled
+from placewise.core.scope import Scope, local
+from placewise.graph.constants import shape as shape_of
 from placewise.graph.random_values import random_uniform
+from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.passing import stop_gradient
 from placewise.ops.linalg.matmul import matmul
+from placewise.ops.math import statistics
+from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import greater_equal
 from placewise.ops.nn import (
     activations,
     batch_norm,
@@ -32,6 +39,10 @@ from placewise.ops.nn import dropout as dropouts
 
 softmax_v1 = spelled(softmax.softmax, "logits, axis=None, name=None, dim=None", dim="axis")
 log_softmax = spelled(softmax.log_softmax, "logits, axis=None, name=None, dim=None", dim="axis")
+l2_normalize = spelled(
+    statistics.l2_normalize, "x, axis=None, epsilon=1e-12, name=None, dim=None", "l2_normalize",
+    dim="axis",
+)  # fmt: skip
 crelu = spelled(activations.crelu, "features, name=None, axis=-1", "CRelu")
 moments_v1 = spelled(
     moments.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", "moments",
@@ -71,7 +82,7 @@ conv2d_transpose = spelled(
     conv_functions.conv2d_transpose,
     "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC',"
     " name=None, input=None, filters=None, dilations=None",
-    "conv2d_transpose", value="input", filter="filters",
+    "conv2d_transpose", True, value="input", filter="filters",
 )  # fmt: skip
 conv3d = spelled(
     conv_functions.conv3d,
@@ -83,7 +94,7 @@ conv3d_transpose = spelled(
     conv_functions.conv3d_transpose,
     "value, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NDHWC',"
     " name=None, input=None, filters=None, dilations=None",
-    "conv3d_transpose", value="input", filter="filters",
+    "conv3d_transpose", True, value="input", filter="filters",
 )  # fmt: skip
 convolution = spelled(
     conv_functions.convolution,
@@ -178,8 +189,9 @@ def embedding_lookup(
     validate_indices: bool = True, max_norm: Any = None,
 ) -> Any:  # fmt: skip
     """Return the rows of `params`, whole or in parts, that `ids` names."""
-    with in_scope(name, "embedding_lookup"):
-        return embedding.lookup(params, ids, partition_strategy, max_norm, None)
+    with in_scope(name, "embedding_lookup") as scope:
+        rows = embedding.lookup(params, ids, partition_strategy, max_norm, scope)
+        return rows if local.interpreter is Scope.eager else identity(rows)
 
 
 def _named_only(function: str, sentinel: Any, labels: Any, logits: Any) -> None:
@@ -208,6 +220,8 @@ def sparse_softmax_cross_entropy_with_logits(
     """Return the cross entropy of softmax(logits) with the classes `labels`."""
     _named_only("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     with in_scope(name, "SparseSoftmaxCrossEntropyWithLogits"):
+        if local.interpreter is not Scope.eager:
+            shape_of(labels)  # nobody reads it, but TensorFlow makes it and seeds count nodes
         return losses.sparse_softmax_cross_entropy_with_logits(labels, logits)
 
 
@@ -229,10 +243,28 @@ def dropout(
         rate = only("keep_prob", 1.0 - keep_prob, "rate", rate)
     if rate is None:
         raise ValueError("You must provide a rate to dropout.")
+    if local.interpreter is Scope.eager:
+        return dropouts.dropout(x, rate, noise_shape, seed)
+    is_number = isinstance(rate, numbers.Real)
+    if is_number and not 0 <= rate < 1:
+        raise ValueError(f"rate must be a scalar tensor or a float in the range [0, 1), got {rate:g}")
     with in_scope(name, "dropout"):
-        return dropouts.general_dropout(
-            x, rate, lambda shape, kind: random_uniform(shape, dtype=kind, seed=seed), noise_shape
-        )
+        given = convert_to_tensor(x, name="x")
+        kind = given.dtype.base_dtype
+        if not kind.is_floating:
+            raise ValueError(
+                "x has to be a floating point tensor since it's going to be scaled. Got a "
+                f"{kind!s} tensor instead."
+            )
+        if is_number and rate == 0:
+            return given
+        share = convert_to_tensor(rate, kind, name="rate")
+        size = shape_of(given) if noise_shape is None else dropouts._noise_shape(given, noise_shape)
+        drawn = random_uniform(size, seed=seed, dtype=kind)
+        scale = 1 / (1 - share)
+        result = given * scale * cast(greater_equal(drawn, share), kind)
+        result.set_shape(given.shape)
+        return result
 
 
 def conv2d_backprop_input(

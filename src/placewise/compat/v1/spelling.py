@@ -21,13 +21,17 @@ def only(old_name: str, old: Any, new_name: str, new: Any) -> Any:
 
 
 def spelled(
-    function: Callable[..., Any], parameters: str, scope: str | None = None, **renamed: str | None
+    function: Callable[..., Any],
+    parameters: str,
+    scope: str | None = None,
+    names_result: bool = False,
+    **renamed: str | None,
 ) -> Any:
     """Return `function` with TensorFlow 1's parameters.
 
     `renamed` maps a parameter to the one of `function` it stands for, or to None when it has no
     effect. What is None is left out of the call. `scope` opens a name scope in graphs, for
-    functions that make several ops.
+    functions that make several ops; with `names_result` the result has the scope's own name.
     """
     names = [part.partition("=")[0].strip() for part in parameters.split(",")]
     lines, required, options = [], [], []
@@ -55,7 +59,9 @@ def spelled(
     if scope is not None and "name" in names:
         body.append("    if not hasattr(local.interpreter, 'graph'):")
         body.append(f"        return function({arguments}**options)")
-        body.append("    with local.interpreter.graph.name_scope(name or scope):")
+        body.append("    with local.interpreter.graph.name_scope(name or scope) as inside:")
+        if names_result:
+            body.append("        options['name'] = inside")
         body.append(f"        return function({arguments}**options)")
     else:
         body.append(f"    return function({arguments}**options)")

@@ -163,8 +163,7 @@ class Queue:
                 else:
                     attempt.fail(self._insufficient(left))
                     return True
-            for _ in range(min(left, self._available())):
-                got.append(self._take())
+            got.extend(self._take() for _ in range(min(left, self._available())))
             return len(got) == count or (self.is_closed and up_to)
 
         attempt = Attempt(step, "Dequeue operation was cancelled")

@@ -1,0 +1,94 @@
+"""Memory of real GPUs: torch's own caching allocator, asked and told through one thin class.
+
+Kept thin: no machine of the project has a GPU. Tests put a stand-in in place of `torch.cuda`. A
+logical device's own limit is held by a Ledger, as on simulated GPUs: torch only knows whole cards.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import torch
+
+from placewise.devices.device import Device
+from placewise.memory.budget import Budget
+
+_SEGMENTS = "PYTORCH_CUDA_ALLOC_CONF"
+
+
+class Accelerator:
+    """What torch counts for one real GPU; has the figures of a Pool."""
+
+    def __init__(self, device: Device, budget: Budget, cuda: Any = None) -> None:
+        self._cuda = torch.cuda if cuda is None else cuda
+        self._index = torch.device(device.torch_device).index or 0
+        self.device = device
+        self.limit_bytes = budget.limit_bytes
+        self.grows = budget.grows
+        share = min(1.0, budget.limit_bytes / max(budget.total_bytes, 1))
+        self._cuda.set_per_process_memory_fraction(share, self._index)
+        if not budget.grows:
+            self._reserve()
+
+    def _reserve(self) -> None:
+        """Map nearly all at the first use, as TensorFlow does, so that no other process takes it.
+
+        torch keeps the freed block in its cache; it is cut up as tensors come.
+        """
+        size = self.limit_bytes - self.mapped_bytes
+        while size >= 64 << 20:
+            try:
+                block = torch.empty(size, dtype=torch.uint8, device=self.device.torch_device)
+            except (RuntimeError, MemoryError):
+                size = size * 9 // 10  # as TensorFlow goes on when the driver refuses
+            else:
+                del block
+                return
+
+    def _statistic(self, name: str) -> int:
+        return int(self._cuda.memory_stats(self._index).get(name, 0))
+
+    @property
+    def bytes_in_use(self) -> int:
+        """Bytes of blocks that tensors hold."""
+        return self._statistic("allocated_bytes.all.current")
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most there were since the start or `reset_peak`."""
+        return self._statistic("allocated_bytes.all.peak")
+
+    @property
+    def mapped_bytes(self) -> int:
+        """What torch has taken from the card."""
+        return self._statistic("reserved_bytes.all.current")
+
+    @property
+    def count(self) -> int:
+        """How many allocations there were."""
+        return self._statistic("allocation.all.allocated")
+
+    def reset_peak(self) -> None:
+        """Let the peak start anew from what is in use now."""
+        self._cuda.reset_peak_memory_stats(self._index)
+
+    def give_back(self) -> int:
+        """Give what no tensor holds back to the card; return how many bytes that were."""
+        before = self.mapped_bytes
+        self._cuda.empty_cache()
+        return before - self.mapped_bytes
+
+
+def prepare(grows: bool, environment: Any = None) -> bool:
+    """Ask torch for segments that grow, before it first touches a GPU; return whether that is set.
+
+    torch reads the variable when its allocator starts: later it has no effect.
+    """
+    variables = os.environ if environment is None else environment
+    said = variables.get(_SEGMENTS, "")
+    if "expandable_segments" in said:
+        return "expandable_segments:True" in said
+    if grows:
+        variables[_SEGMENTS] = ",".join(filter(None, (said, "expandable_segments:True")))
+    return grows

@@ -1,0 +1,199 @@
+"""Who holds which memory, as data; memory given back; which options are in force."""
+
+from __future__ import annotations
+
+import gc
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from placewise.devices.inventory import discovery, planned, settings
+from placewise.memory import ledgers
+from placewise.memory.budget import Budget, budget_of, policy_in_force
+from placewise.memory.exhausted import Holder, size_text, type_name
+from placewise.memory.ledger import LINE_BYTES, Ledger, Made
+from placewise.memory.pages import pages
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One block that a tensor holds."""
+
+    address: int
+    nbytes: int
+    block_bytes: int
+    op: str
+    shape: tuple[int, ...] | None
+    dtype: str | None
+    file: str | None
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceMemory:
+    """The memory of one device at one moment."""
+
+    device: str
+    limit_bytes: int
+    mapped_bytes: int
+    bytes_in_use: int
+    peak_bytes: int
+    allocations: int
+    largest_allocation_bytes: int
+    largest_free_bytes: int
+    free_blocks: int
+    held: tuple[Held, ...]
+    holders: tuple[Holder, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The memory of all devices that are in use."""
+
+    devices: tuple[DeviceMemory, ...]
+
+    def to_json(self, **options: Any) -> str:
+        """Return it as JSON text."""
+        return json.dumps(asdict(self), **options)
+
+    def __getitem__(self, name: str) -> DeviceMemory:
+        for device in self.devices:
+            if device.device == name or device.device.endswith(name):
+                return device
+        raise KeyError(name)
+
+    def __str__(self) -> str:
+        lines = []
+        for device in self.devices:
+            lines.append(
+                f"{device.device}: {size_text(device.bytes_in_use)} of "
+                f"{size_text(device.limit_bytes)} in use, peak {size_text(device.peak_bytes)}, "
+                f"largest free block {size_text(device.largest_free_bytes)}"
+            )
+            lines += [f"  {holder}" for holder in device.holders]
+        return "\n".join(lines) or "no memory of a GPU is in use"
+
+
+def snapshot() -> Snapshot:
+    """Return who holds which memory on each GPU in use, largest first.
+
+    The line of the program is known for tensors of 1 MiB and more, and for all that are made
+    inside `record()`.
+    """
+    return Snapshot(tuple(_of(ledger) for ledger in ledgers.opened()))
+
+
+def _of(ledger: Ledger) -> DeviceMemory:
+    pool = ledger.settle()
+    held = sorted(
+        (_held(allocation) for allocation in ledger.allocations()),
+        key=lambda one: (-one.block_bytes, one.address),
+    )
+    return DeviceMemory(
+        device=ledger.device.name,
+        limit_bytes=pool.limit_bytes,
+        mapped_bytes=pool.mapped_bytes,
+        bytes_in_use=pool.bytes_in_use,
+        peak_bytes=pool.peak_bytes,
+        allocations=pool.count,
+        largest_allocation_bytes=pool.largest_bytes,
+        largest_free_bytes=pool.largest_free_bytes,
+        free_blocks=sum(block.holder is None for block in pool.blocks()),
+        held=tuple(held),
+        holders=tuple(ledger.holders()),
+    )
+
+
+def _held(allocation: Any) -> Held:
+    made = allocation.what if type(allocation.what) is Made else None
+    origin = allocation.origin
+    return Held(
+        address=allocation.block.address,
+        nbytes=allocation.nbytes,
+        block_bytes=allocation.block.size,
+        op=allocation.op_name,
+        shape=made.shape if made else None,
+        dtype=type_name(made.dtype) if made else None,
+        file=origin.file if origin else None,
+        line=origin.line if origin else None,
+    )
+
+
+class Recording:
+    """While it lasts, the line of the program is kept for every allocation, small ones too."""
+
+    def __enter__(self) -> Recording:
+        ledgers.set_line_bytes(0)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        ledgers.set_line_bytes(LINE_BYTES)
+
+    def snapshot(self) -> Snapshot:
+        """Return who holds which memory now."""
+        return snapshot()
+
+
+def record() -> Recording:
+    """Keep the line of the program for every allocation inside a `with` block.
+
+    Costs some microseconds an op.
+    """
+    return Recording()
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What a release gave back: bytes mapped on GPUs, and kept on the host for copies."""
+
+    before_bytes: int
+    after_bytes: int
+    host_before_bytes: int = 0
+    host_after_bytes: int = 0
+
+    def __str__(self) -> str:
+        return f"mapped on GPUs: {size_text(self.before_bytes)}, now {size_text(self.after_bytes)}"
+
+
+def release_memory() -> Released:
+    """Give memory that nobody holds back, and return the bytes before and after.
+
+    Pools in which nothing is held are closed: the next use opens them with the options then in
+    force. Of growing pools the free regions are given back.
+    """
+    gc.collect()
+    before = after = 0
+    for ledger in ledgers.opened():
+        pool = ledger.settle()
+        before += pool.mapped_bytes
+        if not ledgers.release(ledger.device):
+            ledger.give_back()
+            after += pool.mapped_bytes
+    host_before = pages.clear()
+    return Released(before, after, host_before, pages.kept_bytes)
+
+
+def options() -> list[Budget]:
+    """Return, for each GPU, which of growth, fraction and limit is in force and who set it."""
+    policy, environment, asked = policy_in_force(), discovery().environment, settings()
+    open_ledgers = {ledger.device.name: ledger for ledger in ledgers.opened()}
+    budgets = []
+    for device in planned():
+        ledger = open_ledgers.get(device.name)
+        if ledger is not None:
+            late = tuple(
+                f"{size_text(other.memory_limit_bytes or 0)}"
+                f"{', growing' if other.grows else ''}, asked for later at {origin}"
+                for other, origin in ledger.refused
+            )
+            budget = replace(
+                ledger.budget,
+                overrides=(*ledger.budget.overrides, *late),
+                fixed_at=str(ledger.opened_by or "the start"),
+            )
+        elif device.card is not None and device.memory_limit_bytes is not None:
+            budget = budget_of(device, environment, asked, policy)
+        else:
+            continue
+        budgets.append(budget)
+    return budgets

@@ -1,0 +1,27 @@
+"""`placewise.explain`: why a tensor is where it is, or an operation will run where it will."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.devices.inventory import inventory, settings
+from placewise.eager import observe
+from placewise.graph.operation import Operation
+from placewise.graph.tensor import GraphTensor
+from placewise.placement.placer import place
+
+
+def explain(what: Any) -> str:
+    """Return the device of a tensor or operation and the reasons for it.
+
+    >>> import placewise as tf
+    >>> with tf.device("/cpu:0"):
+    ...     x = tf.constant([1.0]) + 1.0
+    >>> explain(x).partition(": ")[2]
+    "requested by tf.device('/device:CPU:0')"
+    """
+    op = what.op if isinstance(what, GraphTensor) else what
+    if not isinstance(op, Operation):
+        return observe.explain(what)
+    placed = place(op.graph.get_operations(), inventory().devices, bool(settings().soft_placement), {})
+    return placed.decisions[op].text()

@@ -1,0 +1,1 @@
+"""Tests of layers, losses, metrics and recurrent networks, with TensorFlow's recorded answers."""
