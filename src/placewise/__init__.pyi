@@ -72,6 +72,8 @@ from placewise.ops.flow.host_calls import numpy_function as numpy_function
 from placewise.ops.flow.host_calls import py_function as py_function
 from placewise.ops.state.critical_section import CriticalSection as CriticalSection
 from placewise.ops.state.module import Module as Module
+from placewise import memory as memory
+from placewise.memory.snapshots import release_memory as release_memory
 
 from placewise.ops.array.shape import shape as shape
 from placewise.ops.array.shape import shape_n as shape_n

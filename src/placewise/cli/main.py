@@ -60,6 +60,10 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run.add_argument(
         "--log-placement", action="store_true", help="say for each operation where it runs"
     )
+    run.add_argument(
+        "--memory", metavar="growth|0.4|4GiB",
+        help="how much of each GPU the program may have: taken as needed, a part of it, or a size",
+    )  # fmt: skip
     era = run.add_mutually_exclusive_group()
     era.add_argument(
         "--tf1", dest="era", action="store_const", const="tf1",

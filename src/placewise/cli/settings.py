@@ -25,6 +25,8 @@ def apply(arguments: argparse.Namespace) -> None:
         os.environ["CUDA_VISIBLE_DEVICES"] = visible_devices(
             arguments.gpus, os.environ.get("CUDA_VISIBLE_DEVICES")
         )
+    if arguments.memory is not None:
+        os.environ["PLACEWISE_MEMORY"] = checked_memory(arguments.memory)
     if arguments.log_placement:
         inventory.put("log_device_placement", True)
     if arguments.soft is not None:
@@ -37,6 +39,17 @@ def checked_machine(text: str) -> str:
         parse_machine(text)
     except ValueError as error:
         raise UnusableError(f"--simulate {text}: {error}") from None
+    return text
+
+
+def checked_memory(text: str) -> str:
+    """Return a memory policy when it is one, else say what would be."""
+    from placewise.memory.budget import parse_policy
+
+    try:
+        parse_policy(text)
+    except ValueError as error:
+        raise UnusableError(f"--memory {text}: {error}") from None
     return text
 
 

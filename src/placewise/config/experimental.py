@@ -16,16 +16,22 @@ from placewise.devices.configuration import (
 from placewise.devices.configuration import set_memory_growth as set_memory_growth
 from placewise.devices.configuration import set_visible_devices as set_visible_devices
 from placewise.devices.handles import LogicalDeviceConfiguration as VirtualDeviceConfiguration
+from placewise.memory.queries import get_memory_info as get_memory_info
+from placewise.memory.queries import get_memory_usage as get_memory_usage
+from placewise.memory.queries import reset_memory_stats as reset_memory_stats
 
 __all__ = [
     "VirtualDeviceConfiguration",
     "get_device_details",
     "get_device_policy",
     "get_memory_growth",
+    "get_memory_info",
+    "get_memory_usage",
     "get_virtual_device_configuration",
     "get_visible_devices",
     "list_logical_devices",
     "list_physical_devices",
+    "reset_memory_stats",
     "set_device_policy",
     "set_memory_growth",
     "set_virtual_device_configuration",

@@ -57,17 +57,22 @@ def sizes_of(size: Any) -> list[Any]:
     return [None if each is None else int(each) for each in dims]
 
 
+def _rows_and(batch_size: Any, dims: list[Any]) -> list[Any]:
+    known = isinstance(batch_size, int)
+    return [constant([batch_size]) if known else expand_dims(batch_size, 0), constant(dims)]
+
+
 def zero_state_of(state_size: Any, batch_size: Any, dtype: Any) -> Any:
     """Return zeros in the structure of `state_size`, one row per batch entry."""
 
     def zeros_for(size: Any) -> Any:
         dims = sizes_of(size)
-        if isinstance(batch_size, int):
-            return zeros([batch_size, *dims], dtype)
-        rows = expand_dims(batch_size, 0)
-        made = zeros(concat([rows, constant(dims)], 0), dtype)
+        made = zeros(concat(_rows_and(batch_size, dims), 0), dtype)
         if not is_eager():
-            made.set_shape([None, *dims])
+            # TensorFlow makes these nodes once more: with them, later ops get the seeds they get
+            # there.
+            _rows_and(batch_size, dims)
+            made.set_shape([batch_size if isinstance(batch_size, int) else None, *dims])
         return made
 
     return nest.map_structure(zeros_for, state_size)

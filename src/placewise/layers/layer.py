@@ -92,7 +92,7 @@ class Layer:
         if self._scope is None:
             raise ValueError(
                 f'No name available for layer scope because the layer "{self._name}" has not been '
-                "used yet. The scope name is determined the first time the layer instance is "
+                "used yet. The scope name  is determined the first time the layer instance is "
                 "called. You must therefore call the layer before querying `scope_name`."
             )
         name: str = self._scope.name

@@ -9,6 +9,7 @@ from placewise import errors as errors
 from placewise import experimental as experimental
 from placewise import gpu as gpu
 from placewise import lookup as lookup
+from placewise import memory as memory
 from placewise import nest as nest
 from placewise import raw_ops as raw_ops
 from placewise import sysconfig as sysconfig
@@ -306,6 +307,7 @@ from placewise.graph.variable_scope import no_regularizer as no_regularizer
 from placewise.graph.variable_scope import resource_variables_enabled as resource_variables_enabled
 from placewise.graph.variable_scope import variable_op_scope as variable_op_scope
 from placewise.graph.variable_scope import variable_scope as variable_scope
+from placewise.memory.snapshots import release_memory as release_memory
 from placewise.messages import AttrValue as AttrValue
 from placewise.messages import ConfigProto as ConfigProto
 from placewise.messages import Event as Event

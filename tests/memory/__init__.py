@@ -1,0 +1,1 @@
+"""Tests of the memory pool, the ledger and what they say."""
