@@ -1,11 +1,23 @@
 """Each test sees a fresh device state, an environment without device variables, and leaves none."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
 
+from placewise.core.scope import Scope, local
 from placewise.devices import inventory, testing
 from placewise.devices.environment import VARIABLES
+
+
+def _eager_world() -> None:
+    """Leave graph mode, scopes and tapes that a test may have left open."""
+    Scope.base = None
+    local.interpreter, local.fast = Scope.eager, None
+    local.request, local.requests, local.tapes, local.name_scope = "", (), (), ""
+    shapes = sys.modules.get("placewise.core.shapes")
+    if shapes is not None:
+        shapes.TensorShape.dimensions_are_objects = False
 
 
 @pytest.fixture(autouse=True)
@@ -14,8 +26,11 @@ def fresh_devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in VARIABLES.values():
         monkeypatch.delenv(name, raising=False)
     before, lives = inventory._state, inventory._lives
+    inventory.set_lives(None)
     inventory.reset()
+    _eager_world()
     yield
+    _eager_world()
     inventory.set_lives(lives)
     inventory._replace(before)
     testing._said.clear()

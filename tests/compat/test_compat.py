@@ -31,6 +31,7 @@ def test_the_table_is_that_of_tensorflow() -> None:
         "integral_types",
         "path_to_str",
         "real_types",
+        "v1",
         "v2",
     }
     for name in NAMES:

@@ -3,6 +3,8 @@
 Written for any Python from 3.7 on, since TensorFlow 1.15 runs them too (`record.py`).
 """
 
+# ruff: noqa: B023, B905 - functions are called at once; Python 3.7 knows no `strict`
+
 import numpy as np
 
 CASES = {}
@@ -34,7 +36,7 @@ def filled(tf):
     return FixedInitializer(tf)
 
 
-class FixedInitializer(object):
+class FixedInitializer:
     """An initializer whose numbers depend on the shape only."""
 
     def __init__(self, tf):
@@ -49,8 +51,13 @@ class FixedInitializer(object):
 # Losses.
 
 LOSSES = [
-    "absolute_difference", "hinge_loss", "huber_loss", "log_loss", "mean_squared_error",
-    "mean_pairwise_squared_error", "sigmoid_cross_entropy",
+    "absolute_difference",
+    "hinge_loss",
+    "huber_loss",
+    "log_loss",
+    "mean_squared_error",
+    "mean_pairwise_squared_error",
+    "sigmoid_cross_entropy",
 ]
 
 
@@ -66,7 +73,7 @@ def losses_with_weights(tf):
         for weight in weights
     ]
     found += [tf.losses.cosine_distance(labels, values, axis=1, weights=w) for w in weights[:4]]
-    return run(tf, found + [tf.losses.get_total_loss()])
+    return run(tf, [*found, tf.losses.get_total_loss()])
 
 
 @case
@@ -87,16 +94,19 @@ def losses_of_logits(tf):
     logits = tf.constant(numbers(4, 3, seed=2))
     onehot, classes = np.eye(3)[[0, 2, 1, 1]], [0, 2, 1, 1]
     some = [1.0, 0.0, 2.0, 1.0]
-    return run(tf, [
-        tf.losses.softmax_cross_entropy(onehot, logits),
-        tf.losses.softmax_cross_entropy(onehot, logits, some, label_smoothing=0.2),
-        tf.losses.sigmoid_cross_entropy(onehot, logits, label_smoothing=0.2),
-        tf.losses.sparse_softmax_cross_entropy(classes, logits),
-        tf.losses.sparse_softmax_cross_entropy(np.array(classes)[:, None], logits, some),
-        tf.losses.sparse_softmax_cross_entropy(classes, logits, np.array(some)[:, None]),
-        tf.losses.huber_loss(onehot, logits, delta=0.3),
-        tf.losses.log_loss(onehot, tf.nn.softmax(logits), epsilon=0.01),
-    ])
+    return run(
+        tf,
+        [
+            tf.losses.softmax_cross_entropy(onehot, logits),
+            tf.losses.softmax_cross_entropy(onehot, logits, some, label_smoothing=0.2),
+            tf.losses.sigmoid_cross_entropy(onehot, logits, label_smoothing=0.2),
+            tf.losses.sparse_softmax_cross_entropy(classes, logits),
+            tf.losses.sparse_softmax_cross_entropy(np.array(classes)[:, None], logits, some),
+            tf.losses.sparse_softmax_cross_entropy(classes, logits, np.array(some)[:, None]),
+            tf.losses.huber_loss(onehot, logits, delta=0.3),
+            tf.losses.log_loss(onehot, tf.nn.softmax(logits), epsilon=0.01),
+        ],
+    )
 
 
 @case
@@ -113,6 +123,7 @@ def losses_of_unknown_shapes(tf):
 
 
 # Metrics: two batches of updates, the value after each.
+
 
 def stream(tf, make, feeds, shapes):
     """Return value, update, value after each batch fed."""
@@ -156,8 +167,9 @@ def metrics_that_are_means(tf):
     found += stream(tf, lambda a, b, w: m.percentage_below(b, 0.4, w), batches(), floats)
     found += stream(tf, lambda a, b, w: m.mean_relative_error(a, b, a), batches(), floats)
     found += stream(tf, lambda a, b, w: m.accuracy(a, tf.round(b), w), batches(), floats)
-    found += stream(tf, lambda a, b, w: m.accuracy(a[:, None], tf.cast(b * 2, tf.int64)), batches(),
-                    floats)
+    found += stream(
+        tf, lambda a, b, w: m.accuracy(a[:, None], tf.cast(b * 2, tf.int64)), batches(), floats
+    )
     rows = [(tf.float32, [5])] * 3
     found += stream(tf, lambda a, b, w: m.mean_tensor(b), batches(), rows)
     found += stream(tf, lambda a, b, w: m.mean_tensor(b, w), batches(), rows)
@@ -172,7 +184,7 @@ def metrics_of_classes(tf):
     """Counts, precision, recall, overlap and accuracy per class."""
     floats = [(tf.float32, [None])] * 3
     m, found = tf.metrics, []
-    for name in COUNTS + ["precision", "recall"]:
+    for name in [*COUNTS, "precision", "recall"]:
         function = getattr(m, name)
         found += stream(tf, lambda a, b, w: function(a, tf.round(b)), batches(), floats)
         found += stream(tf, lambda a, b, w: function(a, tf.round(b), w), batches(), floats)
@@ -180,8 +192,13 @@ def metrics_of_classes(tf):
         function = getattr(m, name)
         for weighted in (False, True):
             found += stream(
-                tf, lambda a, b, w: function(tf.cast(a, tf.int64), tf.cast(b * 3, tf.int64), 3,
-                                             w if weighted else None), batches(), floats)
+                tf,
+                lambda a, b, w: function(
+                    tf.cast(a, tf.int64), tf.cast(b * 3, tf.int64), 3, w if weighted else None
+                ),
+                batches(),
+                floats,
+            )
     return found
 
 
@@ -190,7 +207,7 @@ def metrics_at_thresholds(tf):
     """Counts and shares at thresholds."""
     floats = [(tf.float32, [None])] * 3
     m, found = tf.metrics, []
-    for name in COUNTS + ["precision", "recall"]:
+    for name in [*COUNTS, "precision", "recall"]:
         function = getattr(m, name + "_at_thresholds")
         found += stream(tf, lambda a, b, w: function(a, b, [0.2, 0.5, 0.8]), batches(), floats)
         found += stream(tf, lambda a, b, w: function(a, b, [0.2, 0.5, 0.8], w), batches(), floats)
@@ -205,8 +222,13 @@ def metrics_of_curves(tf):
     for curve in ("ROC", "PR"):
         for method in ("trapezoidal", "minoring", "majoring", "careful_interpolation"):
             found += stream(
-                tf, lambda a, b, w: m.auc(a, b, curve=curve, summation_method=method,
-                                          num_thresholds=20), batches(), floats)
+                tf,
+                lambda a, b, w: m.auc(
+                    a, b, curve=curve, summation_method=method, num_thresholds=20
+                ),
+                batches(),
+                floats,
+            )
     found += stream(tf, lambda a, b, w: m.auc(a, b, w), batches(), floats)
     found += stream(tf, lambda a, b, w: m.auc(a, b, thresholds=[0.7, 0.3]), batches(), floats)
     found += stream(tf, lambda a, b, w: m.sensitivity_at_specificity(a, b, 0.6), batches(), floats)
@@ -239,11 +261,10 @@ def metrics_of_ranks(tf):
         found += stream(tf, sparse, feeds, shapes)
     for function in (m.recall_at_k, m.precision_at_k):
         found += stream(tf, lambda a, b, w: function(a, b, 3, class_id=2), feeds, shapes)
-        found += stream(tf, lambda a, b, w: function(a[:, 0], b, 3, class_id=0, weights=w), feeds,
-                        shapes)
-    found += stream(
-        tf, lambda a, b, w: m.recall_at_top_k(a, tf.nn.top_k(b, 2)[1]), feeds, shapes
-    )
+        found += stream(
+            tf, lambda a, b, w: function(a[:, 0], b, 3, class_id=0, weights=w), feeds, shapes
+        )
+    found += stream(tf, lambda a, b, w: m.recall_at_top_k(a, tf.nn.top_k(b, 2)[1]), feeds, shapes)
     found += stream(
         tf, lambda a, b, w: m.precision_at_top_k(a, tf.nn.top_k(b, 2)[1], 2), feeds, shapes
     )
@@ -252,13 +273,14 @@ def metrics_of_ranks(tf):
 
 # Layers: outputs with fixed variables, and gradients of their squares.
 
+
 def outputs_and_gradients(tf, make, shape):
     """Return a layer's output, and the gradients of its square by input and variables."""
     x = tf.constant(numbers(*shape, seed=5))
     with tf.variable_scope("model", initializer=filled(tf)):
         y = make(x)
-    wanted = [x] + tf.trainable_variables()
-    found = run(tf, [y] + tf.gradients(tf.reduce_sum(y * y), wanted))
+    wanted = [x, *tf.trainable_variables()]
+    found = run(tf, [y, *tf.gradients(tf.reduce_sum(y * y), wanted)])
     tf.reset_default_graph()
     return found
 
@@ -275,36 +297,47 @@ def each_layer(tf, table):
 def dense_layers(tf):
     """Fully connected layers of several ranks."""
     layers = tf.layers
-    return each_layer(tf, [
-        (lambda x: layers.dense(x, 4), (2, 3)),
-        (lambda x: layers.dense(x, 4, activation=tf.nn.relu, use_bias=False), (2, 3)),
-        (lambda x: layers.dense(x, 4, activation="tanh"), (2, 5, 3)),
-        (lambda x: layers.dense(layers.flatten(x), 4), (2, 5, 3)),
-        (lambda x: layers.dense(layers.flatten(x, data_format="channels_first"), 2), (2, 5, 3)),
-    ])
+    return each_layer(
+        tf,
+        [
+            (lambda x: layers.dense(x, 4), (2, 3)),
+            (lambda x: layers.dense(x, 4, activation=tf.nn.relu, use_bias=False), (2, 3)),
+            (lambda x: layers.dense(x, 4, activation="tanh"), (2, 5, 3)),
+            (lambda x: layers.dense(layers.flatten(x), 4), (2, 5, 3)),
+            (lambda x: layers.dense(layers.flatten(x, data_format="channels_first"), 2), (2, 5, 3)),
+        ],
+    )
 
 
 @case
 def convolution_layers(tf):
     """Convolutions in one, two and three dimensions."""
     layers = tf.layers
-    return each_layer(tf, [
-        (lambda x: layers.conv1d(x, 4, 3), (2, 7, 3)),
-        (lambda x: layers.conv1d(x, 4, 3, strides=2, padding="same"), (2, 7, 3)),
-        (lambda x: layers.Conv1D(4, 3, padding="causal", dilation_rate=2)(x), (2, 7, 3)),
-        (lambda x: layers.conv2d(x, 4, 3, activation=tf.nn.relu), (2, 7, 6, 3)),
-        (lambda x: layers.conv2d(x, 4, (3, 2), (2, 1), "same"), (2, 7, 6, 3)),
-        (lambda x: layers.conv2d(x, 4, 3, dilation_rate=2, padding="SAME"), (2, 7, 6, 3)),
-        (lambda x: layers.conv3d(x, 2, 2, strides=2), (2, 4, 4, 4, 3)),
-        (lambda x: layers.separable_conv1d(x, 4, 3), (2, 7, 3)),
-        (lambda x: layers.separable_conv1d(x, 4, 3, strides=2, padding="same"), (2, 7, 3)),
-        (lambda x: layers.separable_conv2d(x, 4, 3, strides=2, depth_multiplier=2), (2, 7, 7, 3)),
-        (lambda x: layers.separable_conv2d(x, 4, 3, dilation_rate=2, activation=tf.nn.relu),
-         (2, 7, 7, 3)),
-        (lambda x: layers.conv2d_transpose(x, 4, 3, strides=2), (2, 4, 4, 3)),
-        (lambda x: layers.conv2d_transpose(x, 4, 3, strides=2, padding="same"), (2, 4, 4, 3)),
-        (lambda x: layers.conv3d_transpose(x, 2, 3, strides=2), (2, 2, 2, 2, 3)),
-    ])
+    return each_layer(
+        tf,
+        [
+            (lambda x: layers.conv1d(x, 4, 3), (2, 7, 3)),
+            (lambda x: layers.conv1d(x, 4, 3, strides=2, padding="same"), (2, 7, 3)),
+            (lambda x: layers.Conv1D(4, 3, padding="causal", dilation_rate=2)(x), (2, 7, 3)),
+            (lambda x: layers.conv2d(x, 4, 3, activation=tf.nn.relu), (2, 7, 6, 3)),
+            (lambda x: layers.conv2d(x, 4, (3, 2), (2, 1), "same"), (2, 7, 6, 3)),
+            (lambda x: layers.conv2d(x, 4, 3, dilation_rate=2, padding="SAME"), (2, 7, 6, 3)),
+            (lambda x: layers.conv3d(x, 2, 2, strides=2), (2, 4, 4, 4, 3)),
+            (lambda x: layers.separable_conv1d(x, 4, 3), (2, 7, 3)),
+            (lambda x: layers.separable_conv1d(x, 4, 3, strides=2, padding="same"), (2, 7, 3)),
+            (
+                lambda x: layers.separable_conv2d(x, 4, 3, strides=2, depth_multiplier=2),
+                (2, 7, 7, 3),
+            ),
+            (
+                lambda x: layers.separable_conv2d(x, 4, 3, dilation_rate=2, activation=tf.nn.relu),
+                (2, 7, 7, 3),
+            ),
+            (lambda x: layers.conv2d_transpose(x, 4, 3, strides=2), (2, 4, 4, 3)),
+            (lambda x: layers.conv2d_transpose(x, 4, 3, strides=2, padding="same"), (2, 4, 4, 3)),
+            (lambda x: layers.conv3d_transpose(x, 2, 3, strides=2), (2, 2, 2, 2, 3)),
+        ],
+    )
 
 
 @case
@@ -325,12 +358,18 @@ def batch_normalization_layers(tf):
     normalize, table = tf.layers.batch_normalization, []
     for training in (True, False):
         for axis, shape in ((-1, (6, 3)), (-1, (2, 4, 4, 3)), (1, (2, 5, 3)), ([1, 2], (4, 2, 3))):
-            table.append((
-                lambda x, axis=axis, training=training: normalize(x, axis, training=training), shape
-            ))
-    table.append((
-        lambda x: normalize(x, training=True, center=False, scale=False, epsilon=0.1), (2, 4, 4, 3)
-    ))
+            table.append(
+                (
+                    lambda x, axis=axis, training=training: normalize(x, axis, training=training),
+                    shape,
+                )
+            )
+    table.append(
+        (
+            lambda x: normalize(x, training=True, center=False, scale=False, epsilon=0.1),
+            (2, 4, 4, 3),
+        )
+    )
     return each_layer(tf, table)
 
 
@@ -342,7 +381,7 @@ def batch_normalization_moves_averages(tf):
         for fed in (True, False):
             tf.reset_default_graph()
             training = tf.placeholder(tf.bool, [])
-            x = tf.placeholder(tf.float32, (None,) + shape[1:])
+            x = tf.placeholder(tf.float32, (None, *shape[1:]))
             y = tf.layers.batch_normalization(x, momentum=0.8, training=training if fed else True)
             updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
             state = [v.value() for v in tf.global_variables() if "moving" in v.name]
@@ -356,12 +395,42 @@ def batch_normalization_moves_averages(tf):
 
 
 @case
+def batch_renormalization(tf):
+    """Normalized batches corrected towards slow averages."""
+    clipping, found = {"rmax": 1.5, "rmin": 0.5, "dmax": 0.5}, []
+    for options in (
+        {},
+        {"renorm_clipping": clipping, "scale": False},
+        {"axis": 1, "center": False},
+    ):
+        tf.reset_default_graph()
+        x = tf.placeholder(tf.float32, [None, 5, 3])
+        y = tf.layers.batch_normalization(
+            x, training=True, renorm=True, momentum=0.8, renorm_momentum=0.6, **options
+        )
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+        state = [v.value() for v in tf.global_variables()]
+        found.append([v.name for v in tf.global_variables()])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for step in range(3):
+                feed = {x: numbers(4, 5, 3, seed=step, high=2.0)}
+                found.append(session.run([y], feed)[0])
+                session.run(updates, feed)
+                found += session.run(state)
+    return found
+
+
+@case
 def layers_train(tf):
     """A small network, regularized, trained by gradient descent."""
     x, labels = tf.constant(numbers(4, 6, 6, 2)), [0, 1, 2, 1]
     with tf.variable_scope("model", initializer=filled(tf)):
         hidden = tf.layers.conv2d(
-            x, 4, 3, activation=tf.nn.relu,
+            x,
+            4,
+            3,
+            activation=tf.nn.relu,
             kernel_regularizer=lambda w: 0.1 * tf.reduce_sum(w * w),
             activity_regularizer=lambda y: 0.01 * tf.reduce_sum(y),
         )
@@ -404,15 +473,19 @@ def dropout_with_a_seed(tf):
     """Which elements dropout drops under a seed."""
     tf.set_random_seed(5)
     x = tf.ones([4, 6])
-    return run(tf, [
-        tf.layers.dropout(x, 0.4, training=True),
-        tf.layers.dropout(x, 0.4, training=True, seed=9),
-        tf.layers.dropout(x, 0.4, noise_shape=[4, 1], training=True, seed=9),
-        tf.layers.dropout(x, 0.4),
-    ])
+    return run(
+        tf,
+        [
+            tf.layers.dropout(x, 0.4, training=True),
+            tf.layers.dropout(x, 0.4, training=True, seed=9),
+            tf.layers.dropout(x, 0.4, noise_shape=[4, 1], training=True, seed=9),
+            tf.layers.dropout(x, 0.4),
+        ],
+    )
 
 
 # Recurrent networks.
+
 
 def cells(tf):
     """Return functions that make cells of several kinds."""
@@ -460,7 +533,8 @@ def static_rnns(tf):
     """Unrolled networks of every kind of cell."""
     steps = numbers(4, 2, 3)
     return network(
-        tf, cells(tf),
+        tf,
+        cells(tf),
         lambda cell: tf.nn.static_rnn(cell, tf.unstack(tf.constant(steps)), dtype=tf.float32),
     )
 
@@ -470,7 +544,8 @@ def static_rnns_with_lengths(tf):
     """Unrolled networks whose sequences end at different steps."""
     steps = numbers(4, 2, 3)
     return network(
-        tf, cells(tf)[:3],
+        tf,
+        cells(tf)[:3],
         lambda cell: tf.nn.static_rnn(
             cell, tf.unstack(tf.constant(steps)), dtype=tf.float32, sequence_length=[2, 4]
         ),
@@ -496,7 +571,8 @@ def static_bidirectional_rnns(tf):
 def dynamic_rnns(tf):
     """Networks as loops, of every kind of cell."""
     return network(
-        tf, cells(tf),
+        tf,
+        cells(tf),
         lambda cell: tf.nn.dynamic_rnn(cell, tf.constant(numbers(2, 4, 3)), dtype=tf.float32),
     )
 
@@ -506,10 +582,12 @@ def dynamic_rnns_with_lengths(tf):
     """Networks as loops whose sequences end at different steps, batch or time first."""
     x = numbers(2, 5, 3)
     return network(
-        tf, cells(tf)[:3],
+        tf,
+        cells(tf)[:3],
         lambda cell: tf.nn.dynamic_rnn(cell, tf.constant(x), [2, 4], dtype=tf.float32),
     ) + network(
-        tf, cells(tf)[:3],
+        tf,
+        cells(tf)[:3],
         lambda cell: tf.nn.dynamic_rnn(
             cell, tf.constant(x), [2, 4, 1, 0, 5], dtype=tf.float32, time_major=True
         ),
@@ -527,7 +605,7 @@ def dynamic_rnns_of_unknown_sizes(tf):
             cell = make()
             begin = cell.zero_state(tf.shape(x)[0], tf.float32)
             outputs, state = tf.nn.dynamic_rnn(cell, x, lengths, initial_state=begin)
-        fetches = [outputs] + flat(tf, state) + tf.gradients(outputs, tf.trainable_variables())
+        fetches = [outputs, *flat(tf, state), *tf.gradients(outputs, tf.trainable_variables())]
         found += run(tf, fetches, {x: numbers(2, 4, 3), lengths: [3, 4]})
         found += run(tf, fetches, {x: numbers(1, 6, 3), lengths: [2]})
     return found
@@ -603,7 +681,67 @@ def cells_with_a_seed(tf):
     return run(tf, [v.value() for v in tf.trainable_variables()])
 
 
+@case
+def dropout_wrappers_with_a_seed(tf):
+    """What wrapped cells drop at each step, and what they drop at every step."""
+    kinds, found = tf.nn.rnn_cell, []
+    for options in (
+        {"input_keep_prob": 0.5},
+        {"output_keep_prob": 0.6},
+        {"state_keep_prob": 0.5},
+        {
+            "input_keep_prob": 0.7,
+            "output_keep_prob": 0.7,
+            "state_keep_prob": 0.7,
+            "variational_recurrent": True,
+            "input_size": 3,
+            "dtype": tf.float32,
+        },
+    ):
+        for kind in (kinds.BasicLSTMCell, kinds.GRUCell):
+            tf.reset_default_graph()
+            with tf.variable_scope("model", initializer=filled(tf)):
+                cell = kinds.DropoutWrapper(kind(4), seed=3, **options)
+                steps = tf.unstack(tf.constant(numbers(3, 2, 3)))
+                outputs, state = tf.nn.static_rnn(cell, steps, dtype=tf.float32)
+            found += run(tf, outputs + flat(tf, state))
+    return found
+
+
+@case
+def state_saving_rnns(tf):
+    """An unrolled network whose state a saver keeps between runs."""
+
+    class Saver:
+        """Keeps states in variables."""
+
+        def __init__(self):
+            self.kept = {
+                name: tf.get_variable(name, [2, 3], initializer=tf.zeros_initializer())
+                for name in ("c", "h")
+            }
+
+        def state(self, name):
+            """Return a state."""
+            return self.kept[name].value()
+
+        def save_state(self, name, value):
+            """Keep a state."""
+            return tf.assign(self.kept[name], value)
+
+    with tf.variable_scope("model", initializer=filled(tf)):
+        cell = tf.nn.rnn_cell.BasicLSTMCell(3)
+        outputs, state = tf.nn.static_state_saving_rnn(
+            cell, tf.unstack(tf.constant(numbers(2, 2, 3))), Saver(), ("c", "h")
+        )
+    found = []
+    for each in run(tf, outputs[-1:] + flat(tf, state), steps=3):
+        found += each
+    return found
+
+
 # Names and messages.
+
 
 @case
 def names_of_variables(tf):
@@ -625,13 +763,15 @@ def names_of_variables(tf):
     graph = tf.get_default_graph()
     return [
         [first.name, second.name, first.scope_name, second.scope_name],
-        [v.name for v in tf.global_variables()], [v.name for v in tf.local_variables()],
+        [v.name for v in tf.global_variables()],
+        [v.name for v in tf.local_variables()],
         [v.name for v in tf.trainable_variables()],
         [again.name, loss.name, value.name, update.name, conv.name, pooled.name],
         [each.name for each in graph.get_collection("losses")],
         [each.name for each in graph.get_collection("regularization_losses")],
         [each.name for each in graph.get_collection("update_ops")],
-        [v.name for v in first.trainable_weights], [first.count_params()],
+        [v.name for v in first.trainable_weights],
+        [first.count_params()],
     ]
 
 

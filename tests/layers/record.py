@@ -17,7 +17,7 @@ def plain(value):
         return value
     array = np.asarray(value)
     if array.dtype.kind == "f":
-        flat = [float("%.7g" % each) for each in array.ravel().astype(np.float64)]
+        flat = [float(f"{each:.7g}") for each in array.ravel().astype(np.float64)]
     else:
         flat = array.ravel().tolist()
     return {"shape": list(array.shape), "dtype": array.dtype.name, "values": flat}
@@ -36,7 +36,7 @@ def main():
         tf.reset_default_graph()
         answers[name] = [plain(each) for each in cases.CASES[name](tf)]
     with open(path, "w") as file:
-        lines = ["%s: %s" % (json.dumps(k), json.dumps(answers[k])) for k in sorted(answers)]
+        lines = [f"{json.dumps(k)}: {json.dumps(answers[k])}" for k in sorted(answers)]
         file.write("{\n" + ",\n".join(lines) + "\n}\n")
 
 

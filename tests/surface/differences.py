@@ -44,10 +44,14 @@ OWN = {
     "copies": "what to do about hidden transfers",
     "explain": "why an op runs where it does",
     "gpu": "the guides' spelling of memory settings",
+    "memory": "who may have how many bytes, and who holds them",
     "record": "placement as data",
+    "release_memory": "give cached bytes back",
     "simulate": "pretend to be another machine",
     "strict": "make every fallback an error",
     "test.get_temp_dir": "a name of TensorFlow 1, useful still",
+    "version.CXX11_ABI_FLAG": "where tf.CXX11_ABI_FLAG stands",
+    "version.MONOLITHIC_BUILD": "where tf.MONOLITHIC_BUILD stands",
 }
 
 # Names that went with TensorFlow 1.0, which programs of that time use; we may have any of them.

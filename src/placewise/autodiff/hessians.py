@@ -45,7 +45,6 @@ def hessians(
         flat = reshape(gradient, [-1])
         count = flat.shape[0]
         count = getattr(count, "value", count)
-        dims = shape(x)
         if count is not None:
             rows = [
                 reshape(gradients(flat[i], source, **options)[0], [-1]) for i in range(count)
@@ -53,7 +52,9 @@ def hessians(
             square = stack(rows)
         else:
             square = _looped(flat, source, options)
-        found.append(reshape(square, concat([dims, dims], 0)))
+        known = x.shape.is_fully_defined()
+        dims = [*x.shape.as_list()] * 2 if known else concat([shape(x), shape(x)], 0)
+        found.append(reshape(square, dims))
     return found
 
 

@@ -179,6 +179,8 @@ class Recorder:
             allowed = op.types.get(arg.type_attr)
             if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
                 hint = dtypes.float32
+            elif allowed is not None and dtypes.float32 not in allowed and _is_empty(value):
+                hint = dtypes.int32 if dtypes.int32 in allowed else None
         return self._tensor(value, hint, name)
 
     def _tensor(self, value: Any, hint: DType | None, name: str) -> GraphTensor:
@@ -250,6 +252,10 @@ class Recorder:
             found += [(kinds[i], _dims(each[i])) for i in range(count)]
             counts.append(count)
         return found, counts
+
+
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and not value
 
 
 def _dims(dims: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from typing import Any
 
 from placewise.core import dtypes
@@ -366,18 +367,14 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
             names.__exit__(*exception)
 
 
-def _around(getter: Any, outer: Any) -> Any:
-    """Return a getter that asks `getter`, whose own getter asks the outer one."""
+def _around(inner: Any, outer: Any) -> Any:
+    """Return a getter that asks the inner one, whose own getter asks the outer one."""
     if outer is None:
-        return getter
+        return inner
 
-    def wrapped(getter_below: Any, *args: Any, **kwargs: Any) -> Any:
-        def through_outer(*inner: Any, **options: Any) -> Any:
-            return outer(getter_below, *inner, **options)
+    def wrapped(getter: Any, *args: Any, **kwargs: Any) -> Any:
+        return inner(functools.partial(outer, getter), *args, **kwargs)
 
-        return getter(through_outer, *args, **kwargs)
-
-    wrapped.takes_constraint = True  # type: ignore[attr-defined]
     return wrapped
 
 

@@ -177,8 +177,6 @@ class VariableStore:
 
 
 def _takes(function: Any, argument: str) -> bool:
-    if getattr(function, "takes_constraint", False):
-        return True
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

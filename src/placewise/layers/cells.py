@@ -46,9 +46,7 @@ def check_cell(name: str, cell: Any) -> None:
     if not callable(cell):
         problems.append("is not callable")
     if problems:
-        raise TypeError(
-            f"The argument {name!r} ({cell}) is not an RNNCell: {', '.join(problems)}."
-        )
+        raise TypeError(f"The argument {name!r} ({cell}) is not an RNNCell: {', '.join(problems)}.")
 
 
 def sizes_of(size: Any) -> list[Any]:
@@ -157,8 +155,7 @@ class LayerRNNCell(RNNCell):
         depth: int | None = TensorShape(inputs_shape).as_list()[-1]
         if depth is None:
             raise ValueError(
-                "Expected inputs.shape[-1] to be known, saw shape: "
-                f"{TensorShape(inputs_shape)}"
+                f"Expected inputs.shape[-1] to be known, saw shape: {TensorShape(inputs_shape)}"
             )
         return depth
 

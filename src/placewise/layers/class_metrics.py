@@ -190,5 +190,3 @@ def mean_per_class_accuracy(
         value = reduce_mean(ratio(count, total), name="mean_accuracy")
         update = ratio(more_right, more, name="update_op")
         return published(value, update, metrics_collections, updates_collections)
-
-

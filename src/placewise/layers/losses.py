@@ -180,9 +180,7 @@ def mean_pairwise_squared_error(
             pairs = maximum(multiply(count, count - 1), 0)
             second = 2.0 * divide_no_nan(square(total), pairs, name="value")
             loss = reduce_sum(multiply(first - second, weights))
-            found = where(
-                greater(reduce_sum(count), 0), loss, zeros_like(loss), name="value"
-            )
+            found = where(greater(reduce_sum(count), 0), loss, zeros_like(loss), name="value")
         add_loss(found, loss_collection)
         return found
 

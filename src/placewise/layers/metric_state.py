@@ -20,9 +20,7 @@ _COLLECTIONS = ("local_variables", "metric_variables")
 def only_in_graphs(metric: str) -> None:
     """Raise RuntimeError where ops run at once: there these metrics have no meaning."""
     if is_eager():
-        raise RuntimeError(
-            f"tf.metrics.{metric} is not supported when eager execution is enabled."
-        )
+        raise RuntimeError(f"tf.metrics.{metric} is not supported when eager execution is enabled.")
 
 
 def metric_variable(shape: Any, dtype: Any, name: str) -> Any:

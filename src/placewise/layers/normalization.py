@@ -11,8 +11,14 @@ from placewise.layers.choices import ONES, ZEROS, initializer_of
 from placewise.layers.dropping import smart_cond
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer
+from placewise.layers.renormalization import (
+    check_clipping,
+    corrected,
+    make_variables,
+    move_variance,
+)
 from placewise.layers.weighting import is_eager
-from placewise.ops.array.creation import constant
+from placewise.ops.array.creation import constant, zeros_like
 from placewise.ops.array.shape import reshape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
@@ -59,9 +65,10 @@ class BatchNormalization(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(trainable=trainable, name=name, **kwargs)
-        for option, given in (("renorm", renorm), ("virtual_batch_size", virtual_batch_size),
-                              ("adjustment", adjustment)):  # fmt: skip
-            if given:
+        for option, given in (
+            ("virtual_batch_size", virtual_batch_size), ("adjustment", adjustment),
+        ):  # fmt: skip
+            if given is not None:
                 raise NotImplementedError(f"BatchNormalization: `{option}` is not supported here.")
         if not isinstance(axis, (list, tuple, int)):
             raise TypeError(f"axis must be int or list, type given: {type(axis)}")
@@ -73,7 +80,11 @@ class BatchNormalization(Layer):
         self.moving_variance_initializer = initializer_of(moving_variance_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
         self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
-        self.fused = fused
+        self.renorm, self.renorm_momentum = renorm, renorm_momentum
+        self.renorm_clipping = check_clipping(renorm_clipping)
+        if renorm and fused:
+            raise ValueError("Passing both fused=True and renorm=True is unsupported")
+        self.fused = False if renorm else fused
 
     def build(self, input_shape: Any) -> None:
         """Make scale, offset and moving averages."""
@@ -139,6 +150,8 @@ class BatchNormalization(Layer):
         self.moving_variance = self.add_weight(
             "moving_variance", shape, kind, self.moving_variance_initializer, **kept
         )
+        if self.renorm:
+            make_variables(self, shape, kind)
 
     def call(self, inputs: Any, training: Any = False) -> Any:
         """Return the normalized inputs; `training` may be a tensor."""
@@ -155,7 +168,17 @@ class BatchNormalization(Layer):
             mean, variance = moments(wide, reduced, keepdims=len(self.axis) > 1)
             if known is None:
                 mean, variance = self._chosen(training, mean, variance)
-            self._move(mean, variance, constant_decay=True)
+            if self.renorm:
+                found = corrected(self, mean, variance, training)
+                scale, offset = _composed(
+                    self._spread(found.factor, reduced), self._spread(found.shift, reduced), scale,
+                    offset,
+                )  # fmt: skip
+                self.add_update(self._moved(self.moving_mean, found.mean, self.momentum, training))
+                self.add_update(move_variance(self, found.variance, training))
+            else:
+                for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
+                    self.add_update(self._moved(variable, value, self.momentum))
         kind = inputs.dtype.base_dtype
         outputs = normalized(
             inputs, _as(self._spread(mean, reduced), kind),
@@ -203,27 +226,25 @@ class BatchNormalization(Layer):
                 constant(1.0)  # the momentum of averages that do not move
             return outputs
         if known is None:
-            momentum = smart_cond(
-                training, lambda: constant(self.momentum), lambda: constant(1.0)
-            )
+            momentum = smart_cond(training, lambda: constant(self.momentum), lambda: constant(1.0))
         else:
             momentum = convert_to_tensor(self.momentum)
-        self._move(mean, variance, momentum=momentum)
+        for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
+            self.add_update(self._moved(variable, value, momentum))
         return outputs
 
-    def _move(
-        self, mean: Any, variance: Any, momentum: Any = None, constant_decay: bool = False
-    ) -> None:
-        for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-            with name_scope("AssignMovingAvg") as scope:
-                kind = variable.dtype.base_dtype
-                if constant_decay:
-                    decay = constant(1.0 - self.momentum, kind, name="decay")
-                else:
-                    decay = cast(subtract(1.0, momentum, name="sub"), kind)
-                difference = subtract(variable, cast(value, kind), name="sub")
-                delta = multiply(difference, decay, name="mul")
-                self.add_update(variable.assign_sub(delta, name=scope))
+    def _moved(self, variable: Any, value: Any, momentum: Any, training: Any = True) -> Any:
+        """Return a moving average after a step towards a value; it stays where not training."""
+        with name_scope("AssignMovingAvg") as scope:
+            kind = variable.dtype.base_dtype
+            if isinstance(momentum, float):
+                decay = constant(1.0 - momentum, kind, name="decay")
+            else:
+                decay = cast(subtract(1.0, momentum, name="sub"), kind)
+            if _known(training) is None:
+                decay = smart_cond(training, lambda: decay, lambda: zeros_like(decay))
+            difference = subtract(variable, cast(value, kind), name="sub")
+            return variable.assign_sub(multiply(difference, decay, name="mul"), name=scope)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape as it is."""
@@ -239,6 +260,13 @@ def _known(training: Any) -> bool | None:
         return bool(training)
     value = get_static_value(convert_to_tensor(training))
     return None if value is None else bool(value)
+
+
+def _composed(factor: Any, shift: Any, scale: Any, offset: Any) -> tuple[Any, Any]:
+    """Return scale and offset of a correction that comes before another scale and offset."""
+    if scale is not None:
+        factor, shift = factor * scale, shift * scale
+    return factor, shift if offset is None else shift + offset
 
 
 def _as(value: Any, kind: Any) -> Any:

@@ -96,9 +96,7 @@ def _share_at_top_k(
         ids = cast(predictions_idx, dtypes.int64)
         hits, more_hits = _counted(kinds[0], ids, labels, k, class_id, weights)
         others, more_others = _counted(kinds[1], ids, labels, k, class_id, weights)
-        value = div(
-            hits.value(), add(hits.value(), others.value()), name=scope.original_name_scope
-        )
+        value = div(hits.value(), add(hits.value(), others.value()), name=scope.original_name_scope)
         update = div(more_hits, add(more_hits, more_others), name="update")
         return published(value, update, metrics_collections, updates_collections)
 

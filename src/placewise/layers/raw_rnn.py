@@ -99,9 +99,7 @@ def _blanks(cell: Any, emitted: Any, state: Any, batch: Any) -> tuple[Any, list[
     blanks = []
     for size, kind in wanted:
         if isinstance(size, list):
-            made = zeros(
-                [batch, *size] if isinstance(batch, int) else stack([batch, *size]), kind
-            )
+            made = zeros([batch, *size] if isinstance(batch, int) else stack([batch, *size]), kind)
             if not is_eager():
                 made.set_shape([batch if isinstance(batch, int) else None, *size])
         else:

@@ -26,8 +26,7 @@ def lengths_of(sequence_length: Any) -> Any:
     lengths = cast(convert_to_tensor(sequence_length), dtypes.int32)
     if lengths.shape.rank not in (None, 1):
         raise ValueError(
-            "sequence_length must be a vector of length batch_size, but saw shape: "
-            f"{lengths.shape}"
+            f"sequence_length must be a vector of length batch_size, but saw shape: {lengths.shape}"
         )
     return identity(lengths, name="sequence_length")
 
@@ -59,7 +58,5 @@ def step_until(finished: Any, zero_output: Any, state: Any, output: Any, new_sta
     outputs = nest.map_structure(
         lambda zero, new: where_rows(finished, zero, new), zero_output, output
     )
-    states = nest.map_structure(
-        lambda old, new: where_rows(finished, old, new), state, new_state
-    )
+    states = nest.map_structure(lambda old, new: where_rows(finished, old, new), state, new_state)
     return outputs, states

@@ -110,9 +110,7 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
             return multiply(weights, ones_like(values, dtype=weights.dtype), name=scope)
 
 
-def without_last_one(
-    labels: Any, predictions: Any, expected_rank_diff: int = 0
-) -> tuple[Any, Any]:
+def without_last_one(labels: Any, predictions: Any, expected_rank_diff: int = 0) -> tuple[Any, Any]:
     """Return labels and predictions, the one with one rank too many without its last dimension.
 
     Only a last dimension of size 1 is dropped; where ranks are unknown, when the graph runs.
@@ -129,9 +127,7 @@ def without_last_one(
             return labels, predictions
         difference = rank(predictions) - rank(labels)
         if theirs.rank is None or _may_drop(theirs):
-            predictions = _maybe_squeezed(
-                predictions, equal(expected_rank_diff + 1, difference)
-            )
+            predictions = _maybe_squeezed(predictions, equal(expected_rank_diff + 1, difference))
         if ours.rank is None or _may_drop(ours):
             labels = _maybe_squeezed(labels, equal(expected_rank_diff - 1, difference))
         return labels, predictions

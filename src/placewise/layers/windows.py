@@ -20,9 +20,7 @@ def tupled(value: Any, count: int, name: str) -> tuple[int, ...]:
         try:
             int(each)
         except (ValueError, TypeError):
-            raise ValueError(
-                f"{message} including element {each} of type {type(each)}"
-            ) from None
+            raise ValueError(f"{message} including element {each} of type {type(each)}") from None
     return tuple(int(each) for each in found)
 
 

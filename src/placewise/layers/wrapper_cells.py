@@ -241,11 +241,13 @@ def _drops(keep: Any) -> bool:
 
 
 def _probability(name: str, given: Any) -> Any:
-    tensor = convert_to_tensor(given)
-    value = get_static_value(tensor)
-    if value is None:
-        return tensor
-    value = float(value)
+    if not isinstance(given, (int, float)):
+        tensor = convert_to_tensor(given)
+        known = get_static_value(tensor)
+        if known is None:
+            return tensor
+        given = known
+    value = float(given)
     if value < 0 or value > 1:
         raise ValueError(f"Parameter {name} must be between 0 and 1: {int(value)}")
     return value

@@ -21,7 +21,7 @@ from placewise.memory.accelerator import Accelerator
 from placewise.memory.budget import Budget, budget_of, oversubscribed, policy_in_force
 from placewise.memory.exhausted import size_text
 from placewise.memory.ledger import LINE_BYTES, Ledger
-from placewise.memory.pages import pages
+from placewise.memory.pages import LEAST_BYTES, pages
 from placewise.memory.pool import Pool
 
 logger = logging.getLogger("tensorflow")
@@ -48,14 +48,33 @@ def accountant(device: Device) -> Callable[[Any, Any], None] | None:
 
 
 def attach(devices: Iterable[Device]) -> None:
-    """Give simulated devices their `account`: it opens the pool on first use."""
+    """Give GPUs their `account`: it opens the pool on first use, again after a release."""
     for device in devices:
-        if device.simulated and device.account is None:
+        if device.account is None and device.memory_limit_bytes is not None:
             device.account = _counting(device)
 
 
-def _counting(device: Device) -> Callable[[Any, Any], None]:
-    return lambda value, what: account(value, device, what)
+def _counting(device: Device) -> Any:
+    """Return an `account` that plans may keep for good: it uses the ledger that is open now."""
+
+    def open_first(value: Any, what: Any) -> None:
+        ledger = ledger_of(device)
+        now[0] = _nothing if ledger is None else ledger.account
+        now[0](value, what)
+
+    def counting(value: Any, what: Any = "") -> None:
+        now[0](value, what)
+
+    def reopen() -> None:
+        now[0] = open_first
+
+    now: list[Callable[[Any, Any], None]] = [open_first]
+    counting.reopen = reopen  # type: ignore[attr-defined]  # a plain function is called quickest
+    return counting
+
+
+def _nothing(value: Any, what: Any) -> None:
+    """Count nothing: torch does, for a whole real GPU."""
 
 
 def account(value: Any, device: Device, what: Any = "") -> None:
@@ -155,6 +174,7 @@ def release(device: Device) -> bool:
         ledger = _by_device.get(device)
         if ledger is None:
             _by_device.pop(device, None)
+            _accelerators.pop(device, None)
             return True
         if ledger.settle().bytes_in_use:
             return False
@@ -165,19 +185,10 @@ def release(device: Device) -> bool:
 def _forget(ledger: Ledger) -> None:
     for device in [device for device, known in _by_device.items() if known is ledger]:
         del _by_device[device]
+        if device.account is not None:
+            device.account.reopen()
     for key in [key for key, (_, known) in _shared.items() if known is ledger]:
         del _shared[key]
-    for callback in _on_release:
-        callback()
-
-
-_on_release: list[Callable[[], object]] = []
-
-
-def on_release(callback: Callable[[], object]) -> Callable[[], None]:
-    """Have `callback` called whenever a ledger is closed: drop what `accountant` gave."""
-    _on_release.append(callback)
-    return lambda: _on_release.remove(callback)
 
 
 def _devices_changed() -> None:
@@ -200,7 +211,7 @@ def copied_content(value: Any, source: Device, target: Device, what: Any = "_Sen
     if not isinstance(value, torch.Tensor):
         return value
     ledger = ledger_of(target)
-    if ledger is not None and value.dtype is not torch.int32:
+    if ledger is not None and value.dtype is not torch.int32 and value.nbytes >= LEAST_BYTES:
         ledger.require(tuple(value.shape), value.dtype)
     if source.torch_device == target.torch_device:
         moved = pages.copy(value) if source.torch_device == "cpu" else value.clone()

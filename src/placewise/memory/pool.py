@@ -23,7 +23,7 @@ SPLIT_BYTES = 128 << 20  # a rest this large is cut off, however large the reque
 BINS = 21
 _SHIFT = 48  # a free block's key is its size, then its address
 _EDGE = object()  # holds the two ends of a region, which are never free
-_NEVER = 1 << 100  # ends the list of keys; larger than any
+_NEVER = 1 << 200  # ends the list of keys; larger than any
 TAKEN = object()  # holds a block until the caller writes its own holder down
 
 

@@ -8,7 +8,6 @@ from placewise.core.errors import hint
 from placewise.devices.device import Device
 from placewise.devices.inventory import inventory
 from placewise.devices.runtime_names import matches, parse_full_or_local, parse_runtime
-from placewise.memory.ledgers import statistics_of
 
 
 def get_memory_info(device: str) -> dict[str, int]:
@@ -17,7 +16,7 @@ def get_memory_info(device: str) -> dict[str, int]:
     Bytes are those of the pool's blocks: multiples of 256, at times larger than the tensor.
     """
     found = _find(device)
-    statistics = statistics_of(found)
+    statistics = _statistics(found)
     if statistics is None:
         raise ValueError(
             hint(
@@ -36,7 +35,7 @@ def get_memory_usage(device: str) -> int:
 def reset_memory_stats(device: str) -> None:
     """Let the peak of a GPU start anew from what is in use now."""
     found = _find(device)
-    statistics = statistics_of(found)
+    statistics = _statistics(found)
     if statistics is None:
         raise ValueError(
             hint(
@@ -45,6 +44,13 @@ def reset_memory_stats(device: str) -> None:
             )
         )
     statistics.reset_peak()
+
+
+def _statistics(device: Device) -> Any:
+    # tf.config must be importable without torch, which the ledgers need.
+    from placewise.memory.ledgers import statistics_of
+
+    return statistics_of(device)
 
 
 def _find(device: Any) -> Device:

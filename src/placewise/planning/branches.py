@@ -18,7 +18,8 @@ import torch
 from placewise.core import dtypes
 from placewise.graph.subgraphs import ARGUMENT, Block
 from placewise.ops.values import TORCH
-from placewise.planning.plan import Plan, Read, Ref, Step, ref_of
+from placewise.planning import branches_scalars
+from placewise.planning.plan import Number, Plan, Read, Ref, Step, ref_of
 
 
 @dataclass
@@ -107,6 +108,19 @@ def _item(builder: Any, tensor: Any, device: Any) -> Any:
     return ref if tensor.dtype is dtypes.resource else builder._on(ref, device)
 
 
+def _plain(builder: Any, tensor: Any, device: Any) -> Any:
+    """Return a value that Python reads itself: a number may stay one."""
+    ref = builder.refs[id(tensor)]
+    return Number(ref) if ref in builder.number_refs else _item(builder, tensor, device)
+
+
+def _end(builder: Any, tensor: Any, like: Ref, device: Any) -> Any:
+    """Return what a block ends with, as a number if it becomes one."""
+    if like in builder.number_refs:
+        return branches_scalars.as_number(builder, tensor)
+    return _item(builder, tensor, device)
+
+
 def _blank(dtype: Any) -> Any:
     """Return what stands for a value of a branch that did not run."""
     if dtype in TORCH:
@@ -132,7 +146,7 @@ def _add_choice(builder: Any, op: Any, device: Any) -> None:
         return
     step = Choice(builder.next_number(), op, None, [], {}, device, len(op.outputs))
     builder.plan.every.append(step)
-    step.inputs = [_item(builder, selector, device)]
+    step.inputs = [_plain(builder, selector, device)]
     step.live = [k for k, output in enumerate(op.outputs) if builder.is_wanted(output)]
     wanted = [[_ending(op, block, k) for k in step.live] for block in op.blocks]
     for block, endings in zip(op.blocks, wanted, strict=True):
@@ -141,17 +155,29 @@ def _add_choice(builder: Any, op: Any, device: Any) -> None:
         _build(builder, part, needed_in(block, ends, not op.outputs), ends)
         step.parts.append(part)
     for position, k in enumerate(step.live):
+        output, ref = op.outputs[k], Ref(step.number, k)
         several = [endings[position] for endings in wanted]
         place = _place(builder, several, device)
+        if id(output) in builder.numbers:
+            builder.number_refs.add(ref)
         for part, tensor in zip(step.parts, several, strict=True):
             with _inside(builder, part):
                 part.results.append(
-                    builder._constant(_blank(op.outputs[k].dtype), place, op.outputs[k].dtype)
+                    _nothing(builder, output, ref, place)
                     if tensor is None
-                    else _item(builder, tensor, place)
+                    else _end(builder, tensor, ref, place)
                 )
-        builder.define(op.outputs[k], Ref(step.number, k), place)
+        builder.define(output, ref, place)
     builder.place_step(step)
+
+
+def _nothing(builder: Any, output: Any, ref: Ref, device: Any) -> Any:
+    blank = _blank(output.dtype)
+    made = builder._constant(blank, device, output.dtype)
+    if ref in builder.number_refs:
+        builder.host_of[made] = blank.numpy()
+        return Number(made)
+    return made
 
 
 def _ending(op: Any, block: Block, k: int) -> Any:
@@ -197,6 +223,8 @@ def _add_known(builder: Any, op: Any, known: Any, device: Any) -> None:
 
 
 def _add_loop(builder: Any, op: Any, device: Any) -> None:
+    if not any(level[2] for level in builder.levels):
+        branches_scalars.find(builder, op)
     test, body = op.blocks
     first, _, limits = op.spread
     step = Loop(builder.next_number(), op, None, [], {}, device, len(op.outputs))
@@ -216,26 +244,30 @@ def _add_loop(builder: Any, op: Any, device: Any) -> None:
     for k in step.carried:
         _begin(builder, step, op, k)
     if limits:
-        step.limit = _item(builder, limits[0], device)
+        step.limit = _plain(builder, limits[0], device)
         step.inputs.append(step.limit)
     step.live = sorted({*step.carried, *step.histories} | (
         set() if step.count is None else {step.count}))  # fmt: skip
     part = Part(True)
     _build(builder, part, tested, test.outputs)
     with _inside(builder, part):
-        part.results = [_item(builder, test.outputs[0], device)]
+        part.results = [_plain(builder, test.outputs[0], device)]
     step.parts.append(part)
     ends = [body.outputs[k] for k in step.carried]
     part = Part(True)
     _build(builder, part, needed_in(body, [*ends, *histories]), [*ends, *histories])
     with _inside(builder, part):
         part.results = [
-            _item(builder, tensor, builder.where[Ref(step.number, k)])
+            _end(builder, tensor, Ref(step.number, k), builder.where[Ref(step.number, k)])
             for tensor, k in zip(ends, step.carried, strict=True)
         ]
-    part.results += [
-        _item(builder, tensor, builder.where[builder.refs[id(tensor)]]) for tensor in histories
-    ]
+    for tensor, k in zip(histories, step.histories, strict=True):
+        ref = builder.refs[id(tensor)]
+        if ref in builder.number_refs:
+            builder.depths[Ref(step.number, k)] = 2
+        elif ref in builder.depths:
+            builder.depths[Ref(step.number, k)] = builder.depths[ref] + 1
+        part.results.append(_plain(builder, tensor, builder.where[ref]))
     step.parts.append(part)
     for k in [k for k in live if k >= len(first)]:
         builder.define(op.outputs[k], Ref(step.number, k), device)
@@ -269,7 +301,9 @@ def _begin(builder: Any, step: Loop, op: Any, k: int) -> None:
     """Let a variable begin: it stays on the device of its first value."""
     tensor, ref = op.spread[0][k], Ref(step.number, k)
     place = builder.where[builder.refs[id(tensor)]]
-    step.inputs.append(_item(builder, tensor, place))
+    if id(op.blocks[1].parameters[k]) in builder.numbers:
+        builder.number_refs.add(ref)
+    step.inputs.append(_end(builder, tensor, ref, place))
     builder.define(op.outputs[k], ref, place)
     for block in op.blocks:
         if (inside := block.parameters[k]) is not None:

@@ -15,8 +15,8 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
 from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
-from placewise.planning import branches
-from placewise.planning.plan import Host, Plan, Read, Ref, Step, ref_of
+from placewise.planning import branches, branches_scalars
+from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
 
 _CONSTANT = graph_only.const.op
@@ -41,6 +41,9 @@ class Builder:
         self.steps = self.plan.steps  # where steps go: those of a block, while it is built
         self.levels: list[Any] = [(self.steps, self.copied, False)]
         self._homes: dict[int, Any] = {-1: self.steps}
+        self.numbers: set[int] = set()  # tensors that are numbers: scalars of loops
+        self.number_refs: set[Ref] = set()
+        self.depths: dict[Ref, int] = {}  # 2: a list of numbers, 3: a list of those, …
         self._used: set[int] | None = None
         self._constants = 0
 
@@ -141,7 +144,12 @@ class Builder:
                     self.lazy.add(id(op.outputs[0]))
                 self.refs[id(op.outputs[0])] = source
                 return
-        self._step(op, declaration, device)
+        if op.type == "HistoryItem":
+            branches_scalars.add_item(self, op, device)
+        elif op.outputs and id(op.outputs[0]) in self.numbers:
+            branches_scalars.add(self, op, device)
+        else:
+            self._step(op, declaration, device)
 
     def _step(self, op: Operation, declaration: Any, device: Any) -> None:
         inputs = [self._input(arg, item, device, declaration)
@@ -179,7 +187,7 @@ class Builder:
                 return Host(self._copy(ref, self.client, Read(ref)))
             return self._read_on(item, ref, device)
         if arg.name in declaration.host:
-            return Host(ref)
+            return Number(ref, True) if ref in self.number_refs else Host(ref)
         return self._on(ref, device)
 
     def _read_on(self, tensor: GraphTensor, ref: Ref, device: Any) -> Any:
@@ -193,6 +201,8 @@ class Builder:
 
     def _on(self, ref: Ref, device: Any) -> Ref:
         """Return a value on a device: itself, or the one copy made of it."""
+        if ref in self.number_refs:
+            ref = branches_scalars.as_tensor(self, ref)
         if self.where[ref] is device:
             return ref
         found = self.copied.get((ref, device))
@@ -203,27 +213,36 @@ class Builder:
             elif self.dtype[ref].base_dtype in HOST_KEPT:
                 found = ref
             else:
-                found = self._copy(ref, device, ref)
+                return self._copy(ref, device, ref)
             self.copied[ref, device] = found
         return found
 
     def _copy(self, ref: Ref, device: Any, item: Any) -> Ref:
         number = self.next_number()
         step = Step(number, None, None, [item], {}, device, 1, source=self.where[ref])
-        # What a loop reads from outside is copied once, before the loop.
+        made = self._outside_loops(ref, step)
+        if item is ref:
+            self.levels[self.level_of(step)][1][ref, device] = made
+        return made
+
+    def _outside_loops(self, ref: Ref, step: Step) -> Ref:
+        """Add a step that reads one value; if that is from outside of a loop, before the loop."""
         level = len(self.levels) - 1
         home = self._homes.get(ref.step)
         while home is not None and self.levels[level][2] and self.levels[level][0] is not home:
             level -= 1
-        steps, copied, _ = self.levels[level]
+        steps = self.levels[level][0]
         self.plan.every.append(step)
-        self._homes[number] = steps
+        self._homes[step.number] = steps
         steps.append(step)
-        made = Ref(number)
-        self.where[made], self.dtype[made] = device, self.dtype[ref]
-        if item is ref:
-            copied[ref, device] = made
+        made = Ref(step.number)
+        self.where[made], self.dtype[made] = step.device, self.dtype[ref]
         return made
+
+    def level_of(self, step: Step) -> int:
+        """Return at which level of blocks a step was added."""
+        home = self._homes[step.number]
+        return next(i for i, level in enumerate(self.levels) if level[0] is home)
 
     def _fold(self, op: Operation, kernel: Any, inputs: list[Any], device: Any) -> bool:
         """Compute now what depends on constants alone, if it is small."""

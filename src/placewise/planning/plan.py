@@ -27,6 +27,7 @@ class Step:
     is_list: bool = False  # the kernel returns a list or tuple
     source: Any = None  # for a copy: the device it comes from
     frees: list[Ref] = field(default_factory=list)
+    expression: str | None = None  # what is written instead of a call, with the inputs filled in
 
 
 class Host(NamedTuple):
@@ -41,9 +42,16 @@ class Read(NamedTuple):
     ref: Ref
 
 
+class Number(NamedTuple):
+    """A scalar of a loop, as a NumPy number; for kernels that read on the host, as an array."""
+
+    ref: Ref
+    as_array: bool = False
+
+
 def ref_of(item: Any) -> Ref:
     """Return the value an argument is about."""
-    found: Ref = item.ref if isinstance(item, (Host, Read)) else item
+    found: Ref = item.ref if isinstance(item, (Host, Read, Number)) else item
     return found
 
 
@@ -62,4 +70,4 @@ class Plan:
 
     def copies(self) -> list[Step]:
         """Return the steps that move data between devices."""
-        return [step for step in self.every if step.op is None]
+        return [step for step in self.every if step.source is not None]

@@ -7,11 +7,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from placewise.memory.ledgers import copied_content
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, to_numpy
-from placewise.planning import branches
-from placewise.planning.plan import Host, Plan, Read, Ref
+from placewise.planning import branches, branches_scalars
+from placewise.planning.plan import Host, Number, Plan, Read, Ref
 
 
 class Program(NamedTuple):
@@ -40,7 +42,8 @@ def compiled(
     source = writer.text(traced)
     space = writer.space
     exec(compile(source, FILE, "exec"), space)
-    return Program(space["run"], source, writer.steps)
+    call = np.errstate(all="ignore")(space["run"]) if writer.has_numbers else space["run"]
+    return Program(call, source, writer.steps)
 
 
 class _Writer:
@@ -52,6 +55,7 @@ class _Writer:
         self.kernels: dict[int, str] = {}
         self.handles = handles
         self.traced = False
+        self.has_numbers = False  # then overflow is as silent as in kernels
 
     def text(self, traced: bool) -> str:
         """Return the source."""
@@ -74,13 +78,13 @@ class _Writer:
                 self.delete(step.frees, lines, pad)
 
     def _write(self, step: Any, lines: list[str], pad: str) -> None:
-        if self.traced:
+        if self.traced and step.expression is None:
             lines.append(f"{pad}start = trace.clock()")
         lines.append(pad + self._line(step))
         self.steps[len(lines)] = step
         if step.op is not None and step.device.account is not None:
             self._count(step, lines, pad)
-        if self.traced:
+        if self.traced and step.expression is None:
             made = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
             lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *made])})")
 
@@ -126,11 +130,28 @@ class _Writer:
                 self.space.setdefault(name, to_numpy(self.plan.constants[ref]))
                 return name
             return f"array({self._name(ref)})"
+        if type(item) is Number:
+            name = self._number(item.ref)
+            return f"asarray({name})" if item.as_array else name
         if type(item) is Read:
             return f"read({self._name(item.ref)})"
         return self._name(item)
 
+    def _number(self, ref: Ref) -> str:
+        if ref.step != -2:
+            return self._name(ref)
+        name = f"n{ref.output}"
+        self.space.setdefault(name, to_numpy(self.plan.constants[ref])[()])
+        return name
+
     def _line(self, step: Any) -> str:
+        if step.expression is not None:
+            self.space.update(branches_scalars.NAMES)
+            self.has_numbers = True
+            told = step.expression.format(*[self._argument(item) for item in step.inputs])
+            if step.kernel is not None:
+                told = told.replace("KERNEL", self._kernel_name(step))
+            return f"{self._name(Ref(step.number))} = {told}"
         if step.op is None:
             for name, device in (("source", step.source), ("target", step.device)):
                 self.space[f"{name}{step.number}"] = device

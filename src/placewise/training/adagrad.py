@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from placewise.ops.array.creation import constant, fill
+from placewise.graph.constants import constant
+from placewise.ops.array.creation import fill
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.casting import cast

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from placewise.core import dtypes
+from placewise.graph.constants import constant
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.array.creation import constant
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.casting import cast

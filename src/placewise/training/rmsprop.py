@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from placewise.ops.array.creation import ones
+from placewise.graph.constants import ones
 from placewise.training.rule_optimizer import RuleOptimizer
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, local, replaced
 from placewise.core.shapes import TensorShape
+from placewise.graph.constants import constant, zeros
 from placewise.graph.variable import VariableV1
 from placewise.graph.variable_scope import get_variable, variable_scope
-from placewise.ops.array.creation import constant, zeros
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import is_variable
@@ -78,11 +78,20 @@ def create_zeros_slot(
 
 def _made(primary: Any, value: Any, name: str, **options: Any) -> Any:
     """Make a slot through `get_variable`, so that it is named under the variable and its scopes."""
-    own = primary._shared_name if is_eager() else primary.op.name
-    with variable_scope(None, f"{own}/{name}"):
+    if is_eager():
+        return _made_eagerly(primary, value, name, options)
+    with variable_scope(None, f"{primary.op.name}/{name}"):
         return get_variable(
             "", initializer=value, trainable=False, use_resource=is_variable(primary), **options
         )
+
+
+def _made_eagerly(primary: Any, value: Any, name: str, options: dict[str, Any]) -> Any:
+    with variable_scope(None, f"{primary._shared_name}/{name}") as scope:
+        full = scope.name
+    first = value(options["shape"], dtype=options["dtype"]) if callable(value) else value
+    with replaced(name_scope=""):
+        return VariableV1(first, trainable=False, name=full)
 
 
 def filled(variable: Any, value: float) -> Any:

@@ -2,7 +2,6 @@
 __version__: str
 
 from placewise import audio as audio
-from placewise import autodiff as autodiff
 from placewise import compat as compat
 from placewise import config as config
 from placewise import errors as errors
@@ -14,7 +13,6 @@ from placewise import nest as nest
 from placewise import raw_ops as raw_ops
 from placewise import sysconfig as sysconfig
 from placewise import test as test
-from placewise import types as types
 from placewise.autodiff.custom import custom_gradient as custom_gradient
 from placewise.autodiff.custom import grad_pass_through as grad_pass_through
 from placewise.autodiff.custom import recompute_grad as recompute_grad
@@ -42,6 +40,7 @@ from placewise.compat.v1 import quantization as quantization
 from placewise.compat.v1 import queue as queue
 from placewise.compat.v1 import ragged as ragged
 from placewise.compat.v1 import random as random
+from placewise.compat.v1 import resource_loader as resource_loader
 from placewise.compat.v1 import sets as sets
 from placewise.compat.v1 import signal as signal
 from placewise.compat.v1 import sparse as sparse
@@ -277,6 +276,12 @@ from placewise.graph.queues import RandomShuffleQueue as RandomShuffleQueue
 from placewise.graph.random_values import random_normal as random_normal
 from placewise.graph.random_values import random_uniform as random_uniform
 from placewise.graph.random_values import truncated_normal as truncated_normal
+from placewise.graph.readers import FixedLengthRecordReader as FixedLengthRecordReader
+from placewise.graph.readers import IdentityReader as IdentityReader
+from placewise.graph.readers import ReaderBase as ReaderBase
+from placewise.graph.readers import TFRecordReader as TFRecordReader
+from placewise.graph.readers import TextLineReader as TextLineReader
+from placewise.graph.readers import WholeFileReader as WholeFileReader
 from placewise.graph.seeds import get_seed as get_seed
 from placewise.graph.seeds import set_random_seed as set_random_seed
 from placewise.graph.template import make_template as make_template
@@ -361,8 +366,6 @@ from placewise.ops.array.reordering import reverse as reverse_v2
 from placewise.ops.array.reordering import roll as roll
 from placewise.ops.array.repeating import repeat as repeat
 from placewise.ops.array.repeating import tile as tile
-from placewise.ops.array.scattering import tensor_scatter_nd_max as tensor_scatter_nd_max
-from placewise.ops.array.scattering import tensor_scatter_nd_min as tensor_scatter_nd_min
 from placewise.ops.array.searching import searchsorted as searchsorted
 from placewise.ops.array.searching import unravel_index as unravel_index
 from placewise.ops.array.selecting import where as where_v2
@@ -400,11 +403,8 @@ from placewise.ops.flow.passing import identity_n as identity_n
 from placewise.ops.flow.passing import stop_gradient as stop_gradient
 from placewise.ops.flow.surroundings import control_dependencies as control_dependencies
 from placewise.ops.flow.surroundings import executing_eagerly as executing_eagerly
-from placewise.ops.flow.surroundings import get_current_name_scope as get_current_name_scope
 from placewise.ops.flow.surroundings import get_logger as get_logger
 from placewise.ops.flow.surroundings import init_scope as init_scope
-from placewise.ops.flow.surroundings import inside_function as inside_function
-from placewise.ops.flow.surroundings import is_symbolic_tensor as is_symbolic_tensor
 from placewise.ops.flow.surroundings import timestamp as timestamp
 from placewise.ops.flow.tensor_array import TensorArray as TensorArray
 from placewise.ops.indexed_slices import IndexedSlices as IndexedSlices
@@ -427,9 +427,7 @@ from placewise.ops.linalg.diagonal import band_part as matrix_band_part
 from placewise.ops.linalg.diagonal import tensor_diag as diag
 from placewise.ops.linalg.diagonal import tensor_diag_part as diag_part
 from placewise.ops.linalg.diagonal import trace as trace
-from placewise.ops.linalg.eigen import eig as eig
 from placewise.ops.linalg.eigen import eigh as self_adjoint_eig
-from placewise.ops.linalg.eigen import eigvals as eigvals
 from placewise.ops.linalg.eigen import eigvalsh as self_adjoint_eigvals
 from placewise.ops.linalg.einsum import einsum as einsum
 from placewise.ops.linalg.einsum import tensordot as tensordot
@@ -503,7 +501,6 @@ from placewise.ops.math.exponential import log_sigmoid as log_sigmoid
 from placewise.ops.math.exponential import rsqrt as rsqrt
 from placewise.ops.math.exponential import sigmoid as sigmoid
 from placewise.ops.math.exponential import sqrt as sqrt
-from placewise.ops.math.extremes import approx_top_k as approx_top_k
 from placewise.ops.math.logic import logical_and as logical_and
 from placewise.ops.math.logic import logical_not as logical_not
 from placewise.ops.math.logic import logical_or as logical_or
@@ -551,11 +548,6 @@ from placewise.ops.math.unsorted_segments import unsorted_segment_min as unsorte
 from placewise.ops.math.unsorted_segments import unsorted_segment_prod as unsorted_segment_prod
 from placewise.ops.math.unsorted_segments import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum as unsorted_segment_sum
-from placewise.ops.nn.conv_generic import conv as conv
-from placewise.ops.nn.conv_generic import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
-from placewise.ops.nn.conv_generic import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
-from placewise.ops.ragged.filling import ragged_fill_empty_rows as ragged_fill_empty_rows
-from placewise.ops.ragged.filling import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
 from placewise.ops.ragged.ragged_tensor import RaggedTensor as RaggedTensor
 from placewise.ops.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
 from placewise.ops.signal.fourier import fft as fft
@@ -564,10 +556,6 @@ from placewise.ops.signal.fourier import fft3d as fft3d
 from placewise.ops.signal.fourier import ifft as ifft
 from placewise.ops.signal.fourier import ifft2d as ifft2d
 from placewise.ops.signal.fourier import ifft3d as ifft3d
-from placewise.ops.signal.fourier_axes import fftnd_op as fftnd
-from placewise.ops.signal.fourier_axes import ifftnd_op as ifftnd
-from placewise.ops.signal.fourier_axes import irfftnd_op as irfftnd
-from placewise.ops.signal.fourier_axes import rfftnd_op as rfftnd
 from placewise.ops.sparse.arithmetic import maximum as sparse_maximum
 from placewise.ops.sparse.arithmetic import minimum as sparse_minimum
 from placewise.ops.sparse.arrangement import reorder as sparse_reorder
@@ -588,10 +576,8 @@ from placewise.ops.sparse.sparse_tensor import SparseTensor as SparseTensor
 from placewise.ops.sparse.sparse_tensor import SparseTensorValue as SparseTensorValue
 from placewise.ops.sparse.spec import SparseTensorSpec as SparseTensorSpec
 from placewise.ops.specs import IndexedSlicesSpec as IndexedSlicesSpec
-from placewise.ops.specs import NoneTensorSpec as NoneTensorSpec
 from placewise.ops.specs import TensorSpec as TensorSpec
 from placewise.ops.specs import TypeSpec as TypeSpec
-from placewise.ops.specs import type_spec_from_value as type_spec_from_value
 from placewise.ops.state.critical_section import CriticalSection as CriticalSection
 from placewise.ops.state.module import Module as Module
 from placewise.ops.state.variable import VariableAggregationV2 as VariableAggregation

@@ -71,7 +71,7 @@ def lin_space(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
     """Return `num` evenly spaced numbers from `start` to `stop`."""
     if local.interpreter is Scope.eager:
         return creation.linspace(start, stop, num, name)
-    return creation.lin_space(start, stop, num, name)
+    return creation._lin_space(start, stop, num, name)
 
 
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:

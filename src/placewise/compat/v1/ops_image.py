@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.compat.v1.spelling import spelled
+from placewise.ops.image import boxes as drawing
 from placewise.ops.image import (
     adjusting,
-    boxes,
     crop_and_resize,
     cropping,
     flipping,
@@ -44,9 +44,11 @@ resize_image_with_crop_or_pad = spelled(
 )
 
 
-draw_bounding_boxes = spelled(
-    boxes.draw_bounding_boxes, "images, boxes, name=None, colors=None"
-)
+def draw_bounding_boxes(
+    images: Any, boxes: Any, name: str | None = None, colors: Any = None
+) -> Any:
+    """Return images with a line around each box; in ten colors that take turns by default."""
+    return drawing.draw_bounding_boxes(images, boxes, colors, name)
 
 
 def sample_distorted_bounding_box(

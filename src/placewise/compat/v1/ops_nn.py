@@ -262,7 +262,8 @@ def dropout(
         size = shape_of(given) if noise_shape is None else dropouts._noise_shape(given, noise_shape)
         drawn = random_uniform(size, seed=seed, dtype=kind)
         scale = 1 / (1 - share)
-        result = given * scale * cast(greater_equal(drawn, share), kind)
+        kept = greater_equal(drawn, share)
+        result = given * scale * cast(kept, kind)
         result.set_shape(given.shape)
         return result
 

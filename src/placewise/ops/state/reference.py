@@ -13,7 +13,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.core.shapes import Dims, Static, TensorShape, merge
 from placewise.ops.declare import REGISTRY, define
 from placewise.ops.families import bracketed
 from placewise.ops.state import resource, scatter
@@ -52,7 +52,22 @@ assign = define(
 def assign_shape(ref: Static, value: Static, *, validate_shape: bool, use_locking: bool) -> Dims:
     if not validate_shape:
         return value.shape
-    return TensorShape._of(ref.shape).merge_with(TensorShape._of(value.shape))._dims
+    return _merged(ref.shape, value.shape)
+
+
+def _merged(mine: Dims, theirs: Dims) -> Dims:
+    """Return what two shapes that must be equal tell together, or raise in the runtime's words."""
+    if mine is None or theirs is None:
+        return theirs if mine is None else mine
+    if len(mine) != len(theirs):
+        raise ValueError(f"Shapes must be equal rank, but are {len(mine)} and {len(theirs)}")
+    for index, (a, b) in enumerate(zip(mine, theirs, strict=True)):
+        if a is not None and b is not None and a != b:
+            raise ValueError(
+                f"Dimension {index} in both shapes must be equal, but are {a} and {b}. Shapes are "
+                f"{bracketed(mine)} and {bracketed(theirs)}."
+            )
+    return merge(mine, theirs)
 
 
 @assign.kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.shapes import Dims, Static
+from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op, define
 from placewise.ops.state import training, training_rows
 from placewise.ops.state.resource import content_of
@@ -25,10 +25,21 @@ def _reference_form(same_as: Any) -> Any:
         doc=given.doc, **given.types,
     )  # fmt: skip
     kernel_of, count = given.kernels[None], len(slots)
+    settings = [
+        index for index, arg in enumerate(given.inputs)
+        if arg.name not in (*slots, "grad", "delta", "indices")
+    ]  # fmt: skip
 
     @update.shape
-    def shape(var: Static, *_: Static, **__: Any) -> Dims:
-        return var.shape
+    def shape(*inputs: Static, **_: Any) -> Dims:
+        for index in settings:
+            rank = None if inputs[index].shape is None else len(inputs[index].shape)
+            if rank:
+                raise ValueError(f"Shape must be rank 0 but is rank {rank}")
+        whole = inputs[0].shape
+        for slot in inputs[1:count]:
+            whole = merge(whole, slot.shape)
+        return whole
 
     @update.kernel
     def kernel(*values: Any, **attrs: Any) -> Handle:

@@ -1,0 +1,114 @@
+"""Real GPUs through a stand-in for torch.cuda."""
+
+import pytest
+import torch
+
+from placewise.devices.device import Device
+from placewise.devices.handles import PhysicalDevice
+from placewise.devices.machine import parse_machine
+from placewise.memory import accelerator, ledgers
+from placewise.memory.accelerator import Accelerator, prepare
+from placewise.memory.budget import Budget
+
+GIB = 1 << 30
+
+
+class Cuda:
+    """Remembers what it is told, and counts one cached block."""
+
+    def __init__(self):
+        self.told = []
+        self.stats = {"allocated_bytes.all.current": 0, "reserved_bytes.all.current": 0}
+
+    def set_per_process_memory_fraction(self, fraction, index):
+        self.told.append(("fraction", fraction, index))
+
+    def memory_stats(self, index):
+        return {f"{key}": value for key, value in self.stats.items()}
+
+    def reset_peak_memory_stats(self, index):
+        self.told.append(("reset", index))
+
+    def empty_cache(self):
+        self.stats["reserved_bytes.all.current"] = 0
+
+
+def real(limit=4 * GIB):
+    return Device(
+        "GPU", 0, PhysicalDevice("/physical_device:GPU:0", "GPU"), torch_device="cuda:1",
+        card=_card(), cuda_index=1, memory_limit_bytes=limit,
+    )  # fmt: skip
+
+
+def _card():
+    from dataclasses import replace
+
+    return replace(parse_machine("V100")[0], simulated=False)
+
+
+def budget(**facts):
+    plain = {"device": "GPU:0", "policy": "fraction", "limit_bytes": 4 * GIB, "grows": True,
+             "total_bytes": 16 * GIB, "set_by": "here"}  # fmt: skip
+    return Budget(**{**plain, **facts})
+
+
+def test_the_fraction_is_told_to_torch():
+    cuda = Cuda()
+    Accelerator(real(), budget(), cuda)
+    assert cuda.told == [("fraction", 0.25, 1)]
+
+
+def test_without_growth_memory_is_reserved_at_the_first_use(monkeypatch):
+    asked = []
+
+    def empty(size, **where):
+        asked.append((size, where["device"]))
+        if len(asked) == 1:
+            raise RuntimeError("CUDA out of memory")
+
+    monkeypatch.setattr(torch, "empty", empty)
+    Accelerator(real(), budget(grows=False), Cuda())
+    assert asked == [(4 * GIB, "cuda:1"), (4 * GIB * 9 // 10, "cuda:1")]
+
+
+def test_figures_are_torch_s():
+    cuda = Cuda()
+    cuda.stats = {
+        "allocated_bytes.all.current": 5, "allocated_bytes.all.peak": 7,
+        "reserved_bytes.all.current": 20, "allocation.all.allocated": 3,
+    }  # fmt: skip
+    found = Accelerator(real(), budget(), cuda)
+    assert (found.bytes_in_use, found.peak_bytes, found.mapped_bytes, found.count) == (5, 7, 20, 3)
+    found.reset_peak()
+    assert ("reset", 1) in cuda.told
+    assert found.give_back() == 20
+
+
+@pytest.mark.parametrize(
+    ("said", "grows", "after", "answer"),
+    [
+        (None, True, "expandable_segments:True", True),
+        ("max_split_size_mb:64", True, "max_split_size_mb:64,expandable_segments:True", True),
+        ("expandable_segments:False", True, "expandable_segments:False", False),
+        (None, False, None, False),
+    ],
+)
+def test_growth_asks_for_expandable_segments(said, grows, after, answer):
+    variables = {} if said is None else {"PYTORCH_CUDA_ALLOC_CONF": said}
+    assert prepare(grows, variables) is answer
+    assert variables.get("PYTORCH_CUDA_ALLOC_CONF") == after
+
+
+def test_an_undivided_card_is_torch_s_alone_and_a_divided_one_has_a_ledger(monkeypatch):
+    cuda = Cuda()
+    monkeypatch.setattr(accelerator.torch, "cuda", cuda)
+    monkeypatch.setattr(Accelerator, "_reserve", lambda self: None)
+    card = _card()
+    whole = real(int(card.total_bytes * 0.25))
+    assert ledgers.accountant(whole) is None
+    assert ledgers.statistics_of(whole).limit_bytes == 4 * GIB
+    ledgers.release(whole)
+    part = real(1000 * (1 << 20) + 256)
+    assert ledgers.accountant(part) is not None
+    assert ledgers.statistics_of(part).limit_bytes == 1000 * (1 << 20) + 256
+    ledgers.release(part)

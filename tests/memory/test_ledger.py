@@ -1,0 +1,299 @@
+"""The ledger: each storage counts once, for as long as it lives."""
+
+import gc
+import random
+import threading
+import weakref
+
+import numpy as np
+import pytest
+import torch
+
+from placewise.core.errors import ResourceExhaustedError
+from placewise.devices.inventory import inventory, simulate
+from placewise.memory.ledger import Allocation, Made
+from placewise.memory.ledgers import ledger_of
+from tests.memory.test_pool import check
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def ledger():
+    simulate("K40c:64MiB")
+    found = ledger_of(inventory().default)
+    yield found
+    check(found.settle())
+
+
+def in_use(ledger):
+    return ledger.settle().bytes_in_use
+
+
+def made(ledger, *shape):
+    value = torch.ones(*shape)
+    ledger.account(value, "Ones")
+    return value
+
+
+def test_a_tensor_counts_until_it_ends(ledger):
+    value = made(ledger, 10)
+    assert in_use(ledger) == 256
+    del value
+    assert in_use(ledger) == 0
+
+
+@pytest.mark.parametrize(
+    "alias",
+    [
+        lambda x: x[1:],
+        lambda x: x.t(),
+        lambda x: x.reshape(-1),
+        lambda x: x.view(torch.int64),
+        lambda x: x.detach(),
+        lambda x: x.data,
+        lambda x: x.expand(3, 64, 64),
+        lambda x: x.unbind()[3],
+        lambda x: torch.utils.dlpack.to_dlpack(x),
+        lambda x: x.numpy(),
+        lambda x: x.numpy()[3:4],
+        lambda x: memoryview(x.numpy()),
+        lambda x: x.untyped_storage(),
+        lambda x: lambda: x,
+    ],
+)
+def test_an_alias_keeps_the_block_and_is_not_counted_again(ledger, alias):
+    base = made(ledger, 64, 64)
+    other = alias(base)
+    if isinstance(other, torch.Tensor):
+        ledger.account(other, "View")
+    assert in_use(ledger) == 64 * 64 * 4
+    del base
+    gc.collect()
+    assert in_use(ledger) == 64 * 64 * 4
+    del other
+    assert in_use(ledger) == 0
+
+
+def test_a_view_of_a_base_nobody_counted_counts_the_whole_storage(ledger):
+    view = torch.ones(1024, 1024)[3]
+    ledger.account(view, "Slice")
+    assert in_use(ledger) == 4 * MIB
+    other = view[5:]
+    del view
+    assert in_use(ledger) == 4 * MIB
+    del other
+    assert in_use(ledger) == 0
+
+
+def test_a_kernel_that_returns_its_input_counts_once(ledger):
+    value = made(ledger, 100)
+    for result in (value.contiguous(), value.to(torch.float32), value.reshape(100)):
+        ledger.account(result, "Identity")
+    assert ledger.pool.count == 1
+
+
+def test_a_result_kept_by_autograd_alone_counts(ledger):
+    leaf = torch.ones(100, requires_grad=True)
+    squared = leaf * leaf
+    ledger.account(squared, "Mul")
+    result = squared * squared
+    del squared
+    assert in_use(ledger) == 512
+    del result
+    assert in_use(ledger) == 0
+
+
+def test_a_cycle_ends_with_the_collector(ledger):
+    ring = [made(ledger, 100)]
+    ring.append(ring)
+    del ring
+    gc.collect()
+    assert in_use(ledger) == 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        torch.ones(5, dtype=torch.int32),
+        torch.ones(0),
+        np.array([b"text"], dtype=object),
+        object(),
+        None,
+    ],
+)
+def test_what_stays_on_the_host_is_not_counted(ledger, value):
+    ledger.account(value, "Const")
+    assert (in_use(ledger), ledger.pool.count) == (0, 0)
+
+
+def test_what_does_not_fit_raises_and_leaves_all_as_it_was(ledger):
+    kept = made(ledger, 1024, 1024)
+    before = in_use(ledger)
+    for _ in range(10_000):
+        value = torch.empty(64, MIB, device="meta")
+        storage = weakref.ref(value)
+        with pytest.raises(ResourceExhaustedError, match=r"^OOM when allocating tensor with"):
+            ledger.account(value, "Zeros")
+        assert ledger.pool.bytes_in_use == before
+        del value
+        assert storage() is None, "the error must not keep the value"
+    assert in_use(ledger) == before == kept.nbytes
+    again = made(ledger, 1024, 1024)
+    assert in_use(ledger) == 2 * before
+    del again
+
+
+def test_a_program_may_free_something_and_go_on(ledger):
+    held = []
+    with pytest.raises(ResourceExhaustedError):
+        while True:
+            held.append(made(ledger, MIB))
+    full = len(held)
+    del held[:2]
+    held.append(made(ledger, MIB))
+    assert len(held) == full - 1
+
+
+def test_the_pool_chooses_the_block_that_just_ended(ledger):
+    first, second = made(ledger, 100), made(ledger, 100)
+    address = ledger.allocation_of(first).block.address
+    del first
+    third = made(ledger, 100)
+    assert ledger.allocation_of(third).block.address == address
+    assert ledger.pool.count == 3
+    del second
+
+
+def test_the_quick_way_gives_what_the_pool_would():
+    simulate("2xK40c:64MiB")
+    quick, plain = (ledger_of(device) for device in inventory().of_kind("GPU"))
+    choose = random.Random(3)
+    held = []
+    for _ in range(5000):
+        if held and choose.random() < 0.5:
+            del held[choose.randrange(len(held))]
+        size = choose.choice([1, 64, 65, 1000, 4096])
+        pair = torch.empty(size), torch.empty(size)
+        quick.account(pair[0], "a")
+        plain.settle()  # takes the quick way from it
+        plain.account(pair[1], "a")
+        held.append(pair)
+        blocks = [
+            (one.allocation_of(value).block.address, one.allocation_of(value).block.size)
+            for one, value in zip((quick, plain), pair, strict=True)
+        ]
+        assert blocks[0] == blocks[1]
+    assert quick.settle().peak_bytes == plain.settle().peak_bytes
+    del pair
+    held.clear()
+    assert in_use(quick) == in_use(plain) == 0
+
+
+def test_lines_are_kept_for_large_tensors_only(ledger):
+    small, large = made(ledger, 10), made(ledger, MIB)
+    assert ledger.allocation_of(small).origin is None
+    origin = ledger.allocation_of(large).origin
+    assert origin.file == __file__
+    found = ledger.allocation_of(large)
+    assert type(found.what) is Made and found.what.shape == (MIB,)
+    assert (found.op_name, found.nbytes, found.block.size) == ("Ones", 4 * MIB, 4 * MIB)
+    assert ledger.allocation_of(small).op_name == "Ones"
+
+
+def test_a_storage_may_count_on_two_devices():
+    simulate("2xK40c:64MiB")
+    one, other = (ledger_of(device) for device in inventory().of_kind("GPU"))
+    value = torch.ones(10)
+    one.account(value, "a")
+    other.account(value, "b")
+    assert in_use(one) == in_use(other) == 256
+    del value
+    assert in_use(one) == in_use(other) == 0
+
+
+def test_require_raises_before_anything_is_made(ledger):
+    ledger.require((1024,), torch.float32)
+    with pytest.raises(ResourceExhaustedError, match=r"shape\[1099511627776,1000\] and type half"):
+        ledger.require((1 << 40, 1000), torch.float16)
+
+
+def test_threads_share_a_pool(ledger):
+    failures = []
+
+    def work(seed):
+        choose, held = random.Random(seed), []
+        try:
+            for _ in range(3000):
+                if held and choose.random() < 0.5:
+                    held.pop(choose.randrange(len(held)))
+                held.append(made(ledger, choose.choice([1, 100, 1000])))
+        except BaseException as problem:
+            failures.append(problem)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not failures
+    assert in_use(ledger) == 0
+    assert ledger.pool.count == 12_000
+
+
+def test_a_finalizer_that_runs_an_op_does_no_harm(ledger):
+    class Late:
+        def __del__(self):
+            made(ledger, 50)
+
+    plain, calls = ledger.pool.allocate, []
+
+    class Meddling:
+        """A pool in whose midst an object of the program ends."""
+
+        def __getattr__(self, name):
+            return getattr(real, name)
+
+        def allocate(self, nbytes):
+            calls.append(nbytes)
+            Late()
+            return plain(nbytes)
+
+    real = ledger.pool
+    ledger.pool = Meddling()
+    value = made(ledger, 100)
+    ledger.pool = real
+    assert calls == [400], "the inner request does not reach the pool"
+    assert in_use(ledger) == 512
+    del value
+
+
+def test_an_interrupt_in_the_midst_leaves_a_whole_pool(ledger):
+    kept = made(ledger, 100)
+    real = ledger.pool.allocate
+
+    class Interrupted:
+        def __getattr__(self, name):
+            return getattr(pool, name)
+
+        def allocate(self, nbytes):
+            real(nbytes)
+            raise KeyboardInterrupt
+
+    pool, ledger.pool = ledger.pool, Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        made(ledger, 1000)
+    ledger.pool = pool
+    assert in_use(ledger) == 512
+    other = made(ledger, 1000)
+    assert in_use(ledger) == 512 + 4096
+    del kept, other
+
+
+def test_a_block_whose_end_was_lost_is_found_before_giving_up(ledger):
+    value = made(ledger, 8 * MIB)
+    del value
+    assert len(ledger._dead) == 1
+    ledger._dead.clear()  # as an interrupt at the wrong moment would
+    assert made(ledger, 9 * MIB) is not None
+    assert isinstance(ledger.pool.blocks()[0].holder, Allocation)
