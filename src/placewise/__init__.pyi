@@ -46,6 +46,12 @@ from placewise.ops.debugging.assertions import assert_greater as assert_greater
 from placewise.ops.debugging.assertions import assert_less as assert_less
 from placewise.ops.debugging.static_checks import assert_rank as assert_rank
 from placewise import experimental as experimental
+from placewise import train as train
+from placewise.autodiff.graph_gradients import gradients as gradients
+from placewise.autodiff.hessians import hessians as hessians
+from placewise.graph.graph import Graph as Graph
+from placewise.graph.graph_def import import_graph_def as import_graph_def
+from placewise.graph.operation import Operation as Operation
 
 from placewise import autodiff as autodiff
 from placewise.autodiff.custom import custom_gradient as custom_gradient
@@ -147,7 +153,6 @@ from placewise import sets as sets
 from placewise import quantization as quantization
 from placewise.ops.array.edit_distance import edit_distance as edit_distance
 from placewise.ops.array.indexing import newaxis as newaxis
-from placewise.ops.array.static import is_symbolic_tensor as is_symbolic_tensor
 from placewise.ops.array.volume_patches import extract_volume_patches as extract_volume_patches
 
 from placewise import ragged as ragged

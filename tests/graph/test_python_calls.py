@@ -28,7 +28,8 @@ def test_arrays_go_in_and_come_out() -> None:
 
 def test_names_and_kinds() -> None:
     x = tf.placeholder(tf.float32, [2])
-    assert tf.py_func(lambda x: x, [x], [tf.float32], stateful=False)[0].op.type == "PyFuncStateless"
+    (pure,) = tf.py_func(lambda x: x, [x], [tf.float32], stateful=False)
+    assert pure.op.type == "PyFuncStateless"
     assert tf.py_function(lambda x: x, [x], tf.float32).name == "EagerPyFunc:0"
     assert tf.numpy_function(lambda x: x, [x], tf.float32).name == "PyFunc:0"
     assert tf.py_func(lambda x: None, [x], []).type == "PyFunc"

@@ -1,14 +1,14 @@
-"""Record what TensorFlow 1.15 answers: `/path/to/tf1/bin/python tests/layers/record.py`."""
+"""Record what TensorFlow 1.15 answers: `/path/to/tf1/bin/python -m tests.layers.record`."""
 
 import json
-import os
 import sys
+from pathlib import Path
 
 import numpy as np
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-import cases  # noqa: E402
+from tests.layers.programs import CASES, load
+
+ANSWERS = Path(__file__).parent / "answers.json"
 
 
 def plain(value):
@@ -24,20 +24,16 @@ def plain(value):
 
 
 def main():
-    """Run every case, or those named, and write the answers."""
+    """Run every program, or those named, and write the answers."""
     import tensorflow as tf
 
-    path = os.path.join(HERE, "answers.json")
-    answers = {}
-    if os.path.exists(path):
-        with open(path) as file:
-            answers = json.load(file)
-    for name in sys.argv[1:] or cases.CASES:
+    load()
+    answers = json.loads(ANSWERS.read_text()) if ANSWERS.exists() else {}
+    for name in sys.argv[1:] or CASES:
         tf.reset_default_graph()
-        answers[name] = [plain(each) for each in cases.CASES[name](tf)]
-    with open(path, "w") as file:
-        lines = [f"{json.dumps(k)}: {json.dumps(answers[k])}" for k in sorted(answers)]
-        file.write("{\n" + ",\n".join(lines) + "\n}\n")
+        answers[name] = [plain(each) for each in CASES[name](tf)]
+    lines = [f"{json.dumps(name)}: {json.dumps(answers[name])}" for name in sorted(answers)]
+    ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.layers.cases import CASES
+from tests.layers.programs import load
 
+CASES = load()
 ANSWERS = json.loads((Path(__file__).parent / "answers.json").read_text())
 
 

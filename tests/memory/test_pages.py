@@ -8,10 +8,10 @@ import torch
 from placewise.core.errors import ResourceExhaustedError
 from placewise.devices.inventory import inventory, simulate
 from placewise.memory.ledgers import copied_content, host_content, ledger_of
-from placewise.memory.pages import LEAST_BYTES, Pages
+from placewise.memory.pages import Pages
 
 MIB = 1 << 20
-COUNT = LEAST_BYTES // 4
+COUNT = MIB // 4
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ COUNT = LEAST_BYTES // 4
     ],
 )
 def test_a_copy_equals_its_source_and_shares_nothing(dtype, shape_of):
-    pages = Pages()
+    pages = Pages(MIB)
     value = shape_of((torch.rand(1024, 1024) > 0.5).to(dtype))
     for _ in range(3):
         copy = pages.copy(value)
@@ -43,16 +43,16 @@ def test_a_copy_equals_its_source_and_shares_nothing(dtype, shape_of):
 
 def test_a_conjugated_value_is_copied_as_its_value():
     value = torch.full((COUNT,), 1 + 2j, dtype=torch.complex64).conj()
-    assert Pages().copy(value)[0].item() == 1 - 2j
+    assert Pages(MIB).copy(value)[0].item() == 1 - 2j
 
 
 def test_the_order_of_a_transposed_value_is_kept():
     value = torch.rand(1024, 1024).t()
-    assert Pages().copy(value).stride() == value.stride() == value.clone().stride()
+    assert Pages(MIB).copy(value).stride() == value.stride() == value.clone().stride()
 
 
 def test_pages_are_used_again_only_when_nobody_uses_them():
-    pages, value = Pages(), torch.rand(COUNT * 4)
+    pages, value = Pages(MIB), torch.rand(COUNT * 4)
     first = pages.copy(value)
     address = first.data_ptr()
     part = first[10:20]
@@ -69,7 +69,7 @@ def test_pages_are_used_again_only_when_nobody_uses_them():
 
 
 def test_what_is_kept_is_bounded():
-    pages = Pages(most_bytes=8 * MIB)
+    pages = Pages(MIB, most_bytes=8 * MIB)
     held = [pages.copy(torch.rand(MIB // 2)) for _ in range(10)]
     assert pages.kept_bytes == 8 * MIB
     held.append(pages.copy(torch.rand(4 * MIB)))
@@ -81,7 +81,7 @@ def test_what_is_kept_is_bounded():
 
 
 def test_threads_never_get_the_same_pages():
-    pages, value, wrong = Pages(), torch.zeros(COUNT), []
+    pages, value, wrong = Pages(MIB), torch.zeros(COUNT), []
 
     def work(number):
         for _ in range(200):

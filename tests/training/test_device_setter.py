@@ -31,9 +31,9 @@ def test_devices_of_both_can_be_given() -> None:
 
 def test_an_inner_device_adds_to_it_or_replaces_it() -> None:
     for merge, expected in ((True, "/job:worker/device:GPU:0"), (False, "/device:GPU:0")):
-        with tf.device(tf.train.replica_device_setter(ps_tasks=1, merge_devices=merge)):
-            with tf.device("/gpu:0"):
-                assert tf.constant(1.0).device == expected
+        setter = tf.train.replica_device_setter(ps_tasks=1, merge_devices=merge)
+        with tf.device(setter), tf.device("/gpu:0"):
+            assert tf.constant(1.0).device == expected
 
 
 def test_a_strategy_and_a_list_of_ops_can_be_given() -> None:

@@ -66,7 +66,7 @@ def total(several: list[Any]) -> Any:
     if len(several) == 1:
         return several[0]
     if all(isinstance(each, IndexedSlices) for each in several):
-        return joined(several)
+        return joined(several[::-1])  # in the order the slices were read
     if several[0].dtype is dtypes.variant:
         return join(several)
     dense = [to_dense(each) if isinstance(each, IndexedSlices) else each for each in several]

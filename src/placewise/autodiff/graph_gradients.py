@@ -9,6 +9,7 @@ import numpy as np
 from placewise.autodiff.backward import input_gradients, total
 from placewise.autodiff.block_gradients import block_gradients
 from placewise.core import nest
+from placewise.core.scope import local
 from placewise.eager.tape import Call
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
@@ -28,6 +29,11 @@ def gradients(
     unconnected_gradients: Any = "none",
 ) -> list[Any]:
     """Return the sum of the derivatives of `ys` by each of `xs`; None where there is none."""
+    if not hasattr(local.interpreter, "graph"):
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
+            "instead."
+        )
     targets = [_as_tensor(y) for y in (ys if isinstance(ys, (list, tuple)) else [ys])]
     sources = xs if isinstance(xs, (list, tuple)) else [xs]
     followed = [_followed(x) for x in sources]

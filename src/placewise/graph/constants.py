@@ -36,7 +36,7 @@ def constant(
 
 
 def _spread(array: Any, shape: TensorShape, verify: bool) -> Any:
-    dims = tuple(shape.as_list())
+    dims: Any = tuple(shape.as_list())
     if verify and tuple(array.shape) != dims:
         raise TypeError(f"Expected Tensor's shape: {dims}, got {tuple(array.shape)}.")
     count = int(np.prod(dims, dtype=np.int64))
@@ -95,7 +95,8 @@ def _static(shape: Any) -> list[int] | None:
         dims = TensorShape(shape)
     except (TypeError, ValueError):
         return None
-    return dims.as_list() if dims.is_fully_defined() else None
+    known: Any = dims.as_list() if dims.is_fully_defined() else None
+    return known  # type: ignore[no-any-return]  # all of it is numbers
 
 
 def zeros_like(

@@ -81,7 +81,8 @@ class _Copy:
         outputs = [(each.dtype.base_dtype, each._dims) for each in op.outputs]
         made = graph.add(op.declaration, name, spread, dict(op.attrs), outputs, op.origin)
         made.colocation, made.device = op.colocation, op.device
-        return made
+        copied: Operation = made
+        return copied
 
 
 def _listed(item: Any) -> list[Any]:

@@ -140,9 +140,7 @@ class TruncatedNormal(RandomNormal):
 class UniformUnitScaling(Initializer):
     """Makes tensors of uniform samples that keep the scale of what goes through them."""
 
-    def __init__(
-        self, factor: float = 1.0, seed: Any = None, dtype: Any = dtypes.float32
-    ) -> None:
+    def __init__(self, factor: float = 1.0, seed: Any = None, dtype: Any = dtypes.float32) -> None:
         self.factor, self.seed, self.dtype = factor, seed, _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:

@@ -98,12 +98,11 @@ def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -
 
 
 def _template(value: Any, placeholder: str, tensors: list[Any]) -> str:
-    def leaf(each: Any) -> Any:
-        if isinstance(each, nest.Composite) and hasattr(each, "dense_shape"):
+    def leaf(given: Any) -> Any:
+        each: Any = given
+        if isinstance(given, nest.Composite) and hasattr(each, "dense_shape"):
             tensors.extend([each.indices, each.values, each.dense_shape])
-            return (
-                f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
-            )
+            return f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
         if isinstance(each, Tensor) or hasattr(type(each), "__tf_tensor__"):
             tensors.append(convert_to_tensor(each))
             return placeholder

@@ -116,10 +116,10 @@ def batch_scatter_update(
 ) -> Any:
     """Return a variable after putting `updates` in rows of every batch entry."""
     from placewise.core.names import name_scope
+    from placewise.ops.array.broadcasting import broadcast_to
     from placewise.ops.array.creation import range as counted
     from placewise.ops.array.shape import reshape, shape
     from placewise.ops.array.stacking import concat
-    from placewise.ops.array.broadcasting import broadcast_to
 
     with name_scope(name or "batch_scatter_update"):
         at = convert_to_tensor(indices, name="indices")

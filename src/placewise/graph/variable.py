@@ -298,9 +298,7 @@ class VariableV1(metaclass=_Creation):
         from placewise.ops.flow.control import cond
 
         with self._graph.control_dependencies(None):
-            return cond(
-                is_variable_initialized(self), self.read_value, lambda: self._initial_value
-            )
+            return cond(is_variable_initialized(self), self.read_value, lambda: self._initial_value)
 
     def load(self, value: Any, session: Any = None) -> None:
         """Give the variable a value in a session, from Python."""

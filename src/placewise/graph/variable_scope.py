@@ -139,7 +139,9 @@ class VariableScope:
     def set_use_resource(self, use_resource: bool) -> None:
         """Set whether variables have handles."""
         if local.interpreter is Scope.eager and not use_resource:
-            raise ValueError("When eager execution is enabled, use_resource cannot be set to false.")
+            raise ValueError(
+                "When eager execution is enabled, use_resource cannot be set to false."
+            )
         self._use_resource = use_resource
 
     def set_regularizer(self, regularizer: Any) -> None:

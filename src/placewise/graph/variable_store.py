@@ -168,7 +168,8 @@ class VariableStore:
         options = {} if aggregation is None else {"aggregation": aggregation}
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ
-        return VariableV1(
+        make: Any = VariableV1
+        return make(
             initial_value=first, name=name, trainable=trainable, collections=collections,
             caching_device=caching_device, dtype=kind, validate_shape=validate_shape,
             constraint=constraint, use_resource=use_resource, synchronization=synchronization,

@@ -126,25 +126,34 @@ class RefVariable(VariableV1):
         )
 
 
+def _on_rows(update: Any) -> Any:
+    def rows(
+        self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        return self._scatter(update, sparse_delta, use_locking, name)
+
+    return rows
+
+
+def _on_slices(kind: str) -> Any:
+    def slices(self: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+        return self._scatter_nd(kind, indices, updates, name)
+
+    return slices
+
+
 def _add_scatters() -> None:
     """Give reference variables the methods that change rows: they differ in one op only."""
     for kind, what in (("add", "adding"), ("sub", "subtracting"), ("update", "putting in"),
                        ("mul", "multiplying by"), ("div", "dividing by"),
                        ("min", "taking the smaller of them and"),
                        ("max", "taking the larger of them and")):  # fmt: skip
-
-        def rows(self: Any, sparse_delta: Any, use_locking: bool = False, name: Any = None,
-                 _update: Any = getattr(reference, f"scatter_{kind}")) -> Any:  # fmt: skip
-            return self._scatter(_update, sparse_delta, use_locking, name)
-
+        rows = _on_rows(getattr(reference, f"scatter_{kind}"))
         rows.__name__ = f"scatter_{kind}"
         rows.__doc__ = f"Return the reference after {what} slices."
         setattr(RefVariable, rows.__name__, rows)
     for kind in ("add", "sub", "update"):
-
-        def slices(self: Any, indices: Any, updates: Any, name: Any = None, _kind: str = kind) -> Any:
-            return self._scatter_nd(_kind, indices, updates, name)
-
+        slices = _on_slices(kind)
         slices.__name__ = f"scatter_nd_{kind}"
         slices.__doc__ = "Return the reference after changing the slices that `indices` names."
         setattr(RefVariable, slices.__name__, slices)

@@ -155,9 +155,13 @@ class Ledger:
 
     def _take(self, allocation: Allocation, nbytes: int) -> bool:
         """Give an allocation its block; return False if there is no room."""
-        if not self._turn_taken():
-            # A finalizer of the program runs an op in the midst of our work: not counted.
-            return True
+        try:
+            self._turn.pop()
+        except IndexError:
+            if not self._wait():
+                # A finalizer of the program runs an op in the midst of our work: not counted.
+                return True
+        self._owner = get_ident()
         dead, pool = self._dead, self.pool
         try:
             while dead:
@@ -225,8 +229,12 @@ class Ledger:
 
     def _work(self, work: Callable[[], Any]) -> Any:
         """Do something with the pool, when it is this thread's turn and all that ended is freed."""
-        if not self._turn_taken():
-            return None
+        try:
+            self._turn.pop()
+        except IndexError:
+            if not self._wait():
+                return None
+        self._owner = get_ident()
         try:
             while self._dead:
                 gone = self._dead.pop()
@@ -239,15 +247,6 @@ class Ledger:
         finally:
             self._owner = 0
             self._turn.append(None)
-
-    def _turn_taken(self) -> bool:
-        try:
-            self._turn.pop()
-        except IndexError:
-            if not self._wait():
-                return False
-        self._owner = get_ident()
-        return True
 
     def _remember(self, allocation: Allocation, value: Any) -> None:
         """Keep shape, dtype and the innermost line outside placewise."""

@@ -25,8 +25,8 @@ MOST_BYTES = 256 << 20  # of all kept buffers together; beyond it the oldest go
 class Pages:
     """Buffers kept for copies, by size."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self.most_bytes = most_bytes
+    def __init__(self, least_bytes: int = LEAST_BYTES, most_bytes: int = MOST_BYTES) -> None:
+        self.least_bytes, self.most_bytes = least_bytes, most_bytes
         self.kept_bytes = 0
         self._kept: OrderedDict[int, np.ndarray[Any, Any]] = OrderedDict()  # by id, oldest first
         self._by_size: dict[int, list[np.ndarray[Any, Any]]] = {}
@@ -68,7 +68,7 @@ class Pages:
     def copy(self, value: torch.Tensor) -> torch.Tensor:
         """Return a copy of a host tensor, in other memory."""
         nbytes = value.nbytes
-        if not LEAST_BYTES <= nbytes <= self.most_bytes or value.layout is not torch.strided:
+        if not self.least_bytes <= nbytes <= self.most_bytes or value.layout is not torch.strided:
             return value.clone()
         buffer = torch.from_numpy(self.take(nbytes)).view(value.dtype)
         if value.is_contiguous():

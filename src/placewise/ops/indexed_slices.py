@@ -8,7 +8,6 @@ from typing import Any
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 
-
 IndexedSlicesValue = namedtuple("IndexedSlicesValue", ["values", "indices", "dense_shape"])
 IndexedSlicesValue.__module__ = "tensorflow.python.framework.indexed_slices"
 

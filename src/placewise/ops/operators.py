@@ -74,6 +74,8 @@ def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tup
             return function(self, other)
         try:
             if (graph := getattr(local.interpreter, "graph", None)) is not None:
+                if isinstance(other, Tensor) and self.dtype.is_floating:
+                    return function(self, other, name=name)  # one op: it needs no scope
                 with graph.name_scope(name) as scope:
                     other = _written(other, self.dtype.base_dtype, convert is hinted, "y")
                     return function(self, other, name=scope)

@@ -94,8 +94,22 @@ def needed_in(block: Block, tensors: list[Any], effects: bool = False) -> list[A
     return [found[number] for number in sorted(found)]
 
 
-def _build(builder: Any, part: Part, operations: list[Any], results: list[Any]) -> None:
-    builder.note_used(operations, results)
+def note_used(builder: Any, op: Any, used: set[int]) -> None:
+    """Take in what the blocks of an operation read, but for what nothing comes of."""
+    is_loop = op.type.endswith("While")
+    used.update(map(id, [*op.spread[0], *op.spread[2]] if is_loop else op.spread[:1]))
+    regular = len(op.outputs) - len(op.extras)
+    for block in op.blocks:
+        ends = list(block.outputs)
+        ends += [
+            tensor
+            for output, (home, tensor) in zip(op.outputs[regular:], op.extras, strict=True)
+            if home is block and tensor is not None and id(output) in used
+        ]
+        builder.note_used(needed_in(block, ends, not op.outputs), ends)
+
+
+def _build(builder: Any, part: Part, operations: list[Any]) -> None:
     with _inside(builder, part):
         for op in operations:
             builder._add(op)
@@ -152,7 +166,7 @@ def _add_choice(builder: Any, op: Any, device: Any) -> None:
     for block, endings in zip(op.blocks, wanted, strict=True):
         part = Part(False)
         ends = [tensor for tensor in endings if tensor is not None]
-        _build(builder, part, needed_in(block, ends, not op.outputs), ends)
+        _build(builder, part, needed_in(block, ends, not op.outputs))
         step.parts.append(part)
     for position, k in enumerate(step.live):
         output, ref = op.outputs[k], Ref(step.number, k)
@@ -207,9 +221,7 @@ def _add_known(builder: Any, op: Any, known: Any, device: Any) -> None:
     live = [k for k, output in enumerate(op.outputs) if builder.is_wanted(output)]
     endings = [_ending(op, block, k) for k in live]
     ends = [tensor for tensor in endings if tensor is not None]
-    operations = needed_in(block, ends, not op.outputs)
-    builder.note_used(operations, ends)
-    for each in operations:
+    for each in needed_in(block, ends, not op.outputs):
         builder._add(each)
     for k, tensor in zip(live, endings, strict=True):
         output = op.outputs[k]
@@ -249,13 +261,13 @@ def _add_loop(builder: Any, op: Any, device: Any) -> None:
     step.live = sorted({*step.carried, *step.histories} | (
         set() if step.count is None else {step.count}))  # fmt: skip
     part = Part(True)
-    _build(builder, part, tested, test.outputs)
+    _build(builder, part, tested)
     with _inside(builder, part):
         part.results = [_plain(builder, test.outputs[0], device)]
     step.parts.append(part)
     ends = [body.outputs[k] for k in step.carried]
     part = Part(True)
-    _build(builder, part, needed_in(body, [*ends, *histories]), [*ends, *histories])
+    _build(builder, part, needed_in(body, [*ends, *histories]))
     with _inside(builder, part):
         part.results = [
             _end(builder, tensor, Ref(step.number, k), builder.where[Ref(step.number, k)])

@@ -83,9 +83,13 @@ class Builder:
     def note_used(self, operations: list[Any], results: list[Any]) -> None:
         """Take in which tensors are read: of loops and branches, nothing else is computed."""
         if self._used is not None:
-            for op in operations:
-                self._used.update(map(id, op.inputs))
             self._used.update(map(id, results))
+            # Who reads comes before who is read: then it is known what of a loop is wanted.
+            for op in reversed(operations):
+                if op.blocks:
+                    branches.note_used(self, op, self._used)
+                else:
+                    self._used.update(map(id, op.inputs))
 
     def is_wanted(self, tensor: GraphTensor) -> bool:
         """Return True if a tensor is read and not fed."""

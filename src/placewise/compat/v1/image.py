@@ -1,7 +1,9 @@
 """tf.image of TensorFlow 1: functions on images."""
 
+# ruff: noqa: F401 - names of a table, some under other names than at their source
+
 from placewise.compat.v1.ops_image import adjust_jpeg_quality as adjust_jpeg_quality
-from placewise.compat.v1.ops_image import crop_and_resize_v1 as crop_and_resize  # noqa: F401
+from placewise.compat.v1.ops_image import crop_and_resize_v1 as crop_and_resize
 from placewise.compat.v1.ops_image import draw_bounding_boxes as draw_bounding_boxes
 from placewise.compat.v1.ops_image import extract_image_patches as extract_image_patches
 from placewise.compat.v1.ops_image import resize_area as resize_area
@@ -53,7 +55,7 @@ from placewise.ops.image.jpeg import encode_jpeg as encode_jpeg
 from placewise.ops.image.jpeg import encode_png as encode_png
 from placewise.ops.image.jpeg import extract_jpeg_shape as extract_jpeg_shape
 from placewise.ops.image.jpeg import is_jpeg as is_jpeg
-from placewise.ops.image.patches import extract_glimpse_v1 as extract_glimpse  # noqa: F401
+from placewise.ops.image.patches import extract_glimpse_v1 as extract_glimpse
 from placewise.ops.image.patches import extract_patches as extract_patches
 from placewise.ops.image.quality import psnr as psnr
 from placewise.ops.image.quality import ssim as ssim
@@ -64,9 +66,9 @@ from placewise.ops.image.randomly import random_crop as random_crop
 from placewise.ops.image.randomly import random_hue as random_hue
 from placewise.ops.image.randomly import random_jpeg_quality as random_jpeg_quality
 from placewise.ops.image.randomly import random_saturation as random_saturation
-from placewise.ops.image.resizing import ResizeMethodV1 as ResizeMethod  # noqa: F401
-from placewise.ops.image.resizing import resize_images as resize  # noqa: F401
+from placewise.ops.image.resizing import ResizeMethodV1 as ResizeMethod
 from placewise.ops.image.resizing import resize_image_with_pad as resize_image_with_pad
+from placewise.ops.image.resizing import resize_images as resize
 from placewise.ops.image.resizing import resize_images as resize_images
 from placewise.ops.image.suppression import non_max_suppression as non_max_suppression
 from placewise.ops.image.suppression import (

@@ -1,6 +1,6 @@
 """tf.initializers of TensorFlow 1: what variables begin with, and ops that give it to them."""
 
-# ruff: noqa: F401 - names of a table, under other names than at their source
+# ruff: noqa: F401, N813 - names of a table, under other names than at their source
 
 from placewise.graph.collections import global_variables_initializer as global_variables
 from placewise.graph.collections import local_variables_initializer as local_variables

@@ -1,8 +1,10 @@
 """tf.linalg of TensorFlow 1: matrix functions."""
 
-from placewise.compat.v1.ops_array import matrix_diag as diag  # noqa: F401
-from placewise.compat.v1.ops_array import matrix_diag_part as diag_part  # noqa: F401
-from placewise.compat.v1.ops_array import matrix_set_diag as set_diag  # noqa: F401
+# ruff: noqa: F401 - names of a table, some under other names than at their source
+
+from placewise.compat.v1.ops_array import matrix_diag as diag
+from placewise.compat.v1.ops_array import matrix_diag_part as diag_part
+from placewise.compat.v1.ops_array import matrix_set_diag as set_diag
 from placewise.compat.v1.ops_math import global_norm as global_norm
 from placewise.compat.v1.ops_math import matmul as matmul
 from placewise.compat.v1.ops_math import norm as norm
@@ -81,6 +83,6 @@ from placewise.ops.linalg.products import cross as cross
 from placewise.ops.linalg.products import normalize as normalize
 from placewise.ops.linalg.transposing import adjoint as adjoint
 from placewise.ops.linalg.transposing import matrix_transpose as matrix_transpose
-from placewise.ops.linalg.transposing import matrix_transpose as transpose  # noqa: F401
+from placewise.ops.linalg.transposing import matrix_transpose as transpose
 from placewise.ops.linalg.tridiagonal import tridiagonal_matmul as tridiagonal_matmul
 from placewise.ops.linalg.tridiagonal import tridiagonal_solve as tridiagonal_solve

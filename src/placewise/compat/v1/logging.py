@@ -95,5 +95,3 @@ def flush() -> None:
 def TaskLevelStatusMessage(msg: Any) -> None:  # noqa: N802 - TensorFlow's own name
     """Log a message about the task."""
     error(msg)
-
-

@@ -1,5 +1,7 @@
 """tf.math of TensorFlow 1: arithmetic and reductions."""
 
+# ruff: noqa: F401 - names of a table, some under other names than at their source
+
 from placewise.compat.v1.ops_math import add as add
 from placewise.compat.v1.ops_math import argmax as argmax
 from placewise.compat.v1.ops_math import argmin as argmin
@@ -18,7 +20,7 @@ from placewise.compat.v1.ops_math import reduce_sum as reduce_sum
 from placewise.compat.v1.ops_math import top_k as top_k
 from placewise.compat.v1.ops_nn import l2_normalize as l2_normalize
 from placewise.compat.v1.ops_nn import log_softmax as log_softmax
-from placewise.compat.v1.ops_nn import softmax_v1 as softmax  # noqa: F401
+from placewise.compat.v1.ops_nn import softmax_v1 as softmax
 from placewise.ops.math.adding import accumulate_n as accumulate_n
 from placewise.ops.math.adding import add_n as add_n
 from placewise.ops.math.arithmetic import abs as abs

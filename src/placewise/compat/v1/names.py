@@ -86,9 +86,7 @@ def op_scope(values: Any, name: str | None, default_name: str | None = None) -> 
 def device(device_name_or_function: Any) -> Any:
     """Return a context in which ops are asked to run on a device; a function decides op by op."""
     if local.interpreter is Scope.eager and callable(device_name_or_function):
-        raise RuntimeError(
-            "tf.device does not support functions when eager execution is enabled."
-        )
+        raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
     return device_scope(device_name_or_function)
 
 
@@ -97,11 +95,6 @@ def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
     if local.interpreter is Scope.eager:
         return device_scope(None if op is None else op.device)
     return get_default_graph().colocate_with(op, ignore_existing)
-
-
-def container(container_name: str) -> Any:
-    """Return a context in which state is kept in a container of that name."""
-    return get_default_graph().container(container_name)
 
 
 def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> Any:

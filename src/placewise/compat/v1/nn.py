@@ -1,12 +1,15 @@
 """tf.nn of TensorFlow 1: neural-network functions."""
 
+# ruff: noqa: F401 - names of a table, some under other names than at their source
+
+from placewise.compat.v1 import rnn_cell as rnn_cell
 from placewise.compat.v1.ops_array import depth_to_space as depth_to_space
 from placewise.compat.v1.ops_array import space_to_batch as space_to_batch
 from placewise.compat.v1.ops_array import space_to_depth as space_to_depth
 from placewise.compat.v1.ops_math import in_top_k as in_top_k
 from placewise.compat.v1.ops_math import top_k as top_k
 from placewise.compat.v1.ops_nn import avg_pool as avg_pool
-from placewise.compat.v1.ops_nn import avg_pool as avg_pool2d  # noqa: F401
+from placewise.compat.v1.ops_nn import avg_pool as avg_pool2d
 from placewise.compat.v1.ops_nn import (
     batch_norm_with_global_normalization as batch_norm_with_global_normalization,
 )
@@ -21,7 +24,7 @@ from placewise.compat.v1.ops_nn import conv3d_transpose as conv3d_transpose
 from placewise.compat.v1.ops_nn import convolution as convolution
 from placewise.compat.v1.ops_nn import crelu as crelu
 from placewise.compat.v1.ops_nn import ctc_beam_search_decoder as ctc_beam_search_decoder
-from placewise.compat.v1.ops_nn import ctc_loss_v1 as ctc_loss  # noqa: F401
+from placewise.compat.v1.ops_nn import ctc_loss_v1 as ctc_loss
 from placewise.compat.v1.ops_nn import depthwise_conv2d as depthwise_conv2d
 from placewise.compat.v1.ops_nn import depthwise_conv2d_native as depthwise_conv2d_native
 from placewise.compat.v1.ops_nn import dilation2d as dilation2d
@@ -35,7 +38,7 @@ from placewise.compat.v1.ops_nn import l2_normalize as l2_normalize
 from placewise.compat.v1.ops_nn import log_softmax as log_softmax
 from placewise.compat.v1.ops_nn import max_pool as max_pool
 from placewise.compat.v1.ops_nn import max_pool_with_argmax as max_pool_with_argmax
-from placewise.compat.v1.ops_nn import moments_v1 as moments  # noqa: F401
+from placewise.compat.v1.ops_nn import moments_v1 as moments
 from placewise.compat.v1.ops_nn import nce_loss as nce_loss
 from placewise.compat.v1.ops_nn import pool as pool
 from placewise.compat.v1.ops_nn import relu_layer as relu_layer
@@ -45,13 +48,13 @@ from placewise.compat.v1.ops_nn import separable_conv2d as separable_conv2d
 from placewise.compat.v1.ops_nn import (
     sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
 )
-from placewise.compat.v1.ops_nn import softmax_v1 as softmax  # noqa: F401
 from placewise.compat.v1.ops_nn import (
     softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
 )
 from placewise.compat.v1.ops_nn import (
     softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2,
 )
+from placewise.compat.v1.ops_nn import softmax_v1 as softmax
 from placewise.compat.v1.ops_nn import (
     sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
 )
@@ -61,6 +64,12 @@ from placewise.compat.v1.ops_nn import (
 )
 from placewise.compat.v1.ops_nn import weighted_moments as weighted_moments
 from placewise.compat.v1.ops_nn import xw_plus_b as xw_plus_b
+from placewise.layers.dynamic_rnn import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
+from placewise.layers.dynamic_rnn import dynamic_rnn as dynamic_rnn
+from placewise.layers.raw_rnn import raw_rnn as raw_rnn
+from placewise.layers.static_rnn import static_bidirectional_rnn as static_bidirectional_rnn
+from placewise.layers.static_rnn import static_rnn as static_rnn
+from placewise.layers.static_rnn import static_state_saving_rnn as static_state_saving_rnn
 from placewise.nn import experimental as experimental
 from placewise.ops.math.exponential import sigmoid as sigmoid
 from placewise.ops.math.exponential import softplus as softplus
@@ -94,34 +103,32 @@ from placewise.ops.nn.conv_functions import atrous_conv2d_transpose as atrous_co
 from placewise.ops.nn.conv_functions import conv1d_transpose as conv1d_transpose
 from placewise.ops.nn.conv_functions import conv_transpose as conv_transpose
 from placewise.ops.nn.ctc_decoding import collapse_repeated as collapse_repeated
-from placewise.ops.nn.ctc_decoding import (
-    ctc_beam_search_decoder as ctc_beam_search_decoder_v2,  # noqa: F401
-)
+from placewise.ops.nn.ctc_decoding import ctc_beam_search_decoder as ctc_beam_search_decoder_v2
 from placewise.ops.nn.ctc_decoding import ctc_greedy_decoder as ctc_greedy_decoder
 from placewise.ops.nn.ctc_decoding import ctc_unique_labels as ctc_unique_labels
-from placewise.ops.nn.ctc_loss import ctc_loss as ctc_loss_v2  # noqa: F401
+from placewise.ops.nn.ctc_loss import ctc_loss as ctc_loss_v2
 from placewise.ops.nn.depthwise import (
     depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from placewise.ops.nn.depthwise import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter,
 )
 from placewise.ops.nn.depthwise import (
     depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
 )
 from placewise.ops.nn.depthwise import (
-    depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter,  # noqa: F401
-)
-from placewise.ops.nn.depthwise import (
-    depthwise_conv2d_backprop_input as depthwise_conv2d_native_backprop_input,  # noqa: F401
+    depthwise_conv2d_backprop_input as depthwise_conv2d_native_backprop_input,
 )
 from placewise.ops.nn.losses import l2_loss as l2_loss
 from placewise.ops.nn.losses import log_poisson_loss as log_poisson_loss
 from placewise.ops.nn.moments import normalize_moments as normalize_moments
+from placewise.ops.nn.pooling import avg_pool as avg_pool_v2
 from placewise.ops.nn.pooling import avg_pool1d as avg_pool1d
 from placewise.ops.nn.pooling import avg_pool3d as avg_pool3d
-from placewise.ops.nn.pooling import avg_pool as avg_pool_v2  # noqa: F401
+from placewise.ops.nn.pooling import max_pool as max_pool_v2
 from placewise.ops.nn.pooling import max_pool1d as max_pool1d
 from placewise.ops.nn.pooling import max_pool2d as max_pool2d
 from placewise.ops.nn.pooling import max_pool3d as max_pool3d
-from placewise.ops.nn.pooling import max_pool as max_pool_v2  # noqa: F401
 from placewise.ops.nn.response_norm import (
     local_response_normalization as local_response_normalization,
 )

@@ -43,12 +43,8 @@ reverse_sequence = spelled(
     "input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None",
     seq_dim="seq_axis", batch_dim="batch_axis",
 )  # fmt: skip
-space_to_depth = spelled(
-    blocks.space_to_depth, "input, block_size, name=None, data_format='NHWC'"
-)
-depth_to_space = spelled(
-    blocks.depth_to_space, "input, block_size, name=None, data_format='NHWC'"
-)
+space_to_depth = spelled(blocks.space_to_depth, "input, block_size, name=None, data_format='NHWC'")
+depth_to_space = spelled(blocks.depth_to_space, "input, block_size, name=None, data_format='NHWC'")
 matrix_diag_part = spelled(diagonal.diag_part, "input, name='diag_part', k=0, padding_value=0")
 matrix_diag = spelled(
     diagonal.diag, "diagonal, name='diag', k=0, num_rows=-1, num_cols=-1, padding_value=0"

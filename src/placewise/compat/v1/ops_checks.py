@@ -177,7 +177,6 @@ def assert_rank_in(
 ) -> Any:  # fmt: skip
     """Return an operation that fails unless `x` has one of those ranks."""
 
-
     return _ranked("assert_rank_in", static_checks.assert_rank_in,
                    lambda found, wanted: reduce_any(comparison.equal(found, wanted)), x,
                    list(ranks), data, summarize, message, name)  # fmt: skip
@@ -198,9 +197,7 @@ def _statically(function: Any, marks: str) -> Any:
     return check
 
 
-assert_integer = _statically(
-    static_checks.assert_integer, "statically_determined_was_integer"
-)
+assert_integer = _statically(static_checks.assert_integer, "statically_determined_was_integer")
 assert_type = _statically(static_checks.assert_type, "statically_determined_correct_type")
 assert_proper_iterable = static_checks.assert_proper_iterable
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.compat.v1.spelling import spelled
-from placewise.ops.image import boxes as drawing
 from placewise.ops.image import (
     adjusting,
     crop_and_resize,
@@ -16,23 +15,20 @@ from placewise.ops.image import (
     resize_windowed,
     sampled_boxes,
 )
+from placewise.ops.image import boxes as drawing
 
 _RESIZED = "images, size, align_corners=False, name=None, half_pixel_centers=False"
 resize_bilinear = spelled(resize_linear.resize_bilinear, _RESIZED)
 resize_nearest_neighbor = spelled(resize_linear.resize_nearest_neighbor, _RESIZED)
 resize_bicubic = spelled(resize_windowed.resize_bicubic, _RESIZED)
-resize_area = spelled(
-    resize_windowed.resize_area, "images, size, align_corners=False, name=None"
-)
+resize_area = spelled(resize_windowed.resize_area, "images, size, align_corners=False, name=None")
 crop_and_resize_v1 = spelled(
     crop_and_resize.crop_and_resize,
     "image, boxes, box_ind=None, crop_size=None, method='bilinear', extrapolation_value=0,"
     " name=None, box_indices=None",
     box_ind="box_indices",
 )  # fmt: skip
-adjust_jpeg_quality = spelled(
-    adjusting.adjust_jpeg_quality, "image, jpeg_quality, name=None"
-)
+adjust_jpeg_quality = spelled(adjusting.adjust_jpeg_quality, "image, jpeg_quality, name=None")
 extract_image_patches = spelled(
     patches.extract_patches,
     "images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None",

@@ -60,6 +60,7 @@ reduce_all = _reduction(reduction.reduce_all)
 reduce_any = _reduction(reduction.reduce_any)
 reduce_logsumexp = _reduction(statistics.reduce_logsumexp, "ReduceLogSumExp")
 
+
 def _found(function: Any, axis: Any, name: Any, dimension: Any, output_type: Any, x: Any) -> Any:
     if dimension is not None:
         if axis is not None:

@@ -49,7 +49,8 @@ moments_v1 = spelled(
     keep_dims="keepdims",
 )  # fmt: skip
 weighted_moments = spelled(
-    moments.weighted_moments, "x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None",
+    moments.weighted_moments,
+    "x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None",
     "weighted_moments", keep_dims="keepdims",
 )  # fmt: skip
 sufficient_statistics = spelled(
@@ -211,7 +212,8 @@ def softmax_cross_entropy_with_logits(
     _named_only("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     with in_scope(name, "softmax_cross_entropy_with_logits_sg"):
         fixed = stop_gradient(labels, name="labels_stop_gradient")
-        return losses.softmax_cross_entropy_with_logits(fixed, logits, dim if axis is None else axis)
+        along = dim if axis is None else axis
+        return losses.softmax_cross_entropy_with_logits(fixed, logits, along)
 
 
 def sparse_softmax_cross_entropy_with_logits(
@@ -247,7 +249,9 @@ def dropout(
         return dropouts.dropout(x, rate, noise_shape, seed)
     is_number = isinstance(rate, numbers.Real)
     if is_number and not 0 <= rate < 1:
-        raise ValueError(f"rate must be a scalar tensor or a float in the range [0, 1), got {rate:g}")
+        raise ValueError(
+            f"rate must be a scalar tensor or a float in the range [0, 1), got {rate:g}"
+        )
     with in_scope(name, "dropout"):
         given = convert_to_tensor(x, name="x")
         kind = given.dtype.base_dtype

@@ -19,7 +19,7 @@ concat = spelled(
     expand_nonconcat_dim=None, concat_dim=None,
 )  # fmt: skip
 _REDUCED = "sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None"
-_OLD = {"reduction_axes": "axis", "keep_dims": "keepdims"}
+_OLD: dict[str, Any] = {"reduction_axes": "axis", "keep_dims": "keepdims"}
 reduce_max = spelled(reduction.reduce_max, _REDUCED, **_OLD)
 reduce_sum = spelled(reduction.reduce_sum, _REDUCED, **_OLD)
 
@@ -38,9 +38,7 @@ _SEGMENTS = "data, indices, segment_ids, name=None, num_segments=None"
 segment_mean = spelled(sparse_segments.sparse_segment_mean, _SEGMENTS)
 segment_sqrt_n = spelled(sparse_segments.sparse_segment_sqrt_n, _SEGMENTS)
 segment_sum = spelled(sparse_segments.sparse_segment_sum, _SEGMENTS)
-to_dense = spelled(
-    dense.to_dense, "sp_input, default_value=None, validate_indices=True, name=None"
-)
+to_dense = spelled(dense.to_dense, "sp_input, default_value=None, validate_indices=True, name=None")
 
 
 def split(

@@ -1,5 +1,7 @@
 """tf.quantization of TensorFlow 1: quantized values."""
 
+# ruff: noqa: E501 - long names
+
 from placewise.ops.array.fake_quantizing import (
     fake_quant_with_min_max_args as fake_quant_with_min_max_args,
 )

@@ -1,11 +1,13 @@
 """tf.random of TensorFlow 1: random numbers and seeds."""
 
+# ruff: noqa: F401 - names of a table, some under other names than at their source
+
 from placewise.compat.v1.ops_random import multinomial as multinomial
-from placewise.compat.v1.ops_random import random_poisson as poisson  # noqa: F401
+from placewise.compat.v1.ops_random import random_poisson as poisson
 from placewise.compat.v1.ops_random import stateless_multinomial as stateless_multinomial
-from placewise.graph.random_values import random_normal as normal  # noqa: F401
+from placewise.graph.random_values import random_normal as normal
+from placewise.graph.random_values import random_uniform as uniform
 from placewise.graph.random_values import truncated_normal as truncated_normal
-from placewise.graph.random_values import random_uniform as uniform  # noqa: F401
 from placewise.graph.seeds import get_seed as get_seed
 from placewise.graph.seeds import set_random_seed as set_random_seed
 from placewise.ops.nn.candidates import all_candidate_sampler as all_candidate_sampler

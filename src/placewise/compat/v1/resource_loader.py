@@ -8,7 +8,8 @@ import sys
 
 def _folder() -> str:
     """Return the folder of the program that called into this module."""
-    return os.path.dirname(os.path.realpath(sys._getframe(2).f_globals.get("__file__", ".")))
+    file: str = sys._getframe(2).f_globals.get("__file__", ".")
+    return os.path.dirname(os.path.realpath(file))
 
 
 def get_data_files_path() -> str:

@@ -1,5 +1,7 @@
 """tf.sparse of TensorFlow 1: functions on sparse tensors."""
 
+# ruff: noqa: F401 - names of a table, some under other names than at their source
+
 from placewise.compat.v1.ops_sparse import add as add
 from placewise.compat.v1.ops_sparse import concat as concat
 from placewise.compat.v1.ops_sparse import placeholder as placeholder
@@ -26,9 +28,9 @@ from placewise.ops.sparse.crossing import cross_hashed as cross_hashed
 from placewise.ops.sparse.dense import from_dense as from_dense
 from placewise.ops.sparse.dense import to_dense as to_dense
 from placewise.ops.sparse.dense import to_indicator as to_indicator
-from placewise.ops.sparse.matmul import sparse_dense_matmul as matmul  # noqa: F401
+from placewise.ops.sparse.matmul import sparse_dense_matmul as matmul
 from placewise.ops.sparse.matmul import sparse_dense_matmul as sparse_dense_matmul
-from placewise.ops.sparse.merging import sparse_merge as merge  # noqa: F401
+from placewise.ops.sparse.merging import sparse_merge as merge
 from placewise.ops.sparse.rows import fill_empty_rows as fill_empty_rows
 from placewise.ops.sparse.rows import mask as mask
 from placewise.ops.sparse.rows import softmax as softmax

@@ -65,11 +65,10 @@ def spelled(
         body.append(f"        return function({arguments}**options)")
     else:
         body.append(f"    return function({arguments}**options)")
-    space = {"function": function, "only": only, "local": local, "scope": scope,
+    space: dict[str, Any] = {"function": function, "only": only, "local": local, "scope": scope,
              "COMMA": ",", **{each.name: each for each in dtypes.ANY}}  # fmt: skip
     exec(compile("\n".join(body), __file__, "exec"), space)
     made = space["spelled"]
     made.__name__ = made.__qualname__ = getattr(function, "__name__", "spelled")
     made.__doc__ = function.__doc__
-    made.__wrapped_spelling__ = function
     return made

@@ -24,7 +24,7 @@ def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:
 def numpy_function(
     func: Any,
     inp: Any,
-    Tout: Any,
+    Tout: Any,  # noqa: N803 - TensorFlow's own name
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:

@@ -38,9 +38,7 @@ _numbers = itertools.count()
 def _found(token: str) -> _Function:
     found = _functions.get(token)
     if found is None:
-        raise errors.UnknownError(
-            None, None, f"ValueError: callback {token} is not found"
-        )
+        raise errors.UnknownError(None, None, f"ValueError: callback {token} is not found")
     return found
 
 
@@ -133,7 +131,7 @@ def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Any:
         f"{name}{_SIGNATURE}", stateful=stateful, devices=("CPU",), doc=doc,
         differentiable=name == "EagerPyFunc",
     )  # fmt: skip
-    made.shape(lambda input, *, token, Tout: [None] * len(Tout))
+    made.shape(lambda input, **attrs: [None] * len(attrs["Tout"]))
     made.kernel(kernel)
     return made
 
@@ -200,5 +198,3 @@ def eager_py_func_gradient(call: Any, *dys: Any) -> Any:
 
 def _zeros(tensor: Any) -> Any:
     return convert_to_tensor(np.zeros(tuple(tensor.shape), tensor.dtype.as_numpy_dtype))
-
-

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.shapes import Static
 from placewise.ops.declare import define
 from placewise.ops.queues import kinds
 from placewise.ops.queues.queue import Queue
@@ -122,6 +123,13 @@ dequeue = _using(
 )
 
 
+def _unknown_shapes(*_: Static, component_types: Any, timeout_ms: int) -> list[Any]:
+    return [None] * len(component_types)
+
+
+dequeue.shape(_unknown_shapes)
+
+
 @dequeue.kernel
 def dequeue_kernel(handle: Handle, *, component_types: Any, timeout_ms: int) -> list[Any]:
     found: list[Any] = handle.value.dequeue()
@@ -133,6 +141,9 @@ dequeue_many = _using(
     " timeout_ms: int = -1) -> components: [component_types]",
     "Take a batch of elements from a queue, once there are enough.", host=("n",),
 )  # fmt: skip
+
+
+dequeue_many.shape(_unknown_shapes)
 
 
 @dequeue_many.kernel
@@ -148,6 +159,9 @@ dequeue_up_to = _using(
     " timeout_ms: int = -1) -> components: [component_types]",
     "Take a batch of elements from a queue; a smaller one if it is closed.", host=("n",),
 )  # fmt: skip
+
+
+dequeue_up_to.shape(_unknown_shapes)
 
 
 @dequeue_up_to.kernel

@@ -13,7 +13,6 @@ from placewise.core.shapes import TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import EagerTensor, to_numpy
 
-
 SparseTensorValue = namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 SparseTensorValue.__module__ = "tensorflow.python.framework.sparse_tensor"
 

@@ -17,7 +17,9 @@ _BOUNDS = "begin: Index, end: Index, strides: Index"
 _HOST = ("begin", "end", "strides")
 
 
-def _replace_part(handle: Handle, begin: Any, end: Any, strides: Any, value: Any, masks: Any) -> None:
+def _replace_part(
+    handle: Handle, begin: Any, end: Any, strides: Any, value: Any, masks: Any
+) -> None:
     with _lock(handle):
         old = content_of(handle)
         handle.value = with_part(old, _selection(old.shape, begin, end, strides, masks), value)

@@ -9,17 +9,22 @@ import torch
 from placewise.core.dtypes import INDEX, SIGNED
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.ops.declare import define
+from placewise.ops.families import bracketed
 from placewise.ops.state.resource import _lock, content_of
 from placewise.ops.values import EagerTensor, Handle
 
 
-def _flat_index(indices: Any, shape: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+def _flat_index(
+    indices: Any, shape: tuple[int, ...], updates: Any
+) -> tuple[Any, tuple[int, ...]]:
     """Return one flat row number per index vector, and the shape of the slices they name."""
-    depth = indices.shape[-1]
-    if depth > len(shape):
+    depth = indices.shape[-1] if indices.dim() else 1
+    outer_rank = max(indices.dim() - 1, 0)
+    if tuple(updates.shape[outer_rank:]) != tuple(shape[depth:]) or depth > len(shape):
         raise invalid(
-            f"The last dimension of indices must be <= params.rank, but saw indices.shape[-1] = "
-            f"{depth} and params.rank = {len(shape)}"
+            f"Dimensions [{depth},{len(shape)}) of input[shape={bracketed(shape)}] must match "
+            f"dimensions [{outer_rank},{updates.dim()}) of updates[shape="
+            f"{bracketed(updates.shape)}]"
         )
     rows = indices.reshape(-1, depth).to(torch.int64)
     outer = torch.tensor(shape[:depth], dtype=torch.int64)
@@ -46,7 +51,7 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
     def kernel(ref: Handle, indices: Any, updates: Any) -> None:
         with _lock(ref):
             old = content_of(ref)
-            flat, inner = _flat_index(indices, tuple(old.shape))
+            flat, inner = _flat_index(indices, tuple(old.shape), updates)
             rows = old.clone().reshape(-1, *inner)
             values = updates.reshape(flat.numel(), *inner)
             if how is None:
