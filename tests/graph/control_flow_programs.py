@@ -167,9 +167,7 @@ def cond_waits_for_what_is_around_it(tf, run):
 @program
 def case_takes_the_first_that_holds(tf, run):
     x = tf.placeholder(tf.float32, [])
-    y = tf.case(
-        [(x > 10.0, lambda: x * 100.0), (x > 1.0, lambda: x * 10.0)], default=lambda: -x
-    )
+    y = tf.case([(x > 10.0, lambda: x * 100.0), (x > 1.0, lambda: x * 10.0)], default=lambda: -x)
     g = tf.gradients(y, x)[0]
     return [y.name] + [run([y, g], {x: value}) for value in (20.0, 2.0, 0.0)]
 
@@ -212,7 +210,9 @@ def _refuses(name, make):
 
 _refuses("cond_refuses_a_python_bool", lambda tf, p, x: tf.cond(True, lambda: x, lambda: x))
 _refuses("cond_refuses_numbers", lambda tf, p, x: tf.cond(tf.constant(1), lambda: x, lambda: x))
-_refuses("cond_refuses_vectors", lambda tf, p, x: tf.cond(tf.constant([True]), lambda: x, lambda: x))
+_refuses(
+    "cond_refuses_vectors", lambda tf, p, x: tf.cond(tf.constant([True]), lambda: x, lambda: x)
+)
 _refuses("cond_needs_a_true_fn", lambda tf, p, x: tf.cond(p, None, lambda: x))
 _refuses("cond_needs_a_false_fn", lambda tf, p, x: tf.cond(p, lambda: x))
 _refuses("cond_needs_functions", lambda tf, p, x: tf.cond(p, x, lambda: x))
@@ -220,7 +220,9 @@ _refuses("cond_takes_fn1", lambda tf, p, x: tf.cond(p, fn1=lambda: x, fn2=lambda
 _refuses("cond_takes_one_of_fn1", lambda tf, p, x: tf.cond(p, lambda: x, fn1=lambda: x))
 _refuses("cond_needs_one_structure", lambda tf, p, x: tf.cond(p, lambda: x, lambda: (x, x)))
 _refuses("cond_needs_one_kind", lambda tf, p, x: tf.cond(p, lambda: [x, x], lambda: (x, x)))
-_refuses("cond_needs_the_same_keys", lambda tf, p, x: tf.cond(p, lambda: {"a": x}, lambda: {"b": x}))
+_refuses(
+    "cond_needs_the_same_keys", lambda tf, p, x: tf.cond(p, lambda: {"a": x}, lambda: {"b": x})
+)
 _refuses("cond_needs_one_dtype", lambda tf, p, x: tf.cond(p, lambda: x, lambda: 1))
 _refuses("cond_needs_a_value", lambda tf, p, x: tf.cond(p, lambda: None, lambda: x))
 
@@ -248,7 +250,9 @@ def while_of_structures(tf, run):
     _, d, pair = tf.while_loop(
         lambda i, d, p: i < 3,
         lambda i, d, p: (
-            i + 1, {"a": d["a"] * 2.0, "b": (d["b"][0] + d["a"],)}, Pair(p.left * 2.0, p.right + i)
+            i + 1,
+            {"a": d["a"] * 2.0, "b": (d["b"][0] + d["a"],)},
+            Pair(p.left * 2.0, p.right + i),
         ),
         first,
     )
@@ -298,7 +302,9 @@ def while_reads_what_is_fed(tf, run):
 @program
 def while_whose_shape_grows(tf, run):
     y = tf.while_loop(
-        lambda y: tf.size(y) < 10, lambda y: tf.concat([y, y + 1], 0), [tf.constant([1])],
+        lambda y: tf.size(y) < 10,
+        lambda y: tf.concat([y, y + 1], 0),
+        [tf.constant([1])],
         shape_invariants=[tf.TensorShape([None])],
     )
     return [str(y.shape), run(y)]
@@ -308,7 +314,9 @@ def while_whose_shape_grows(tf, run):
 def while_whose_shape_grows_is_differentiated(tf, run):
     x = tf.constant([1.0, 2.0])
     _, y = tf.while_loop(
-        lambda i, y: i < 3, lambda i, y: (i + 1, tf.concat([y, y[:1] * 3.0], 0)), [0, x],
+        lambda i, y: i < 3,
+        lambda i, y: (i + 1, tf.concat([y, y[:1] * 3.0], 0)),
+        [0, x],
         shape_invariants=[tf.TensorShape([]), tf.TensorShape([None])],
     )
     return [run(y), run(tf.gradients(y * y, x))]
@@ -404,7 +412,8 @@ def while_of_gathered_rows(tf, run):
     table = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     ids = tf.constant([2, 0, 2, 2])
     _, y = tf.while_loop(
-        lambda i, y: i < 4, lambda i, y: (i + 1, y + tf.gather(table, [ids[i], 1])),
+        lambda i, y: i < 4,
+        lambda i, y: (i + 1, y + tf.gather(table, [ids[i], 1])),
         [0, tf.zeros([2, 2])],
     )
     g = tf.convert_to_tensor(tf.gradients(tf.reduce_sum(y * y), table)[0])
@@ -415,9 +424,7 @@ def while_of_gathered_rows(tf, run):
 @program
 def while_without_back_prop(tf, run):
     x = tf.constant(2.0)
-    _, y = tf.while_loop(
-        lambda i, y: i < 3, lambda i, y: (i + 1, y * x), [0, x], back_prop=False
-    )
+    _, y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), [0, x], back_prop=False)
     return [run(y), tf.gradients(y, x)]
 
 
@@ -462,7 +469,8 @@ def while_newton(tf, run):
     a = tf.placeholder(tf.float64, [])
     _, x = tf.while_loop(
         lambda i, x: tf.logical_and(i < 50, tf.abs(x * x - a) > 1e-12),
-        lambda i, x: (i + 1, 0.5 * (x + a / x)), [0, a],
+        lambda i, x: (i + 1, 0.5 * (x + a / x)),
+        [0, a],
     )
     g = tf.gradients(x, a)[0]
     return [run([x, g], {a: 2.0}), run([x, g], {a: 9.0})]
@@ -490,15 +498,49 @@ def _loop_refuses(name, make):
 _loop_refuses("while_needs_a_function", lambda tf, w: w(1, lambda i: i, [0]))
 _loop_refuses("while_needs_a_body", lambda tf, w: w(lambda i: i, 1, [0]))
 _loop_refuses("while_needs_variables", lambda tf, w: w(lambda: True, lambda: (), []))
-_loop_refuses("while_needs_iterations", lambda tf, w: w(lambda i: i < 3, lambda i: i, [0], parallel_iterations=0))
-_loop_refuses("while_needs_one_shape", lambda tf, w: w(lambda i, x: i < 3, lambda i, x: (i, tf.concat([x, x], 0)), [0, tf.constant([1])]))
-_loop_refuses("while_needs_one_rank", lambda tf, w: w(lambda x: tf.size(x) < 9, lambda x: tf.stack([x, x]), [tf.constant(1)]))
-_loop_refuses("while_needs_a_fitting_invariant", lambda tf, w: w(lambda x: tf.size(x) < 9, lambda x: x, [tf.constant([1])], shape_invariants=[tf.TensorShape([2])]))
-_loop_refuses("while_keeps_to_the_invariant", lambda tf, w: w(lambda x: tf.size(x) < 9, lambda x: tf.stack([x, x]), [tf.constant([1])], shape_invariants=[tf.TensorShape([None])]))
+_loop_refuses(
+    "while_needs_iterations",
+    lambda tf, w: w(lambda i: i < 3, lambda i: i, [0], parallel_iterations=0),
+)
+_loop_refuses(
+    "while_needs_one_shape",
+    lambda tf, w: w(
+        lambda i, x: i < 3, lambda i, x: (i, tf.concat([x, x], 0)), [0, tf.constant([1])]
+    ),
+)
+_loop_refuses(
+    "while_needs_one_rank",
+    lambda tf, w: w(lambda x: tf.size(x) < 9, lambda x: tf.stack([x, x]), [tf.constant(1)]),
+)
+_loop_refuses(
+    "while_needs_a_fitting_invariant",
+    lambda tf, w: w(
+        lambda x: tf.size(x) < 9,
+        lambda x: x,
+        [tf.constant([1])],
+        shape_invariants=[tf.TensorShape([2])],
+    ),
+)
+_loop_refuses(
+    "while_keeps_to_the_invariant",
+    lambda tf, w: w(
+        lambda x: tf.size(x) < 9,
+        lambda x: tf.stack([x, x]),
+        [tf.constant([1])],
+        shape_invariants=[tf.TensorShape([None])],
+    ),
+)
 _loop_refuses("while_needs_a_bool", lambda tf, w: w(lambda i: i, lambda i: i + 1, [0]))
-_loop_refuses("while_needs_a_scalar", lambda tf, w: w(lambda i: tf.reshape(i < 3, [1]), lambda i: i + 1, [0]))
-_loop_refuses("while_needs_one_structure", lambda tf, w: w(lambda i, x: i < 3, lambda i, x: [i + 1], [0, 1]))
-_loop_refuses("while_needs_a_scalar_limit", lambda tf, w: w(lambda i: i < 3, lambda i: i + 1, [0], maximum_iterations=[1, 2]))
+_loop_refuses(
+    "while_needs_a_scalar", lambda tf, w: w(lambda i: tf.reshape(i < 3, [1]), lambda i: i + 1, [0])
+)
+_loop_refuses(
+    "while_needs_one_structure", lambda tf, w: w(lambda i, x: i < 3, lambda i, x: [i + 1], [0, 1])
+)
+_loop_refuses(
+    "while_needs_a_scalar_limit",
+    lambda tf, w: w(lambda i: i < 3, lambda i: i + 1, [0], maximum_iterations=[1, 2]),
+)
 
 
 @program
@@ -539,7 +581,8 @@ def map_fn_squares(tf, run):
 def map_fn_of_several(tf, run):
     x, n = tf.placeholder(tf.float32, [None, 2]), tf.constant([1, 2, 3])
     y = tf.map_fn(
-        lambda row: (row[0] * 2.0, tf.cast(row[1], tf.float32) + row[0][0]), (x, n),
+        lambda row: (row[0] * 2.0, tf.cast(row[1], tf.float32) + row[0][0]),
+        (x, n),
         dtype=(tf.float32, tf.float32),
     )
     feed = {x: [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]}
@@ -581,9 +624,7 @@ def scan_backwards_from_a_value(tf, run):
 
 @program
 def scan_fibonacci(tf, run):
-    y = tf.scan(
-        lambda a, _: (a[1], a[0] + a[1]), tf.zeros([8]), (tf.constant(0), tf.constant(1))
-    )
+    y = tf.scan(lambda a, _: (a[1], a[0] + a[1]), tf.zeros([8]), (tf.constant(0), tf.constant(1)))
     return [run(y)]
 
 
@@ -638,7 +679,9 @@ def array_is_differentiated(tf, run):
     z = a.concat() * tf.constant([1.0, 2.0, 3.0, 4.0])
     s = tf.TensorArray(tf.float32, 2).split(tf.reshape(x, [4]), [2, 2]).stack()
     return [
-        run(tf.gradients(y, x)), run(tf.gradients(z, x)), run(tf.gradients(s * s, x)),
+        run(tf.gradients(y, x)),
+        run(tf.gradients(z, x)),
+        run(tf.gradients(s * s, x)),
         run(tf.gradients(a.gather([1, 1]), x)),
     ]
 
@@ -647,7 +690,8 @@ def array_is_differentiated(tf, run):
 def array_in_a_loop(tf, run):
     x = tf.constant(2.0)
     _, y, a = tf.while_loop(
-        lambda i, y, a: i < 4, lambda i, y, a: (i + 1, y * x, a.write(i, y)),
+        lambda i, y, a: i < 4,
+        lambda i, y, a: (i + 1, y * x, a.write(i, y)),
         [0, x, tf.TensorArray(tf.float32, 4)],
     )
     stacked = a.stack()
@@ -685,10 +729,18 @@ _array_refuses("array_refuses_to_read_past_the_end", lambda tf, a: a().read(5))
 _array_refuses("array_refuses_to_read_nothing", lambda tf, a: a().read(0))
 _array_refuses("array_gives_zeros_of_a_known_shape", lambda tf, a: a(element_shape=[2]).read(0))
 _array_refuses("array_refuses_another_dtype", lambda tf, a: a().write(0, tf.constant(1)).flow)
-_array_refuses("array_refuses_another_shape", lambda tf, a: a().write(0, [1.0]).write(1, [2.0, 2.0]).flow)
-_array_refuses("array_refuses_shapes_that_differ", lambda tf, a: a(infer_shape=False).write(0, [1.0]).write(1, [2.0, 2.0]).stack())
+_array_refuses(
+    "array_refuses_another_shape", lambda tf, a: a().write(0, [1.0]).write(1, [2.0, 2.0]).flow
+)
+_array_refuses(
+    "array_refuses_shapes_that_differ",
+    lambda tf, a: a(infer_shape=False).write(0, [1.0]).write(1, [2.0, 2.0]).stack(),
+)
 _array_refuses("array_refuses_too_many_rows", lambda tf, a: a().unstack([1.0, 2.0, 3.0]).flow)
 _array_refuses("array_refuses_to_concat_scalars", lambda tf, a: a().unstack([1.0, 2.0]).concat())
-_array_refuses("array_refuses_lengths_that_do_not_add_up", lambda tf, a: a().split([1.0, 2.0, 3.0], [1, 1]).flow)
+_array_refuses(
+    "array_refuses_lengths_that_do_not_add_up",
+    lambda tf, a: a().split([1.0, 2.0, 3.0], [1, 1]).flow,
+)
 _array_refuses("array_refuses_to_stack_nothing", lambda tf, a: a(size=0).stack())
 _array_refuses("array_needs_a_size", lambda tf, a: tf.TensorArray(tf.float32).flow)

@@ -247,3 +247,24 @@ def test_a_traced_run_tells_where_when_and_what():
     trace = json.loads(Timeline(metadata.step_stats).generate_chrome_trace_format())
     names = [event["args"]["name"] for event in trace["traceEvents"] if event["ph"] == "M"]
     assert f"{device} Compute" in names
+
+
+def test_what_is_fetched_is_the_callers_own():
+    v = tf.Variable([1.0, 2.0])
+    c = tf.constant([3.0, 4.0])
+    with tf.Session() as session:
+        session.run(v.initializer)
+        for tensor in (v, c, tf.reshape(v, [2, 1])):
+            before = session.run(tensor).tolist()
+            session.run(tensor)[:] = 7.0
+            assert session.run(tensor).tolist() == before
+
+
+def test_a_run_that_waits_too_long_ends():
+    queue = tf.FIFOQueue(1, tf.float32)
+    element = queue.dequeue()
+    with tf.Session() as session:
+        options = tf.RunOptions(timeout_in_ms=50)
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(element, options=options)
+        assert session.run(tf.constant(1.0)) == 1.0

@@ -115,5 +115,8 @@ DIFFERENT: dict[str, dict[str, str]] = {
         "tensor_scatter_nd_update": "takes the policy for bad indices too",
     },
     "tf2": {},
-    "tf1": {},
+    "tf1": {
+        "OpError": "the code may be left out",
+        "Variable": "all are taken; help shows those that the variable itself gets",
+    },
 }

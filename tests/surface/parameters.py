@@ -12,7 +12,7 @@ import re
 import types
 
 PLAIN = (type(None), bool, int, float, str)
-UNKNOWN = "*args, **kwargs"
+UNKNOWN = re.compile(r"\*\w+, \*\*\w+")
 
 
 def describe(value) -> str:
@@ -38,14 +38,19 @@ def parameters_of(value):
     if inspect.isclass(value) and issubclass(value, enum.Enum):
         return None  # Python's own, and another in each version
     told = _signature(value)
-    if told == UNKNOWN and inspect.isclass(value):
-        # A metaclass's own __call__, as tf.Variable has, says nothing: __init__ does.
+    if inspect.isclass(value) and is_unknown(told):
+        # The __call__ of a metaclass, as tf.Variable has, says nothing: __init__ does.
         told = _signature(value.__init__, skip=1)
-    if told in (None, UNKNOWN):
+    if is_unknown(told):
         spec = getattr(getattr(value, "_tf_decorator", None), "decorator_argspec", None)
         told = told if spec is None else _from_spec(spec)
     # A class that takes anything hands it on: nothing is known. A function means what it says.
-    return None if told == UNKNOWN and inspect.isclass(value) else told
+    return None if inspect.isclass(value) and is_unknown(told) else told
+
+
+def is_unknown(told) -> bool:
+    """Return whether a signature says no more than that there may be arguments."""
+    return told is None or UNKNOWN.fullmatch(told) is not None
 
 
 def _signature(value, skip=0):

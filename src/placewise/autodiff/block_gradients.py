@@ -33,8 +33,10 @@ def block_gradients(
     """Return the gradients of an operation's inputs, None for those not wanted."""
     dense = [to_dense(dy) if isinstance(dy, IndexedSlices) else dy for dy in dys]
     if op.type.endswith("While"):
-        return _Backward(op, dense, wanted, differentiate).run() if op.attrs["back_prop"] else (
-            [None] * len(wanted)
+        return (
+            _Backward(op, dense, wanted, differentiate).run()
+            if op.attrs["back_prop"]
+            else ([None] * len(wanted))
         )
     return _choice_gradients(op, dense, wanted, differentiate)
 
@@ -210,7 +212,7 @@ class _Backward:
         left = test.parameter(dtypes.int32, (), "Merge", count)
         with test.entered():
             test.outputs = [greater(left, 0)]
-        inside = body.parameter(dtypes.int32, (), "Identity", count)
+        inside: Any = body.parameter(dtypes.int32, (), "Identity", count)
         with body.entered():
             body.position = inside - 1
         body.outputs = [body.position]
@@ -242,7 +244,9 @@ class _Backward:
             before = [
                 _zeros(inside)
                 if dy is None
-                else to_dense(dy) if isinstance(dy, IndexedSlices) else dy
+                else to_dense(dy)
+                if isinstance(dy, IndexedSlices)
+                else dy
                 for inside, dy in zip(parameters, found, strict=False)
             ]
         return before, found[len(parameters) :]

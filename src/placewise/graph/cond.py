@@ -161,9 +161,7 @@ def smart_cond(pred: Any, true_fn: Branch, false_fn: Branch, name: str | None = 
     return true_fn() if known else false_fn()
 
 
-def switch_case(
-    branch_index: Any, branches: list[Branch], name: str | None = None
-) -> Any:
+def switch_case(branch_index: Any, branches: list[Branch], name: str | None = None) -> Any:
     """Return what the branch of that number made; the last for any other number."""
     graph = get_default_graph()
     with graph.name_scope(name or "switch_case"), graph.name_scope("indexed_case") as scope:

@@ -114,7 +114,9 @@ def _common(shapes: list[Dims]) -> Dims:
     )
 
 
-def traced(graph: Any, function: Callable[[], Any], mirror: Block | None = None) -> tuple[Block, Any]:
+def traced(
+    graph: Any, function: Callable[[], Any], mirror: Block | None = None
+) -> tuple[Block, Any]:
     """Return the block of what a function of no arguments makes, and what it returns."""
     block = Block(graph, mirror=mirror)
     with block.entered():

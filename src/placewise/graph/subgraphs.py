@@ -38,9 +38,9 @@ class Block:
         self.mirror = mirror
         self.owner: Any = None
         self.operations: list[Any] = []
-        self.parameters: list[GraphTensor | None] = []
-        self.outputs: list[GraphTensor] = []
-        self.position: GraphTensor | None = None  # in a mirror of a loop: which iteration it is
+        self.parameters: list[Any] = []  # loop variables inside; of a test, None for unread ones
+        self.outputs: list[Any] = []
+        self.position: Any = None  # in a mirror of a loop: which iteration it is
         self._brought: dict[int, GraphTensor] = {}
 
     @contextmanager
@@ -178,7 +178,7 @@ def _add_output(owner: Any, dtype: Any, dims: Any, block: Block, what: Any) -> G
 
 
 def captures_of(blocks: list[Block]) -> tuple[list[GraphTensor], list[Any]]:
-    """Return the outer tensors that blocks use, by first use, and the outer operations they await."""
+    """Return the outer tensors that blocks use, by first use, and the operations they await."""
     tensors: dict[int, GraphTensor] = {}
     awaited: dict[int, Any] = {}
     for block in blocks:

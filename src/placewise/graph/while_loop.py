@@ -173,15 +173,16 @@ def _component_shapes(variable: Any, shape: Any) -> list[TensorShape]:
     """Return the shapes of the tensors of one loop variable, from its invariant."""
     if isinstance(variable, GraphTensorArray):
         return [TensorShape([])]
+    kind = type(variable).__name__
     if not isinstance(variable, nest.Composite):
         return [_as_shape(shape)]
-    if type(variable).__name__ == "SparseTensor":
+    if kind == "SparseTensor":
         rank = _as_shape(shape).rank
         return [TensorShape([None, rank]), TensorShape([None]), TensorShape([rank])]
-    if type(variable).__name__ == "IndexedSlices":
+    if kind == "IndexedSlices":
         whole = _as_shape(shape)
         rest = [TensorShape([None])]
-        if variable.dense_shape is not None:
+        if len(variable._components()) == 3:
             rest.append(TensorShape([whole.rank]))
         values = TensorShape(None) if whole.rank is None else TensorShape([None]).concatenate(
             whole[1:])  # fmt: skip

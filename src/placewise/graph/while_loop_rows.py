@@ -37,9 +37,7 @@ class _Rows:
                 told = "elements in elems must be 1+ dimensional Tensors, not scalars"
             raise ValueError(told)
         self.static = None if first.rank is None else first._dims[0]
-        self.count = self.static
-        if self.count is None:
-            self.count = shape_of(self.tensors[0])[0]
+        self.count: Any = shape_of(self.tensors[0])[0] if self.static is None else self.static
         for each in self.tensors[1:]:
             rows = each.shape.with_rank_at_least(1)
             if rows.rank is not None:

@@ -7,6 +7,7 @@ initializers follow `variable_scope`; ops go under the name scope that was opene
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import re
 from collections.abc import Iterator
@@ -327,7 +328,7 @@ class Layer:
         inputs = nest.map_structure(_as_tensor, inputs)
         self._set_scope(scope)
         with self._inside(True if self.built else self._reuse) as entered:
-            if "scope" in inspect.signature(self.call).parameters:
+            if _takes_scope(type(self).call):
                 kwargs["scope"] = entered
             check_inputs(self.input_spec, inputs, self._name)
             self._maybe_build(inputs)
@@ -371,6 +372,11 @@ class Layer:
 
 
 Layer.__module__ = "tensorflow.python.layers.base"
+
+
+@functools.cache
+def _takes_scope(function: Any) -> bool:
+    return "scope" in inspect.signature(function).parameters
 
 
 def _as_tensor(value: Any) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable import VariableV1
+from placewise.layers.choices import ZEROS
 from placewise.layers.weighting import is_eager
-from placewise.ops.array.creation import zeros
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.division import divide_no_nan
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
@@ -26,7 +26,7 @@ def only_in_graphs(metric: str) -> None:
 def metric_variable(shape: Any, dtype: Any, name: str) -> Any:
     """Return a variable of zeros that belongs to a metric and is never trained."""
     return VariableV1(
-        lambda: zeros(shape, dtype), trainable=False, collections=list(_COLLECTIONS), name=name,
+        lambda: ZEROS(shape, dtype=dtype), trainable=False, collections=list(_COLLECTIONS), name=name,
         synchronization=VariableSynchronization.ON_READ, aggregation=VariableAggregationV2.SUM,
     )  # fmt: skip
 

@@ -45,6 +45,7 @@ class _ConvTranspose(Conv):
             inputs, self.kernel, stack(joined(batch, space, self.filters, self.data_format)),
             self._sized(self.strides), self.padding.upper(),
             data_format=op_format(self.data_format, self.rank),
+            name=f"conv{self.rank}d_transpose",
         )  # fmt: skip
         if not is_eager():
             outputs.set_shape(self.compute_output_shape(inputs.shape))

@@ -130,12 +130,12 @@ class Ledger:
         allocation.what = what
         dead = self._dead
         if dead:
-            # The block given back last, if the pool would choose it again.
+            # The one block given back since the last request, if the pool would choose it again.
             size, pool = (nbytes + 255) & -256, self.pool
             try:
-                gone = dead[-1]
+                gone = dead[0]
                 block = gone.block
-                if block.stamp != pool.stamp:
+                if block.stamp != pool.stamp and dead[-1] is gone:
                     pool.takes_again(block, size)
                 # No call from here on: neither a thread nor an interrupt comes between.
                 if dead[-1] is gone is dead[0] and block.stamp == pool.stamp and block.size == size:

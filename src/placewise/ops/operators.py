@@ -66,6 +66,7 @@ def _is_foreign(value: Any, reflected: str) -> bool:
 def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tuple[Any, Any]:
     """Return the methods `__name__` and `__rname__` of a two-sided operator."""
     reflected_name = f"__r{name}__"
+    is_direct = name in ("add", "sub", "mul", "pow")
 
     def forward(self: Any, other: Any) -> Any:
         if type(self) is not EagerTensor:
@@ -74,8 +75,11 @@ def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tup
             return function(self, other)
         try:
             if (graph := getattr(local.interpreter, "graph", None)) is not None:
-                if isinstance(other, Tensor) and self.dtype.is_floating:
-                    return function(self, other, name=name)  # one op: it needs no scope
+                # One op needs no scope: a number becomes its input `y` by itself.
+                if self.dtype.is_floating and (
+                    isinstance(other, Tensor) or (is_direct and type(other) in _NUMBERS)
+                ):
+                    return function(self, other, name=name)
                 with graph.name_scope(name) as scope:
                     other = _written(other, self.dtype.base_dtype, convert is hinted, "y")
                     return function(self, other, name=scope)
@@ -92,6 +96,9 @@ def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tup
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
         if (graph := getattr(local.interpreter, "graph", None)) is not None:
+            is_plain = type(other) is float and self.dtype is dtypes.float32
+            if is_plain and is_direct and name != "add":
+                return function(other, self, name=name)
             with graph.name_scope(name) as scope:
                 other = _written(other, self.dtype.base_dtype, False, "x")
                 return function(other, self, name=scope)

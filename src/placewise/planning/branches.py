@@ -122,10 +122,12 @@ def _item(builder: Any, tensor: Any, device: Any) -> Any:
     return ref if tensor.dtype is dtypes.resource else builder._on(ref, device)
 
 
-def _plain(builder: Any, tensor: Any, device: Any) -> Any:
-    """Return a value that Python reads itself: a number may stay one."""
+def _plain(builder: Any, tensor: Any) -> Any:
+    """Return a value that Python reads itself, wherever and in whatever form it is."""
     ref = builder.refs[id(tensor)]
-    return Number(ref) if ref in builder.number_refs else _item(builder, tensor, device)
+    if builder.is_read(tensor):
+        return Read(ref)
+    return Number(ref) if ref in builder.number_refs else ref
 
 
 def _end(builder: Any, tensor: Any, like: Ref, device: Any) -> Any:
@@ -160,7 +162,7 @@ def _add_choice(builder: Any, op: Any, device: Any) -> None:
         return
     step = Choice(builder.next_number(), op, None, [], {}, device, len(op.outputs))
     builder.plan.every.append(step)
-    step.inputs = [_plain(builder, selector, device)]
+    step.inputs = [_plain(builder, selector)]
     step.live = [k for k, output in enumerate(op.outputs) if builder.is_wanted(output)]
     wanted = [[_ending(op, block, k) for k in step.live] for block in op.blocks]
     for block, endings in zip(op.blocks, wanted, strict=True):
@@ -256,14 +258,14 @@ def _add_loop(builder: Any, op: Any, device: Any) -> None:
     for k in step.carried:
         _begin(builder, step, op, k)
     if limits:
-        step.limit = _plain(builder, limits[0], device)
+        step.limit = _plain(builder, limits[0])
         step.inputs.append(step.limit)
     step.live = sorted({*step.carried, *step.histories} | (
         set() if step.count is None else {step.count}))  # fmt: skip
     part = Part(True)
     _build(builder, part, tested)
     with _inside(builder, part):
-        part.results = [_plain(builder, test.outputs[0], device)]
+        part.results = [_plain(builder, test.outputs[0])]
     step.parts.append(part)
     ends = [body.outputs[k] for k in step.carried]
     part = Part(True)
@@ -279,7 +281,7 @@ def _add_loop(builder: Any, op: Any, device: Any) -> None:
             builder.depths[Ref(step.number, k)] = 2
         elif ref in builder.depths:
             builder.depths[Ref(step.number, k)] = builder.depths[ref] + 1
-        part.results.append(_plain(builder, tensor, builder.where[ref]))
+        part.results.append(_plain(builder, tensor))
     step.parts.append(part)
     for k in [k for k in live if k >= len(first)]:
         builder.define(op.outputs[k], Ref(step.number, k), device)
@@ -332,16 +334,12 @@ def set_lifetimes(plan: Plan) -> None:
 
 def _outputs(step: Step) -> list[Ref]:
     numbers = getattr(step, "live", None)
-    return [
-        Ref(step.number, k) for k in (range(step.outputs) if numbers is None else numbers)
-    ]
+    return [Ref(step.number, k) for k in (range(step.outputs) if numbers is None else numbers)]
 
 
 def _read_by(step: Step) -> set[Ref]:
     found = {
-        ref_of(one)
-        for item in step.inputs
-        for one in (item if type(item) is list else [item])
+        ref_of(one) for item in step.inputs for one in (item if type(item) is list else [item])
     }
     for part in getattr(step, "parts", ()):
         _free_inside(part)
@@ -425,8 +423,7 @@ def _write_loop(writer: Any, step: Loop, lines: list[str], pad: str) -> None:
     _assign(names, first, lines, pad)
     _free_first(writer, step, lines, pad)
     kept = [writer._name(Ref(step.number, k)) for k in step.histories]
-    for name in kept:
-        lines.append(f"{pad}{name} = []")
+    lines += [f"{pad}{name} = []" for name in kept]
     counts = step.limit is not None or step.count is not None
     count = f"count{step.number}"
     if counts:

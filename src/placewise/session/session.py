@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 from typing import Any
 
 import numpy as np
+import torch
 
 from placewise.core.errors import OpError, invalid
 from placewise.core.scope import local
@@ -122,14 +125,12 @@ class BaseSession:
             and fetches.op.block is None
         ):
             executable = self._executable((fetches,), feeds)
-            (value,) = self._call(executable, contents, options, run_metadata)
-            return _as_result(value)
+            return _as_result(self._call(executable, contents, options, run_metadata), 0)
         asked = Fetches(self._graph, fetches)
         executable = self._executable(tuple(asked.elements), feeds)
         values = self._call(executable, contents, options, run_metadata)
         results = {
-            id(tensor): _as_result(value)
-            for tensor, value in zip(asked.tensors, values, strict=True)
+            id(tensor): _as_result(values, index) for index, tensor in enumerate(asked.tensors)
         }
         return asked.arranged(results)
 
@@ -214,15 +215,27 @@ class BaseSession:
             program = executable.traced()
             trace = Trace()
             contents = [trace, *contents]
+        limit = self._limit_seconds(options)
         try:
+            if limit:
+                local.deadline = time.monotonic() + limit
             values = program.call(*contents)
         except OpError as problem:
             raise explained(problem, program) from None
         except Exception as problem:
             raise explained(problem, program) from problem
+        finally:
+            if limit:
+                local.deadline = None
         if program is not executable.program:
             fill(metadata, executable.plan, trace, options.output_partition_graphs)
         return values
+
+    def _limit_seconds(self, options: Any) -> float:
+        """Return how long a run may wait, 0 for ever: the call's own limit, or the session's."""
+        if options is not None and options.timeout_in_ms:
+            return options.timeout_in_ms / 1000
+        return 0 if self._config is None else self._config.operation_timeout_in_ms / 1000
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
         """Return a handle for a run in parts: which fetches and feeds it may use."""
@@ -250,8 +263,7 @@ class BaseSession:
             part.fed.setdefault(tensor, value)
         part.waiting -= {id(each) for each in asked.elements}
         results = {
-            id(tensor): _as_result(value)
-            for tensor, value in zip(asked.tensors, values, strict=True)
+            id(tensor): _as_result(values, index) for index, tensor in enumerate(asked.tensors)
         }
         return asked.arranged(results)
 
@@ -383,8 +395,20 @@ def _fits(dims: Any, shape: tuple[int, ...]) -> bool:
     )
 
 
-def _as_result(value: Any) -> Any:
+def _as_result(values: tuple[Any, ...], index: int) -> Any:
+    """Return a fetched value as an array that nothing else sees: state and constants are copied."""
+    value = values[index]
     array = to_numpy(value)
-    return array[()] if array.ndim == 0 else array
+    if array.ndim == 0:
+        return array[()]
+    # References: the tuple, the name here, the question. Of the storage: the tensor, the array and
+    # the storage object just made.
+    if not isinstance(value, torch.Tensor) or (
+        sys.getrefcount(value) > 3
+        or torch._C._storage_Use_Count(value.untyped_storage()._cdata) > 3
+    ):
+        return array.copy()
+    return array
+
 
 

@@ -13,7 +13,6 @@ from placewise.ops.state.variable import Variable
 from placewise.training.slots import is_eager, zeros_of
 
 _KEY = "global_step"
-_eager: list[Any] = []
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:
@@ -25,8 +24,6 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
 
 def get_global_step(graph: Any = None) -> Any:
     """Return the global step of a graph, or None; a variable of that name counts too."""
-    if is_eager() and graph is None:
-        return _eager[0] if _eager else None
     graph = graph or get_default_graph()
     found = graph.get_collection(_KEY)
     if len(found) > 1:
@@ -48,7 +45,7 @@ def create_global_step(graph: Any = None) -> Any:
         raise ValueError('"global_step" already exists.')
     if is_eager() and graph is None:
         made: Any = Variable(0, dtype=dtypes.int64, trainable=False, name="global_step")
-        _eager[:] = [made]
+        get_default_graph().add_to_collection(_KEY, made)  # as TensorFlow keeps it, too
         return made
     graph = graph or get_default_graph()
     with graph.as_default(), graph.name_scope(None):

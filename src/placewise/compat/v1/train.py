@@ -1,6 +1,7 @@
 """tf.train of TensorFlow 1: optimizers, decaying rates, moving averages, queues' threads."""
 
 from placewise.messages import BytesList as BytesList
+from placewise.messages import ClusterDef as ClusterDef
 from placewise.messages import Example as Example
 from placewise.messages import Feature as Feature
 from placewise.messages import FeatureList as FeatureList
@@ -8,10 +9,10 @@ from placewise.messages import FeatureLists as FeatureLists
 from placewise.messages import Features as Features
 from placewise.messages import FloatList as FloatList
 from placewise.messages import Int64List as Int64List
-from placewise.messages import SequenceExample as SequenceExample
-from placewise.messages import ClusterDef as ClusterDef
 from placewise.messages import JobDef as JobDef
+from placewise.messages import SequenceExample as SequenceExample
 from placewise.messages import ServerDef as ServerDef
+from placewise.training import queue_runner as queue_runner
 from placewise.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from placewise.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from placewise.training.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer

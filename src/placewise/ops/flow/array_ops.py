@@ -126,9 +126,7 @@ class Items:
                 "incurring this error."
             )
         if self.dtype not in TORCH:
-            raise invalid(
-                f"tensor_array::TensorSetZero type not supported: {c_name(self.dtype)}"
-            )
+            raise invalid(f"tensor_array::TensorSetZero type not supported: {c_name(self.dtype)}")
         return torch.zeros(shape, dtype=TORCH[self.dtype])
 
     def gradient(self, source: str) -> Handle:
@@ -533,5 +531,3 @@ close = define(
 def close_kernel(handle: Handle) -> None:
     items = handle.value
     items.values, items.closed = [], True
-
-

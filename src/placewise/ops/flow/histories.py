@@ -65,9 +65,7 @@ def _item_gradient(call: Any, dy: Any) -> Any:
 
 _item.gradient_rule = _item_gradient
 
-_entry = _op(
-    "HistoryEntry", (_INDEX, Arg("value", None, "T")), (Arg("entries", _VARIANT, None),)
-)
+_entry = _op("HistoryEntry", (_INDEX, Arg("value", None, "T")), (Arg("entries", _VARIANT, None),))
 _entry.shape_rule = lambda index, value: ()
 _entry.kernels[None] = lambda index, value: Entries(((int(index), value),))
 
@@ -83,9 +81,7 @@ def _entry_gradient(call: Any, dy: Any) -> Any:
 
 _entry.gradient_rule = _entry_gradient
 
-_join = _op(
-    "HistoryJoin", (Arg("entries", _VARIANT, None, "N"),), (Arg("joined", _VARIANT, None),)
-)
+_join = _op("HistoryJoin", (Arg("entries", _VARIANT, None, "N"),), (Arg("joined", _VARIANT, None),))
 _join.shape_rule = lambda entries: ()
 _join.kernels[None] = lambda entries: Entries(tuple(entries))
 

@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX, FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL, SIGNED
 from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
@@ -60,11 +61,10 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y, element by element; strings are joined."""
     if not isinstance(x, Tensor):
         x = convert_to_tensor(x)
-    if type(x) is EagerTensor:
-        # Unlike other ops, addition lets the second operand keep a dtype of its own, and says so.
-        if type(y) is not EagerTensor:
-            y = convert_to_tensor(y, dtype_hint=x.dtype)
-        return (add_strings if x._value.dtype is OBJECT else add.bind)(x, y, name)
+    # Unlike other ops, addition lets the second operand keep a dtype of its own, and says so; in a
+    # graph it becomes a constant named after the argument.
+    if not isinstance(y, Tensor) and local.interpreter is Scope.eager:
+        y = convert_to_tensor(y, dtype_hint=x.dtype)
     return (add_strings if x.dtype is dtypes.string else add.bind)(x, y, name)
 
 
