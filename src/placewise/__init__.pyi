@@ -47,7 +47,7 @@ from placewise.ops.debugging.assertions import assert_less as assert_less
 from placewise.ops.debugging.static_checks import assert_rank as assert_rank
 from placewise import experimental as experimental
 from placewise import train as train
-from placewise.autodiff.graph_gradients import gradients as gradients
+from placewise.autodiff.graph_gradients import gradients_v2 as gradients
 from placewise.autodiff.hessians import hessians as hessians
 from placewise.graph.graph import Graph as Graph
 from placewise.graph.graph_def import import_graph_def as import_graph_def
@@ -80,6 +80,7 @@ from placewise.ops.state.critical_section import CriticalSection as CriticalSect
 from placewise.ops.state.module import Module as Module
 from placewise import memory as memory
 from placewise.memory.snapshots import release_memory as release_memory
+from placewise.ops.random.index_shuffle import index_shuffle as random_index_shuffle
 
 from placewise.ops.array.shape import shape as shape
 from placewise.ops.array.shape import shape_n as shape_n

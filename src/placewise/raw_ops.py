@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections import namedtuple
 from typing import Any
@@ -62,6 +63,14 @@ def _function(declared: Op) -> Any:
         found = declared.bind(*inputs, **options, name=name)
         return Outputs._make(found) if Outputs is not None and isinstance(found, list) else found
 
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shown = [inspect.Parameter(n, keyword) for n in names]
+    shown += [
+        inspect.Parameter(n, keyword, default=inspect.Parameter.empty if d is REQUIRED else d)
+        for n, d in attrs.items()
+    ]
+    shown.append(inspect.Parameter("name", keyword, default=None))
+    raw.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
     raw.__name__ = raw.__qualname__ = declared.name
     raw.__doc__ = declared.doc
     return raw

@@ -744,3 +744,153 @@ _array_refuses(
 )
 _array_refuses("array_refuses_to_stack_nothing", lambda tf, a: a(size=0).stack())
 _array_refuses("array_needs_a_size", lambda tf, a: tf.TensorArray(tf.float32).flow)
+
+
+# Mixtures.
+
+
+@program
+def gradients_inside_a_loop(tf, run):
+    x = tf.constant([3.0, -2.0])
+
+    def body(i, x):
+        loss = tf.reduce_sum(x * x * x * x)
+        return i + 1, x - 0.01 * tf.gradients(loss, x)[0]
+
+    _, y = tf.while_loop(lambda i, x: i < 5, body, [0, x])
+    return [run(y), run(tf.gradients(y, x))]
+
+
+@program
+def array_made_inside_a_loop(tf, run):
+    x = tf.constant([1.0, 2.0, 3.0])
+
+    def body(i, total):
+        array = tf.TensorArray(tf.float32, 3).unstack(x * tf.cast(i, tf.float32))
+        return i + 1, total + array.read(1) * array.read(2)
+
+    _, y = tf.while_loop(lambda i, t: i < 4, body, [0, 0.0])
+    return [run(y), run(tf.gradients(y, x))]
+
+
+@program
+def recurrent_network_by_hand(tf, run):
+    x, steps = tf.placeholder(tf.float32, [None, 2, 3]), tf.placeholder(tf.int32, [2])
+    w = tf.Variable([[0.1, -0.2], [0.3, 0.4], [0.5, 0.1]])
+    u = tf.Variable([[0.2, 0.1], [-0.1, 0.3]])
+    inputs = tf.TensorArray(tf.float32, tf.shape(x)[0]).unstack(x)
+
+    def body(t, h, outputs):
+        new = tf.tanh(tf.matmul(inputs.read(t), w) + tf.matmul(h, u))
+        new = tf.where(t < steps, new, h)
+        return t + 1, new, outputs.write(t, new)
+
+    first = [0, tf.zeros([2, 2]), tf.TensorArray(tf.float32, tf.shape(x)[0])]
+    _, h, outputs = tf.while_loop(lambda t, h, o: t < tf.shape(x)[0], body, first)
+    stacked = outputs.stack()
+    loss = tf.reduce_sum(stacked * stacked) + tf.reduce_sum(h)
+    gradients = tf.gradients(loss, [w, u, x])
+    run(tf.global_variables_initializer())
+    feed = {x: [[[0.1 * (i + j + k) for k in range(3)] for j in range(2)] for i in range(4)]}
+    feed[steps] = [4, 2]
+    return [str(stacked.shape), run([h, stacked], feed), run(gradients, feed)]
+
+
+@program
+def variable_made_inside_a_loop(tf, run):
+    def body(i, y):
+        v = tf.get_variable("v", initializer=lambda: tf.constant(2.0))
+        return i + 1, y * v
+
+    _, y = tf.while_loop(lambda i, y: i < 3, body, [0, 1.0])
+    g = tf.gradients(y, tf.trainable_variables())
+    run(tf.global_variables_initializer())
+    return [[v.name for v in tf.global_variables()], run(y), run(g)]
+
+
+@program
+def loop_outputs_by_name_and_fed_inside(tf, run):
+    x = tf.identity(tf.constant(2.0), name="x")
+    _, y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y + x), [0, 0.0])
+    return [run("while/Exit_1:0"), run(y, {"x:0": 10.0})]
+
+
+@program
+def after_a_loop(tf, run):
+    v = tf.Variable(1.0)
+    done = tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0])
+    with tf.control_dependencies([done]):
+        after = tf.assign_add(v, 5.0)
+    run(tf.global_variables_initializer())
+    return [run(after), run(v)]
+
+
+@program
+def a_branch_of_a_loop_that_writes(tf, run):
+    v = tf.Variable([0, 0, 0, 0, 0, 0])
+
+    def mark(i):
+        return tf.scatter_update(v, [i], [i * 10])
+
+    def body(i):
+        marked = tf.cond(tf.equal(i % 2, 0), lambda: mark(i).op, lambda: tf.no_op())
+        with tf.control_dependencies([marked]):
+            return i + 1
+
+    y = tf.while_loop(lambda i: i < 6, body, [0])
+    run(tf.global_variables_initializer())
+    return [run(y), run(v)]
+
+
+@program
+def map_fn_of_unknown_shape(tf, run):
+    x = tf.placeholder(tf.float32)
+    y = tf.map_fn(lambda r: tf.reduce_sum(r * r), x)
+    g = tf.gradients(y, x)[0]
+    return [str(y.shape), run([y, g], {x: [[1.0, 2.0], [3.0, 4.0]]}), run(y, {x: [[[1.0]]]})]
+
+
+@program
+def map_fn_of_no_rows(tf, run):
+    x = tf.placeholder(tf.float32, [None, 2])
+    y = tf.map_fn(lambda r: r * 2.0, x)
+    return [run(y, {x: [[1.0, 2.0]]}), run(tf.shape(y), {x: [[1.0, 2.0]]})]
+
+
+@program
+def powers_of_matrices_with_whiles_in_conds_in_whiles(tf, run):
+    m = tf.constant([[0.5, 0.2], [0.1, 0.9]])
+
+    def power(n):
+        return tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, tf.matmul(a, m)), [0, m])[1]
+
+    def body(i, total):
+        more = tf.cond(i > 1, lambda: power(i), lambda: tf.matmul(m, m, transpose_b=True))
+        return i + 1, total + more
+
+    _, y = tf.while_loop(lambda i, t: i < 4, body, [0, tf.zeros([2, 2])])
+    return [run(y), run(tf.gradients(y, m))]
+
+
+@program
+def loop_gradient_of_broadcasting(tf, run):
+    x, b = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant([0.5, -0.5])
+    s = tf.constant(1.5)
+    _, y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * s + b), [0, x])
+    return [run(y), run(tf.gradients(y, [x, b, s]))]
+
+
+@program
+def loop_over_half_and_complex(tf, run):
+    h = tf.while_loop(
+        lambda i, y: i < 3, lambda i, y: (i + 1, y * y), [0, tf.constant(1.5, tf.float16)]
+    )
+    c = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * y), [0, tf.constant(1 + 1j)])
+    return [run(h[1]), [run(c[1]).real, run(c[1]).imag]]
+
+
+@program
+def a_loop_that_stops_at_a_string(tf, run):
+    words = tf.constant(["go", "go", "stop", "go"])
+    i = tf.while_loop(lambda i: tf.not_equal(words[i], "stop"), lambda i: i + 1, [0])
+    return [run(i)]

@@ -49,6 +49,23 @@ def gradients(
     return found
 
 
+def gradients_v2(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = "none",
+) -> list[Any]:
+    """Return the sum of the derivatives of `ys` by each of `xs`; TensorFlow 2's parameters."""
+    return gradients(
+        ys, xs, grad_ys, name, True, gate_gradients, aggregation_method, stop_gradients,
+        unconnected_gradients,
+    )  # fmt: skip
+
+
 def _wants_zeros(unconnected: Any) -> bool:
     return getattr(unconnected, "value", unconnected) == "zero"
 

@@ -38,7 +38,7 @@ def missing(module: str, name: str, names: list[str]) -> str:
     said = f"module {module!r} has no attribute {name!r}"
     if close := nearest(name, names):
         said += f"; did you mean {close!r}?"
-    return said
+    return said + "; what there is, is listed in docs/coverage.md" * (name[:1] != "_")
 
 
 def attach(

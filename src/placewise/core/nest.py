@@ -41,9 +41,9 @@ def _is_attrs(value: Any) -> bool:
     return hasattr(type(value), "__attrs_attrs__")
 
 
-def is_nested(structure: Any) -> bool:
+def is_nested(seq: Any) -> bool:
     """Return True for anything `flatten` looks into."""
-    return _kind(structure) not in ("leaf", "composite")
+    return _kind(seq) not in ("leaf", "composite")
 
 
 def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:

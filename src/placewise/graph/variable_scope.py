@@ -222,9 +222,9 @@ def _check_dtype(initializer: Any, dtype: Any) -> None:
 def get_variable_scope() -> VariableScope:
     """Return the scope in force in this thread."""
     store = scopes_of(get_default_graph())
-    if store.current is None:
+    if store.current is None and local.interpreter is not Scope.eager:
         store.current = VariableScope(False)
-    found: VariableScope = store.current
+    found: VariableScope = store.current or VariableScope(False)
     return found
 
 
@@ -313,7 +313,7 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
             if names is not None:
                 names.__exit__(None, None, None)
             raise
-        before = get_variable_scope()
+        before = store.current
         counts = dict(store.counts) if isinstance(given, VariableScope) else None
         store.open(scope.name)
         store.current = scope

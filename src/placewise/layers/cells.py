@@ -145,7 +145,7 @@ class RNNCell(Layer):
 class LayerRNNCell(RNNCell):
     """A cell that makes its variables in `build`, as layers do."""
 
-    def __call__(  # type: ignore[override]
+    def __call__(
         self, inputs: Any, state: Any, scope: Any = None, *args: Any, **kwargs: Any
     ) -> Any:
         """Return the output and the next state."""

@@ -122,7 +122,7 @@ class Flatten(Layer):
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """Return the number of cases, and how many numbers each has."""
         dims = TensorShape(input_shape).as_list() or [1]
-        inner = dims[1:]
+        inner: list[Any] = dims[1:]
         return TensorShape([dims[0], None if None in inner else int(np.prod(inner))])
 
 

@@ -43,7 +43,7 @@ def dropped(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
         if not isinstance(rate, Tensor) or get_static_value(rate) == 0:
             return x
         drawn = random_uniform(_noise_shape(x, noise_shape), seed=seed, dtype=x.dtype.base_dtype)
-        scale = 1 / (1 - rate)
+        scale: Any = 1 / (1 - rate)
         keep = greater_equal(drawn, rate)
         result = x * scale * cast(keep, x.dtype.base_dtype)
         if not is_eager():

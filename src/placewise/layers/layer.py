@@ -63,7 +63,8 @@ class Layer:
         scope, self._reuse = kwargs.pop("_scope", None), kwargs.pop("_reuse", None)
         for unknown in kwargs.keys() - _ACCEPTED:
             raise TypeError("Keyword argument not understood:", unknown)
-        self.trainable, self.built, self.input_spec = trainable, False, None
+        self.trainable, self.built = trainable, False
+        self.input_spec: Any = None
         self._activity_regularizer = kwargs.get("activity_regularizer")
         self._base_name = name or snake_case(type(self).__name__)
         self._name = name or _numbered(self._base_name)
@@ -284,9 +285,9 @@ class Layer:
         """Make the variables for inputs of a shape."""
         self.built = True
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
-        """Return the outputs for inputs."""
-        return inputs
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the outputs for inputs: what a layer of one's own overrides."""
+        return args[0]
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Return the shape of the outputs for inputs of a shape."""

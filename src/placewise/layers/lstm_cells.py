@@ -19,7 +19,7 @@ from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.bias import bias_add
 
-_Pair = namedtuple("LSTMStateTuple", ("c", "h"))
+_Pair = namedtuple("_Pair", ("c", "h"))
 
 
 class LSTMStateTuple(_Pair):

@@ -101,14 +101,14 @@ class BatchNormalization(Layer):
         self._data_format = "NCHW" if self.axis == [1] else "NHWC"
         self.input_spec = InputSpec(ndim=dims.rank, axes=sizes)
         if one_axis:
-            shape = (sizes[self.axis[0]],)
+            shape: tuple[int, ...] = (sizes[self.axis[0]],)
         else:
             shape = tuple(sizes.get(place, 1) for place in range(dims.rank))
         kind = dtypes.float32 if self._dtype in _HALVES else (self._dtype or dtypes.float32)
         self._make(shape, kind)
         self.built = True
 
-    def _sizes(self, dims: list[Any]) -> dict[int, int]:
+    def _sizes(self, dims: list[Any]) -> dict[int, Any]:
         for place, axis in enumerate(self.axis):
             self.axis[place] = axis + len(dims) if axis < 0 else axis
         for axis in self.axis:
@@ -140,7 +140,7 @@ class BatchNormalization(Layer):
             )  # fmt: skip
         elif self.fused:
             self.beta = constant(0.0, dtype=kind, shape=shape)
-        kept = {
+        kept: dict[str, Any] = {
             "trainable": False, "synchronization": VariableSynchronization.ON_READ,
             "aggregation": VariableAggregationV2.MEAN,
         }  # fmt: skip
@@ -208,7 +208,7 @@ class BatchNormalization(Layer):
         return reshape(value, sizes)
 
     def _with_fused_op(self, inputs: Any, training: Any) -> Any:
-        options = {"epsilon": self.epsilon, "data_format": self._data_format}
+        options: dict[str, Any] = {"epsilon": self.epsilon, "data_format": self._data_format}
 
         def of_batch() -> Any:
             return fused_batch_norm(inputs, self.gamma, self.beta, **options)

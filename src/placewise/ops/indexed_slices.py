@@ -46,9 +46,9 @@ class IndexedSlices(Composite):
             return TensorShape(None)
         if hasattr(self._dense_shape, "numpy"):
             return TensorShape(self._dense_shape.numpy().tolist())
-        rank = self._dense_shape.shape
-        return TensorShape(None if rank.rank is None else [None] * rank.as_list()[0]
-                           if rank.as_list()[0] is not None else None)  # fmt: skip
+        length = self._dense_shape._shape_tuple  # in a graph the rank may be known
+        rank = length[0] if length else None
+        return TensorShape(None if rank is None else [None] * rank)
 
     @property
     def dtype(self) -> Any:

@@ -126,7 +126,15 @@ def _comparison(compare: Callable[..., Any], sign: str, name: str) -> Callable[.
 
 
 assert_equal = _comparison(comparison.equal, "==", "assert_equal")
-assert_none_equal = _comparison(comparison.not_equal, "!=", "assert_none_equal")
+
+
+def assert_none_equal(
+    x: Any, y: Any, summarize: Any = None, message: Any = None, name: str | None = None
+) -> None:
+    """Raise InvalidArgumentError unless x != y for every element."""
+    _holds_for_both(comparison.not_equal, "!=", x, y, message, summarize)
+
+
 assert_less = _comparison(comparison.less, "<", "assert_less")
 assert_less_equal = _comparison(comparison.less_equal, "<=", "assert_less_equal")
 assert_greater = _comparison(comparison.greater, ">", "assert_greater")

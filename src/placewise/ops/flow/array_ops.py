@@ -168,7 +168,7 @@ tensor_array = define(
 def tensor_array_shape(size: Static, **_: Any) -> list[Dims]:
     if size.shape:
         raise ValueError(f"Shape must be rank 0 but is rank {len(size.shape)}")
-    return [(2,), ()]
+    return [(), ()]
 
 
 @tensor_array.kernel
@@ -203,7 +203,7 @@ array_gradient = define(
     " -> grad_handle: resource, flow_out: float32",
     stateful=True, differentiable=False, doc="Return the list that gathers a list's gradients.",
 )  # fmt: skip
-array_gradient.shape(lambda *_, **__: [(2,), ()])
+array_gradient.shape(lambda *_, **__: [(), ()])
 
 
 @array_gradient.kernel
