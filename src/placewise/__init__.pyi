@@ -80,7 +80,7 @@ from placewise.ops.state.critical_section import CriticalSection as CriticalSect
 from placewise.ops.state.module import Module as Module
 from placewise import memory as memory
 from placewise.memory.snapshots import release_memory as release_memory
-from placewise.ops.random.index_shuffle import index_shuffle as random_index_shuffle
+from placewise.ops.random.index_shuffle import random_index_shuffle as random_index_shuffle
 
 from placewise.ops.array.shape import shape as shape
 from placewise.ops.array.shape import shape_n as shape_n

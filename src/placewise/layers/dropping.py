@@ -40,10 +40,10 @@ def dropped(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
                 return x
         rate = convert_to_tensor(rate, dtype=x.dtype.base_dtype, name="rate")
         rate.shape.assert_is_compatible_with(())
-        if not isinstance(rate, Tensor) or get_static_value(rate) == 0:
+        if get_static_value(rate) == 0:
             return x
         drawn = random_uniform(_noise_shape(x, noise_shape), seed=seed, dtype=x.dtype.base_dtype)
-        scale: Any = 1 / (1 - rate)
+        scale = 1 / (1 - rate)
         keep = greater_equal(drawn, rate)
         result = x * scale * cast(keep, x.dtype.base_dtype)
         if not is_eager():

@@ -45,7 +45,7 @@ def _counts(
     if weights is not None:
         weights = broadcast_weights(cast(weights, dtypes.float32), predictions)
         weights = reshape(weights, [1, -1])
-    conditions = {
+    conditions: dict[str, Any] = {
         "tp": lambda: logical_and(positive, called),
         "fn": lambda: logical_and(positive, logical_not(called)),
         "tn": lambda: logical_and(logical_not(positive), logical_not(called)),

@@ -550,7 +550,7 @@ from placewise.ops.math.unsorted_segments import unsorted_segment_sqrt_n as unso
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum as unsorted_segment_sum
 from placewise.ops.ragged.ragged_tensor import RaggedTensor as RaggedTensor
 from placewise.ops.ragged.spec import RaggedTensorSpec as RaggedTensorSpec
-from placewise.ops.random.index_shuffle import index_shuffle as random_index_shuffle
+from placewise.ops.random.index_shuffle import random_index_shuffle as random_index_shuffle
 from placewise.ops.signal.fourier import fft as fft
 from placewise.ops.signal.fourier import fft2d as fft2d
 from placewise.ops.signal.fourier import fft3d as fft3d

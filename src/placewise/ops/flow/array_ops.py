@@ -6,6 +6,7 @@ for each call of `tf.gradients` (the `source`), to which several writes to one p
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.values import TORCH, Handle, c_name, dtype_of, shape_of
 
-_made = 0
+_numbers = itertools.count()
 
 
 class Items:
@@ -176,13 +177,11 @@ def tensor_array_kernel(
     size: Any, *, dtype: Any, element_shape: Any, dynamic_size: bool, clear_after_read: bool,
     identical_element_shapes: bool, tensor_array_name: str,
 ) -> tuple[Any, Any]:  # fmt: skip
-    global _made
     if size.ndim:
         raise invalid("TensorArray size must be scalar, but had shape: " + bracketed(size.shape))
     if size < 0:
         raise invalid("Size should be >= 0.")
-    name = f"{tensor_array_name or 'TensorArray'}_{_made}"
-    _made += 1
+    name = f"{tensor_array_name or 'TensorArray'}_{next(_numbers)}"
     handle = Handle("TensorArray", name, None, dtype)
     handle.value = Items(
         dtype, int(size), TensorShape(element_shape)._dims, dynamic_size, clear_after_read,

@@ -56,7 +56,7 @@ def shuffled_index(index: int, key: list[int], max_index: int, rounds: int) -> i
             return index
 
 
-random_index_shuffle = define(
+shuffle_index_op = define(
     "RandomIndexShuffle(index: dtype, seed: Tseed, max_index: dtype; rounds: int = 4)"
     " -> output: dtype",
     host=("seed",), devices=("CPU",), differentiable=False, dtype=_TYPES, Tseed=_TYPES,
@@ -64,16 +64,16 @@ random_index_shuffle = define(
 )  # fmt: skip
 
 
-@random_index_shuffle.shape
-def random_index_shuffle_shape(
+@shuffle_index_op.shape
+def shuffle_index_op_shape(
     index: Static, seed: Static, max_index: Static, *, rounds: int
 ) -> Dims:
     keys = None if seed.shape is None else seed.shape[:-1]
     return broadcast(index.shape, keys, max_index.shape)
 
 
-@random_index_shuffle.kernel
-def random_index_shuffle_kernel(index: Any, seed: Any, max_index: Any, *, rounds: int) -> Any:
+@shuffle_index_op.kernel
+def shuffle_index_op_kernel(index: Any, seed: Any, max_index: Any, *, rounds: int) -> Any:
     places, tops = to_numpy(index), to_numpy(max_index)
     count = max(places.size, tops.size, seed.shape[0] if seed.ndim == 2 else 1)
     if seed.shape not in ((3,), (count, 3)):
@@ -101,4 +101,11 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
 
     seed = convert_to_tensor(seed)
     key = concat([convert_to_tensor([_FIRST_KEY], seed.dtype), seed], axis=0)
-    return random_index_shuffle(index, key, max_index)
+    return shuffle_index_op(index, key, max_index)
+
+
+def random_index_shuffle(
+    index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
+) -> Any:
+    """Return the place of `index` in the order of 0..max_index that a seed of three words fixes."""
+    return shuffle_index_op(index, seed, max_index, rounds=rounds, name=name)
