@@ -106,7 +106,9 @@ def by_hand() -> dict[str, Callable[[], object]]:
     first = torch.from_numpy(numbers(5, 5, 3, 64)).permute(3, 2, 0, 1).contiguous()
     second = torch.from_numpy(numbers(5, 5, 64, 64)).permute(3, 2, 0, 1).contiguous()
     x = torch.from_numpy(numbers(8, 16))
-    weights = [torch.from_numpy(numbers(*s)).requires_grad_() for s in [(16, 16), (16,), (16, 4), (4,)]]
+    weights = [
+        torch.from_numpy(numbers(*s)).requires_grad_() for s in [(16, 16), (16,), (16, 4), (4,)]
+    ]
     maps_leaf, second_leaf = maps.clone().requires_grad_(), second.clone().requires_grad_()
     ones = torch.ones(128, 64, 16, 16)
 

@@ -104,7 +104,9 @@ def with_api(tf: Any, devices: list[str], session: Callable[..., Any]) -> dict[s
                     part = slice(index * each, (index + 1) * each)
                     found.append(tf.gradients(loss_of(network(x[part], weights), y[part]), weights))
             with tf.device("/cpu:0"):
-                averaged = [tf.add_n(list(g)) / float(len(towers)) for g in zip(*found, strict=True)]
+                averaged = [
+                    tf.add_n(list(g)) / float(len(towers)) for g in zip(*found, strict=True)
+                ]
                 step = tf.group(
                     *[w.assign_sub(0.01 * g) for w, g in zip(weights, averaged, strict=True)]
                 )
@@ -140,9 +142,7 @@ def placewise() -> dict[str, Callable]:
     import placewise.v1 as tf
 
     tf.simulate("4xK20m")
-    return with_api(
-        tf, [f"/gpu:{i}" for i in range(4)], lambda graph: tf.Session(graph=graph)
-    )
+    return with_api(tf, [f"/gpu:{i}" for i in range(4)], lambda graph: tf.Session(graph=graph))
 
 
 def tensorflow() -> dict[str, Callable]:
@@ -187,7 +187,9 @@ def by_hand() -> dict[str, Callable]:
             for x, y in zip(data.chunk(parts), labels.chunk(parts), strict=True):
                 loss = functional.cross_entropy(forward(x, weights), y)
                 found = torch.autograd.grad(loss, weights)
-                total = found if total is None else [a + b for a, b in zip(total, found, strict=True)]
+                total = (
+                    found if total is None else [a + b for a, b in zip(total, found, strict=True)]
+                )
             with torch.no_grad():
                 for w, g in zip(weights, total, strict=True):
                     w.sub_(g, alpha=0.01 / parts)

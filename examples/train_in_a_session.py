@@ -21,5 +21,5 @@ with tf.Session(config=tf.ConfigProto(gpu_options=options)) as session:
     for number in range(1001):
         value, _ = session.run([loss, step], data)
         if number % 250 == 0:
-            print("step", number, "loss", "%.4f" % value)
+            print("step", number, "loss", f"{value:.4f}")
     print("exclusive or:", (session.run(logits, data)[:, 0] > 0).astype(int))

@@ -46,9 +46,7 @@ def _function(declared: Op) -> Any:
         # Attributes that follow from the inputs may be given too, as TensorFlow allows.
         for extra in [key for key in given if key not in names and key not in attrs]:
             if extra not in _inferred(declared):
-                raise TypeError(
-                    f"{declared.name}() got an unexpected keyword argument {extra!r}"
-                )
+                raise TypeError(f"{declared.name}() got an unexpected keyword argument {extra!r}")
             given.pop(extra)
         absent = [n for n in names if n not in given]
         absent += [n for n, default in attrs.items() if default is REQUIRED and n not in given]
@@ -84,12 +82,12 @@ def _check_lists(declared: Op, names: list[str], attrs: dict[str, Any], given: A
     """Refuse what is no list where one is due, and lists shorter than an op takes."""
     for attr, public in zip(declared.attrs, attrs, strict=True):
         value = given.get(public, ())
-        if attr.kind.startswith("list(") and not isinstance(value, (list, tuple)):
-            if value is not None and not hasattr(value, "__iter__"):
-                raise TypeError(
-                    f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "
-                    f"{value!r}."
-                )
+        is_list = value is None or hasattr(value, "__iter__")
+        if attr.kind.startswith("list(") and not is_list:
+            raise TypeError(
+                f"Expected list for '{public}' argument to '{_snake(declared.name)}' Op, not "
+                f"{value!r}."
+            )
     if declared.name in ("Concat", "ConcatV2"):
         values = given.get("values", (None, None))
         if hasattr(values, "__len__") and len(values) < 2:

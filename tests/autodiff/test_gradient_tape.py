@@ -146,7 +146,10 @@ def test_only_numbers_that_can_change_are_followed(caplog):
 
 
 def test_bad_arguments():
-    with tf.GradientTape() as tape, pytest.raises(ValueError, match="not tf.Tensor or tf.Variable"):
+    with (
+        tf.GradientTape() as tape,
+        pytest.raises(ValueError, match=r"not tf\.Tensor or tf\.Variable"),
+    ):
         tape.watch(3.0)
     with pytest.raises(TypeError, match="received None"):
         tape.gradient(None, None)
@@ -155,12 +158,11 @@ def test_bad_arguments():
 
 
 def test_gradients_are_made_on_the_device_in_force():
-    with tf.simulate("2"):
-        with tf.device("/gpu:1"):
-            v = tf.Variable([1.0])
-            with tf.GradientTape() as tape:
-                y = v * v
-            assert tape.gradient(y, v).device.endswith("GPU:1")
+    with tf.simulate("2"), tf.device("/gpu:1"):
+        v = tf.Variable([1.0])
+        with tf.GradientTape() as tape:
+            y = v * v
+        assert tape.gradient(y, v).device.endswith("GPU:1")
 
 
 def test_an_error_inside_leaves_the_tape_usable():

@@ -96,9 +96,7 @@ def test_a_missing_device_is_an_error_that_says_what_there_is(four_gpus):
     with tf.device("/gpu:7"), pytest.raises(RuntimeError) as raised:
         tf.constant([1.0])
     first, second = str(raised.value).splitlines()
-    assert first == (
-        f"Error copying tensor to device: {GPU}7. {GPU}7 unknown device."
-    )
+    assert first == (f"Error copying tensor to device: {GPU}7. {GPU}7 unknown device.")
     assert "here: CPU:0, GPU:0, GPU:1, GPU:2, GPU:3" in second
     assert isinstance(raised.value, tf.errors.InvalidArgumentError)
 
@@ -144,8 +142,9 @@ def test_strict_mode_forbids_every_fallback(four_gpus):
 def test_the_copy_guard_forbids_or_warns(four_gpus):
     with tf.device("/gpu:3"):
         x = tf.constant([1.0])
-    with tf.copies("forbid"), pytest.raises(
-        tf.errors.InvalidArgumentError, match="Tensors on conflicting devices"
+    with (
+        tf.copies("forbid"),
+        pytest.raises(tf.errors.InvalidArgumentError, match="Tensors on conflicting devices"),
     ):
         x + x
     with tf.copies("warn"), pytest.warns(tf.PlacementWarning, match="performance bottleneck"):

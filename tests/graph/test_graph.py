@@ -92,7 +92,7 @@ def test_elements_are_found_by_name():
     graph = tf.get_default_graph()
     assert graph.get_tensor_by_name("a:0") is a
     assert graph.get_operation_by_name("a") is a.op
-    with pytest.raises(KeyError, match="does not exist. The operation, 'foo'"):
+    with pytest.raises(KeyError, match=r"does not exist\. The operation, 'foo'"):
         graph.get_tensor_by_name("foo:0")
     with pytest.raises(KeyError, match="exists but only has 1 outputs"):
         graph.get_tensor_by_name("a:3")
@@ -127,9 +127,9 @@ def test_contradictions_are_told_when_the_graph_is_built():
 
 def test_a_symbolic_tensor_is_no_value():
     a = tf.constant([1.0])
-    with pytest.raises(TypeError, match="using a `tf.Tensor` as a Python `bool` is not allowed"):
+    with pytest.raises(TypeError, match=r"using a `tf\.Tensor` as a Python `bool` is not allowed"):
         bool(a)
-    with pytest.raises(TypeError, match="iterating over `tf.Tensor` is not allowed"):
+    with pytest.raises(TypeError, match=r"iterating over `tf\.Tensor` is not allowed"):
         list(a)
     assert str(a) == 'Tensor("Const:0", shape=(1,), dtype=float32)'
     assert {a: 1}[a] == 1

@@ -85,8 +85,7 @@ def statics(op: Op, sample: Sample, known: bool) -> list[Any]:
         return Static(shape if known else (None,) * len(shape), item.dtype, None)
 
     return [
-        static(item, arg.name in op.host)
-        for item, arg in zip(converted, op.inputs, strict=True)
+        static(item, arg.name in op.host) for item, arg in zip(converted, op.inputs, strict=True)
     ]
 
 
@@ -159,7 +158,9 @@ def test_it_leaves_its_inputs_alone(name: str, index: int) -> None:
     after = [to_numpy(t._value) for t in tensors if _is_plain(t)]
     for old, new in zip(contents, after, strict=True):
         np.testing.assert_array_equal(old, new)
-    for old, new in zip(before, [x for x in sample.inputs if isinstance(x, np.ndarray)], strict=True):
+    for old, new in zip(
+        before, [x for x in sample.inputs if isinstance(x, np.ndarray)], strict=True
+    ):
         np.testing.assert_array_equal(old, new)
 
 

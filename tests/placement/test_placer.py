@@ -85,7 +85,7 @@ def test_a_missing_device_is_told_with_node_and_remedy():
         "'/device:GPU:7'"
     )
     assert re.search(
-        r'\[\[Node: a = Const\[dtype=DT_FLOAT, value=Tensor<type: float shape: \[4\] values: '
+        r"\[\[Node: a = Const\[dtype=DT_FLOAT, value=Tensor<type: float shape: \[4\] values: "
         r'1 2 3\.\.\.>, _device="/device:GPU:7"\]\(\)\]\]',
         text,
     )

@@ -46,11 +46,13 @@ def test_bad_feeds_and_fetches_are_told():
             session.run(y)
         assert raised.value.op is x.op
         assert "test_session.py:" in str(raised.value)
-        with pytest.raises(ValueError, match=r"Cannot feed value of shape \(1, 2\) for Tensor 'x:0'"):
+        with pytest.raises(
+            ValueError, match=r"Cannot feed value of shape \(1, 2\) for Tensor 'x:0'"
+        ):
             session.run(y, {x: [[1.0, 2.0]]})
         with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor"):
             session.run(y, {"nothing:0": 1.0})
-        with pytest.raises(TypeError, match="value of a feed cannot be a tf.Tensor"):
+        with pytest.raises(TypeError, match=r"value of a feed cannot be a tf\.Tensor"):
             session.run(y, {x: y})
         with pytest.raises(TypeError, match="Fetch argument None has invalid type"):
             session.run(None)
@@ -183,7 +185,7 @@ def test_the_graph_may_grow_between_runs():
 
 
 def test_configuration_must_be_the_message():
-    with pytest.raises(TypeError, match="must be a tf.ConfigProto"):
+    with pytest.raises(TypeError, match=r"must be a tf\.ConfigProto"):
         tf.Session(config={"log_device_placement": True})
 
 
@@ -227,9 +229,7 @@ def test_a_traced_run_tells_where_when_and_what():
         with tf.device("/gpu:1"):
             y = tf.exp(x, name="y")
         metadata = tf.RunMetadata()
-        options = tf.RunOptions(
-            trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True
-        )
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)
         value = tf.Session().run(y, {x: [0.0, 0.0]}, options, metadata)
     assert value.tolist() == [1.0, 1.0]
     rows = {

@@ -40,9 +40,7 @@ def backpropagate(
         ]
         told = Call(call.op, call.inputs, call.outputs, call.attrs, wanted)
         _spread(call, wanted, input_gradients(told, dys), gradients)
-    return [
-        total(gradients[id(source)]) if id(source) in gradients else None for source in sources
-    ]
+    return [total(gradients[id(source)]) if id(source) in gradients else None for source in sources]
 
 
 def _reached_from(calls: list[Call], sources: list[Any]) -> set[int]:
@@ -101,10 +99,10 @@ def _spread(
     call: Call, wanted: tuple[bool, ...], found: Any, gradients: dict[int, list[Any]]
 ) -> None:
     """Add what a rule returned to the gradients of the call's inputs."""
-    if len(call.inputs) == 1 and not isinstance(found, (list, tuple)):
-        found = (found,)
-    elif len(call.inputs) == 1 and type(call.inputs[0]) is list and (
-        len(found) != 1 or not isinstance(found[0], (list, tuple))
+    if (len(call.inputs) == 1 and not isinstance(found, (list, tuple))) or (
+        len(call.inputs) == 1
+        and type(call.inputs[0]) is list
+        and (len(found) != 1 or not isinstance(found[0], (list, tuple)))
     ):
         found = (found,)
     for item, is_wanted, gradient in zip(call.inputs, wanted, found, strict=True):

@@ -102,9 +102,7 @@ class GradientTape:
     def stop_recording(self) -> Iterator[None]:
         """Write nothing down in a block inside the tape's."""
         if self._tape is None:
-            raise RuntimeError(
-                "Trying to stop recording a tape which is not recording."
-            )
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
         before = self._tape
         self._pop()
         try:
@@ -124,8 +122,10 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[Any, ...]:
         """Return the variables followed, in the order they were first read."""
-        return tuple(self._variables.values()) if self._tape is None else tuple(
-            self._tape.variables.values()
+        return (
+            tuple(self._variables.values())
+            if self._tape is None
+            else tuple(self._tape.variables.values())
         )
 
     def gradient(
@@ -297,9 +297,7 @@ def _differentiate(tape: Tape, targets: list[Any], sources: list[Any], seeds: li
                 "Argument `sources` should be a list or nested structure of Tensors, Variables or "
                 f"CompositeTensors, but contains {source!r} of type {type(source).__name__!r}."
             )
-    return backpropagate(
-        list(tape.calls), [t for t, _ in usable], followed, [s for _, s in usable]
-    )
+    return backpropagate(list(tape.calls), [t for t, _ in usable], followed, [s for _, s in usable])
 
 
 def _differentiable_target(target: Any) -> bool:
@@ -344,8 +342,6 @@ def _composite_gradient(source: Any, gradient: Any) -> Any:
     if gradient is None:
         return None
     parts = source._components()
-    index = next(
-        (i for i, p in enumerate(parts) if p.dtype.is_floating or p.dtype.is_complex), 0
-    )
+    index = next((i for i, p in enumerate(parts) if p.dtype.is_floating or p.dtype.is_complex), 0)
     parts[index] = gradient
     return source._from_components(parts)

@@ -100,8 +100,7 @@ def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
             seeds.append(convert_to_tensor(seed, target.dtype, name=f"grad_ys_{index}"))
         elif target.dtype.is_complex:
             raise TypeError(
-                "Gradients of complex tensors must set grad_ys (y.dtype = "
-                f"{target.dtype!r})"
+                f"Gradients of complex tensors must set grad_ys (y.dtype = {target.dtype!r})"
             )
         elif target.shape.is_fully_defined():  # a constant folds away
             ones = np.ones(target.shape.as_list(), target.dtype.base_dtype.as_numpy_dtype)
@@ -160,9 +159,7 @@ class _Walk:
             if op.id not in found:
                 found[op.id] = op
                 waiting.extend(
-                    tensor.op
-                    for tensor in op.inputs
-                    if block is None or tensor.op.block is block
+                    tensor.op for tensor in op.inputs if block is None or tensor.op.block is block
                 )
         return [found[number] for number in sorted(found)]
 
@@ -200,8 +197,7 @@ class _Walk:
         with self._scope(op):
             found = iter(block_gradients(op, dys, which, self._inside))
         arranged = [
-            [next(found) for _ in item] if type(item) is list else next(found)
-            for item in op.spread
+            [next(found) for _ in item] if type(item) is list else next(found) for item in op.spread
         ]
         self._collect(op, wanted, arranged)
 
@@ -221,10 +217,10 @@ class _Walk:
         return stack
 
     def _collect(self, op: Any, wanted: tuple[bool, ...], found: Any) -> None:
-        if len(op.spread) == 1 and not isinstance(found, (list, tuple)):
-            found = (found,)
-        elif len(op.spread) == 1 and type(op.spread[0]) is list and (
-            len(found) != 1 or not isinstance(found[0], (list, tuple))
+        if (len(op.spread) == 1 and not isinstance(found, (list, tuple))) or (
+            len(op.spread) == 1
+            and type(op.spread[0]) is list
+            and (len(found) != 1 or not isinstance(found[0], (list, tuple)))
         ):
             found = (found,)
         for item, is_wanted, gradient in zip(op.spread, wanted, found, strict=True):

@@ -46,9 +46,7 @@ def hessians(
         count = flat.shape[0]
         count = getattr(count, "value", count)
         if count is not None:
-            rows = [
-                reshape(gradients(flat[i], source, **options)[0], [-1]) for i in range(count)
-            ]
+            rows = [reshape(gradients(flat[i], source, **options)[0], [-1]) for i in range(count)]
             square = stack(rows)
         else:
             square = _looped(flat, source, options)

@@ -59,7 +59,7 @@ def _vjp_op(call: Call, count: int, flowing: list[int]) -> Op:
         devices=call.op.devices,
         gpu_types=call.op.gpu_types,
     )
-    op.kernels[None] = lambda values, Tout: _run(call, values[:count], values[count:], flowing)
+    op.kernels[None] = lambda values, **_: _run(call, values[:count], values[count:], flowing)
     return op
 
 

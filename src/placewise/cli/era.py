@@ -45,9 +45,10 @@ def _names(path: Path, seen: set[Path]) -> set[str]:
             else:
                 found |= _neighbour(path, node.module, seen)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.value.id in aliases:
-                found.add(node.attr)
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            continue
+        if node.value.id in aliases:
+            found.add(node.attr)
     return found
 
 

@@ -214,7 +214,7 @@ int8 = _make("int8", 6, "i", np.int8, 1)
 string = _make("string", 7, "s", object, None)
 complex64 = _make("complex64", 8, "c", np.complex64, 8)
 int64 = _make("int64", 9, "i", np.int64, 8)
-bool = _make("bool", 10, "b", np.bool_, 1)  # noqa: A001 - TensorFlow's own name
+bool = _make("bool", 10, "b", np.bool_, 1)
 qint8 = _make("qint8", 11, "q", np.dtype([("qint8", np.int8)]), 1)
 quint8 = _make("quint8", 12, "q", np.dtype([("quint8", np.uint8)]), 1)
 qint32 = _make("qint32", 13, "q", np.dtype([("qint32", np.int32)]), 4)
@@ -284,9 +284,7 @@ _NO_DTYPES = (int, complex, str, bytes)
 
 
 def _unknown(value: Any) -> TypeError:
-    return TypeError(
-        f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
-    )
+    return TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
 
 
 # What op declarations say of their type attributes.

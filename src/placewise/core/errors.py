@@ -214,9 +214,7 @@ for _kind in (OpError, *_CodedError.__subclasses__()):
     _kind.__module__ = "tensorflow.python.framework.errors_impl"
 UnknownDeviceError.__module__, UnknownDeviceError.__qualname__ = "builtins", "RuntimeError"
 
-_BY_CODE: dict[int, type[OpError]] = {
-    kind.code: kind for kind in _CodedError.__subclasses__()
-}
+_BY_CODE: dict[int, type[OpError]] = {kind.code: kind for kind in _CodedError.__subclasses__()}
 
 
 def exception_type_from_error_code(error_code: int) -> type[OpError]:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-_LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.M)
+_LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.MULTILINE)
 
 
 def read_table(stub: Path) -> dict[str, tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Nested structures of lists, tuples, named tuples, dicts and attrs classes, as `tf.nest` sees them.
+"""Nested structures of lists, tuples, named tuples, dicts and attrs classes, as in `tf.nest`.
 
 Dicts are walked by sorted key; None and tensors are leaves. A composite tensor (sparse, ragged)
 is a leaf unless `expand_composites` is True.
@@ -128,9 +128,7 @@ def _walk(structure: Any, leaves: list[Any], expand: bool) -> None:
             _walk(part, leaves, expand)
 
 
-def pack_sequence_as(
-    structure: Any, flat_sequence: Any, expand_composites: bool = False
-) -> Any:
+def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """Return `flat_sequence` arranged like `structure`."""
     if not is_nested(flat_sequence) or isinstance(flat_sequence, Mapping):
         raise TypeError(

@@ -111,7 +111,7 @@ watch = Watch()
 
 @contextmanager
 def replaced(**values: Any) -> Iterator[None]:
-    """Set fields of this thread's scope for the time of a block; the fast path is worked out anew."""
+    """Set fields of this thread's scope for a block; the fast path is worked out anew."""
     before = {field: getattr(local, field) for field in values}
     before["fast"] = local.fast
     for field, value in values.items():

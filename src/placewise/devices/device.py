@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from placewise.devices.facts import Card
 from placewise.devices.handles import LogicalDevice as LogicalDevice

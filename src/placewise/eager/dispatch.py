@@ -176,7 +176,9 @@ def _was_converted(op: Op, inputs: tuple[Any, ...], tensors: list[Any]) -> bool:
 def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None) -> Exception:
     failure = not_allowed(attr, dtype, allowed, op.name)
     return InvalidArgumentError(
-        None, None, f"{failure}\n\t; NodeDef: {{{{node {op.name}}}}} [Op:{op.name}] name: {name or ''}"
+        None,
+        None,
+        f"{failure}\n\t; NodeDef: {{{{node {op.name}}}}} [Op:{op.name}] name: {name or ''}",
     )
 
 
@@ -212,9 +214,7 @@ def _list_input(
             if isinstance(item, EagerTensor):
                 known[arg.type_attr] = item.dtype
                 break
-    return [
-        _one_input(op, arg, item, index, known, name) for index, item in enumerate(value)
-    ]
+    return [_one_input(op, arg, item, index, known, name) for index, item in enumerate(value)]
 
 
 def _one_input(

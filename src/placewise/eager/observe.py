@@ -154,9 +154,7 @@ def copying(tensor: Any, device: Any, op: Any, index: int) -> None:
         f"cannot compute {name} as input #{index} was expected to be on {device.name} but is "
         f"actually on {tensor.device} (operation running on {device.name})"
     )
-    refuse = (
-        policy in ("explicit", "silent_for_int32") or _observers.copy_guard == "forbid"
-    )
+    refuse = policy in ("explicit", "silent_for_int32") or _observers.copy_guard == "forbid"
     if refuse:
         raise InvalidArgumentError(
             None, None,

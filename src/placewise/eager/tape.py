@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from placewise.core.scope import local
-
 
 class Call(NamedTuple):
     """One op that ran: what a gradient rule gets to see."""

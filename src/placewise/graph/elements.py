@@ -40,10 +40,10 @@ def _by_name(graph: Any, name: str, allow_tensor: bool, allow_operation: bool, w
         return _tensor(graph, name)
     if ":" in name:
         if graph.operation_named(name.partition(":")[0]) is not None:
-            raise ValueError(
-                f"Name {name!r} appears to refer to a Tensor, not a {wanted}."
-            )
-        raise ValueError(f"The name {name!r} looks like an (invalid) Tensor name, not an Operation.")
+            raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a {wanted}.")
+        raise ValueError(
+            f"The name {name!r} looks like an (invalid) Tensor name, not an Operation."
+        )
     found = graph.operation_named(name)
     if allow_operation:
         if found is None:

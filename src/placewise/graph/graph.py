@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from placewise.core.scope import local, replaced
+from placewise.core.scope import Scope, local, replaced
+from placewise.core.shapes import TensorShape
 from placewise.devices.names import canonical, merge_graph, to_text
 from placewise.graph.names import Names, checked
 from placewise.graph.operation import Operation
@@ -76,6 +77,8 @@ class Graph:
         """Make this the graph that ops are added to, in this thread."""
         from placewise.graph.recorder import Recorder
 
+        if Scope.base is not None:  # a program of TensorFlow 1: dimensions are objects
+            TensorShape.dimensions_are_objects = True
         with replaced(interpreter=Recorder(self), request="", requests=(), tapes=()):
             yield self
 
@@ -154,9 +157,7 @@ class Graph:
         with self._lock:
             if self._finalized:
                 raise RuntimeError("Graph is finalized and cannot be modified.")
-            groups = tuple(
-                sorted({group for op in scopes.colocate for group in _groups_of(op)})
-            )
+            groups = tuple(sorted({group for op in scopes.colocate for group in _groups_of(op)}))
             made = Operation(
                 self, len(self._operations), name, declaration, spread, attrs, "",
                 _still_needed(scopes.control, spread), groups, origin,
@@ -183,9 +184,7 @@ class Graph:
     def get_operation_by_name(self, name: str) -> Operation:
         """Return the operation of that name."""
         if not isinstance(name, str):
-            raise TypeError(
-                f"Operation names are strings (or similar), not {type(name).__name__}."
-            )
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
         return self.as_graph_element(name, allow_tensor=False)
 
     def get_tensor_by_name(self, name: str) -> GraphTensor:
@@ -321,17 +320,11 @@ def _asked(function: Callable[[Operation], str], op: Operation, so_far: str) -> 
     return function(op) or ""
 
 
-def _still_needed(
-    control: tuple[Operation, ...], spread: tuple[Any, ...]
-) -> tuple[Operation, ...]:
+def _still_needed(control: tuple[Operation, ...], spread: tuple[Any, ...]) -> tuple[Operation, ...]:
     """Return the control inputs that the data inputs do not imply already."""
     if not control:
         return ()
-    direct = {
-        tensor.op
-        for item in spread
-        for tensor in (item if type(item) is list else [item])
-    }
+    direct = {tensor.op for item in spread for tensor in (item if type(item) is list else [item])}
     return tuple(op for op in control if op not in direct)
 
 

@@ -143,9 +143,11 @@ class _Importer:
             else:
                 raise ValueError(f"NodeDef missing attr '{attr.name}' from {node.name}")
         inputs = _arranged(declared, node, tensors)
-        groups = tuple(
-            f"loc:@{self.prefix}{text.decode()[5:]}" for text in node.attr["_class"].list.s
-        ) if "_class" in node.attr else ()
+        groups = (
+            tuple(f"loc:@{self.prefix}{text.decode()[5:]}" for text in node.attr["_class"].list.s)
+            if "_class" in node.attr
+            else ()
+        )
         return self._recorded(declared, node, inputs, attrs, control, groups)
 
     def _recorded(
@@ -155,10 +157,14 @@ class _Importer:
 
         graph = self.graph
         device = node.device or None
-        with graph.control_dependencies(None), graph.control_dependencies(control):
-            with graph._changed(devices=(device,) if device else (), colocate=(), name=""):
-                before = graph.version
-                Recorder(graph).run(declared, inputs, attrs, self.prefix + node.name + "/")
+        asked = (device,) if device else ()
+        with (
+            graph.control_dependencies(None),
+            graph.control_dependencies(control),
+            graph._changed(devices=asked, colocate=(), name=""),
+        ):
+            before = graph.version
+            Recorder(graph).run(declared, inputs, attrs, self.prefix + node.name + "/")
         made = graph._operations[before]
         made.colocation = groups
         if device:

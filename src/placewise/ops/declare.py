@@ -102,7 +102,7 @@ REGISTRY: dict[str, Op] = {}
 AWKWARD = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 AWKWARD_TORCH = frozenset({TORCH[d] for d in AWKWARD})
 
-_SIGNATURE = re.compile(r"^\s*(\w+)\s*\((.*)\)\s*(?:->\s*([^'\"]*?))?\s*$", re.S)
+_SIGNATURE = re.compile(r"^\s*(\w+)\s*\((.*)\)\s*(?:->\s*([^'\"]*?))?\s*$", re.DOTALL)
 
 
 def _parse_arg(text: str) -> Arg:
@@ -264,8 +264,8 @@ def _binder(declared: Op) -> Any:
     parameters.append("name=None")
     space: dict[str, Any] = {
         "local": local, "watch": watch, "op": declared, "wrap": wrap, "EagerTensor": EagerTensor,
-        "kernel": _no_kernel, "class_of": type, "differs": False, "host": _host, "contents": _contents,
-        "DType": DType, "as_dtype": as_dtype,
+        "kernel": _no_kernel, "class_of": type, "differs": False, "host": _host,
+        "contents": _contents, "DType": DType, "as_dtype": as_dtype,
     }  # fmt: skip
     space.update({f"_default_{a.name}": a.default for a in declared.attrs})
     inputs = "".join(n + ", " for n in names)
@@ -371,7 +371,8 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     for attr in declared.attrs:
         if attr.kind == "type":
             lines += [
-                f"                if class_of({attr.name}) is not DType and {attr.name} is not None:",
+                f"                if {attr.name} is not None and class_of({attr.name}) is not "
+                "DType:",
                 f"                    {attr.name} = as_dtype({attr.name})",
             ]
     return lines + _call_lines(declared)
@@ -400,7 +401,10 @@ def _call_lines(declared: Op) -> list[str]:
         "            else:",
         "                if device.account is not None:",
         *(
-            ["                    for one in result:", "                        device.account(one, op)"]
+            [
+                "                    for one in result:",
+                "                        device.account(one, op)",
+            ]
             if several
             else ["                    device.account(result, op)"]
         ),

@@ -117,7 +117,9 @@ def named(function: Any, public: str | None, doc: str) -> Any:
     return function
 
 
-def summed_back(gradient: Callable[..., Any] | tuple[Callable[..., Any], ...]) -> Callable[..., Any]:
+def summed_back(
+    gradient: Callable[..., Any] | tuple[Callable[..., Any], ...],
+) -> Callable[..., Any]:
     """Return a gradient rule that sums over what was broadcast."""
 
     def rule(call: Any, dy: Any) -> tuple[Any, Any]:

@@ -251,9 +251,7 @@ class EagerTensor(Tensor):
         return self.ref()
 
     def _graph_only(self, what: str) -> AttributeError:
-        return AttributeError(
-            f"Tensor.{what} is undefined when eager execution is enabled."
-        )
+        return AttributeError(f"Tensor.{what} is undefined when eager execution is enabled.")
 
     @property
     def op(self) -> Any:

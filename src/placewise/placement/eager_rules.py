@@ -43,7 +43,9 @@ def choose(
     if requested is not None:
         lacking = f"{op.name} has no {requested.kind} kernel{_for_types(op, types)}"
         if soft is False:
-            raise InvalidArgumentError(None, None, _unsatisfied(request, kinds, inventory, soft, op))
+            raise InvalidArgumentError(
+                None, None, _unsatisfied(request, kinds, inventory, soft, op)
+            )
         return Decision(
             inventory.cpu, request,
             (lacking, f"so it runs on the CPU instead of {_short(request)}"), True,

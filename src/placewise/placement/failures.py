@@ -50,9 +50,7 @@ def _is_there(spec: str, device: Any) -> bool:
 
 def cannot_colocate(a: Any, b: Any, why: str) -> InvalidArgumentError:
     """Return the error for two operations that must share a device and cannot."""
-    return InvalidArgumentError(
-        None, a, f"Cannot colocate nodes '{a.name}' and '{b.name}': {why}"
-    )
+    return InvalidArgumentError(None, a, f"Cannot colocate nodes '{a.name}' and '{b.name}': {why}")
 
 
 def malformed(op: Any) -> InvalidArgumentError:

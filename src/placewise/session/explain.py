@@ -23,5 +23,7 @@ def explain(what: Any) -> str:
     op = what.op if isinstance(what, GraphTensor) else what
     if not isinstance(op, Operation):
         return observe.explain(what)
-    placed = place(op.graph.get_operations(), inventory().devices, bool(settings().soft_placement), {})
+    placed = place(
+        op.graph.get_operations(), inventory().devices, bool(settings().soft_placement), {}
+    )
     return placed.decisions[op].text()

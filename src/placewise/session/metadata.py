@@ -29,9 +29,7 @@ class Trace:
     def ran(self, step: int, start: int, *outputs: Any) -> None:
         """Write down that a step ended now."""
         end = self.clock()
-        kinds = tuple(
-            (dtype_of(value), shape_of(value), _bytes(value)) for value in outputs
-        )
+        kinds = tuple((dtype_of(value), shape_of(value), _bytes(value)) for value in outputs)
         self.rows.append((step, start, end, kinds))
 
 

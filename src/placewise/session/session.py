@@ -73,7 +73,9 @@ class BaseSession:
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
         self._graph = get_default_graph() if graph is None else graph
         if not hasattr(self._graph, "get_operations"):
-            raise TypeError(f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__!r}")
+            raise TypeError(
+                f"Argument `graph` must be a tf.Graph, but got {type(graph).__name__!r}"
+            )
         _check_config(config)
         self._config = config
         self._devices = devices_for(config)
@@ -209,7 +211,9 @@ class BaseSession:
             self._handles[key] = found
         return found
 
-    def _call(self, executable: Executable, contents: list[Any], options: Any, metadata: Any) -> Any:
+    def _call(
+        self, executable: Executable, contents: list[Any], options: Any, metadata: Any
+    ) -> Any:
         program = executable.program
         if metadata is not None and options is not None and options.trace_level:
             program = executable.traced()
@@ -267,7 +271,9 @@ class BaseSession:
         }
         return asked.arranged(results)
 
-    def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Any:
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Any:
         """Return a function of the values of `feed_list` that runs `fetches`."""
         keys = [
             self._graph.as_graph_element(each, allow_operation=False) for each in feed_list or ()
@@ -409,6 +415,3 @@ def _as_result(values: tuple[Any, ...], index: int) -> Any:
     ):
         return array.copy()
     return array
-
-
-

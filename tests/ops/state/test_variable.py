@@ -62,7 +62,9 @@ def test_scatter_family():
     v.scatter_nd_update([[1]], [0.0])
     v.scatter_nd_add([[2], [2]], [1.0, 1.0])
     assert v.numpy().tolist() == [10.0, 0.0, 4.0, 1.0]
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[0\] = 7 is not in \[0, 4\)"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"indices\[0\] = 7 is not in \[0, 4\)"
+    ):
         v.scatter_add(slices([1.0], [7]))
 
 

@@ -44,9 +44,7 @@ def check_numerics_kernel(tensor: Any, *, message: str) -> Any:
 
 @check_numerics.gradient
 def check_numerics_gradient(call: Any, dy: Any) -> Any:
-    return check_numerics(
-        dy, "Not a number (NaN) or infinity (Inf) values detected in gradient."
-    )
+    return check_numerics(dy, "Not a number (NaN) or infinity (Inf) values detected in gradient.")
 
 
 def _shown(item: Any, limit: int | None) -> str:

@@ -27,8 +27,8 @@ def assert_rank(x: Any, rank: int, message: Any = None, name: str | None = None)
     shape = convert_to_tensor(x).shape
     if shape.rank != _whole(rank):
         raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank {_whole(rank)}.  Received rank {shape.rank}, "
-            f"shape {shape}"
+            f"{_prefix(message)}Tensor  must have rank {_whole(rank)}.  Received rank "
+            f"{shape.rank}, shape {shape}"
         )
 
 
@@ -73,9 +73,7 @@ def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None
     dtype = convert_to_tensor(x).dtype
     if not dtype.is_integer:
         said = f"{message}  " if message else ""
-        raise TypeError(
-            f'{said}Expected "x" to be integer type.  Found: tensor of dtype {dtype}'
-        )
+        raise TypeError(f'{said}Expected "x" to be integer type.  Found: tensor of dtype {dtype}')
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:

@@ -23,7 +23,7 @@ from placewise.ops.families import (
     through_numpy,
     unary,
 )
-from placewise.ops.values import DTYPE, OBJECT, EagerTensor, c_name
+from placewise.ops.values import DTYPE, EagerTensor, c_name
 
 
 def conjugate(x: Any) -> Any:

@@ -133,8 +133,8 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
 def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     """Return how many elements of `x` each element of `y`, its reduction, comes from."""
     from placewise.ops.array.shape import size
-    from placewise.ops.math.casting import cast
     from placewise.ops.math.arithmetic import maximum
+    from placewise.ops.math.casting import cast
 
     static = x._shape_tuple
     if static is not None and isinstance(axis, np.ndarray):

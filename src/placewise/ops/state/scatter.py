@@ -14,9 +14,7 @@ from placewise.ops.state.resource import _lock, content_of
 from placewise.ops.values import EagerTensor, Handle
 
 
-def _flat_index(
-    indices: Any, shape: tuple[int, ...], updates: Any
-) -> tuple[Any, tuple[int, ...]]:
+def _flat_index(indices: Any, shape: tuple[int, ...], updates: Any) -> tuple[Any, tuple[int, ...]]:
     """Return one flat row number per index vector, and the shape of the slices they name."""
     depth = indices.shape[-1] if indices.dim() else 1
     outer_rank = max(indices.dim() - 1, 0)
@@ -76,8 +74,8 @@ scatter_nd_max = _scatter_nd("ResourceScatterNdMax", "amax")
 def batch_rows(indices: EagerTensor) -> Any:
     """Return n-dimensional indices for a batch of row numbers: batch position, then row."""
     rows = indices._value.to(torch.int64)
-    grids = torch.meshgrid(*[torch.arange(d) for d in rows.shape[:-1]], torch.arange(rows.shape[-1]),
-                           indexing="ij")  # fmt: skip
+    places = [torch.arange(size) for size in rows.shape]
+    grids = torch.meshgrid(*places, indexing="ij")
     parts = [*grids[:-1], rows]
     from placewise.ops.values import wrap
 

@@ -357,7 +357,9 @@ class Variable(metaclass=_VariableMeta):
 
     def _scatter(self, update: Any, slices: Any, name: str | None) -> Any:
         if not isinstance(slices, IndexedSlices):
-            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices}")
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices}"
+            )
         update(self._handle, slices.indices, convert_to_tensor(slices.values, self._dtype), name)
         return _Unread(self)
 
@@ -462,8 +464,7 @@ class Variable(metaclass=_VariableMeta):
 
     def __hash__(self) -> int:
         raise TypeError(
-            "Variable is unhashable. Instead, use variable.ref() as the key. "
-            f"(Variable: {self!r})"
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
         )
 
     def __repr__(self) -> str:
