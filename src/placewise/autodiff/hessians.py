@@ -9,7 +9,7 @@ from placewise.ops.array.shape import reshape, shape
 from placewise.ops.array.stacking import concat, stack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.loops import while_loop
-from placewise.ops.tensor_array import TensorArray
+from placewise.ops.flow.tensor_array import TensorArray
 
 
 class AggregationMethod:

@@ -96,7 +96,7 @@ def _static(shape: Any) -> list[int] | None:
     except (TypeError, ValueError):
         return None
     known: Any = dims.as_list() if dims.is_fully_defined() else None
-    return known  # type: ignore[no-any-return]  # all of it is numbers
+    return known
 
 
 def zeros_like(

@@ -18,7 +18,7 @@ def group(graph: Graph, inputs: Any, name: str | None) -> Operation:
     by_device: dict[str, list[Operation]] = {}
     with graph.name_scope(name or "group_deps") as scope:
         if not inputs:
-            return no_op(name=scope)  # type: ignore[no-any-return]
+            return no_op(name=scope)
         for each in nest.flatten(list(inputs)):
             if not hasattr(each, "device"):
                 raise TypeError(
@@ -41,9 +41,9 @@ def _waiting(
 ) -> Operation:
     with graph.control_dependencies(ops):
         if not device:
-            return no_op(name=name)  # type: ignore[no-any-return]
+            return no_op(name=name)
         with graph.device(device):
-            return no_op(name=name)  # type: ignore[no-any-return]
+            return no_op(name=name)
 
 
 def tied(graph: Graph, tensors: Any, control_inputs: Any, name: str | None) -> list[Any]:

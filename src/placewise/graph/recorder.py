@@ -265,7 +265,7 @@ def _dims(dims: Any) -> Any:
 def _output_type(arg: Arg, attrs: dict[str, Any], types: dict[str, Any]) -> DType:
     if arg.dtype is not None:
         return arg.dtype
-    found = attrs.get(arg.type_attr) or types.get(arg.type_attr or "")
+    found = attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "")
     if not isinstance(found, DType):
         raise TypeError(f"the dtype of output '{arg.name}' is not known")
     return found
@@ -273,7 +273,7 @@ def _output_type(arg: Arg, attrs: dict[str, Any], types: dict[str, Any]) -> DTyp
 
 def _output_types(arg: Arg, attrs: Any, types: dict[str, Any], count: int) -> list[DType]:
     if arg.is_type_list:
-        given = attrs.get(arg.type_attr) or types.get(arg.type_attr or "") or []
+        given = attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "") or []
         return [as_dtype(each) for each in given]
     return [_output_type(arg, attrs, types)] * count
 
@@ -282,7 +282,7 @@ def _count(
     arg: Arg, attrs: dict[str, Any], types: dict[str, Any], spread: Any, op: Op, dims: Any
 ) -> int:
     if arg.is_type_list:
-        return len(attrs.get(arg.type_attr) or types.get(arg.type_attr or "") or [])
+        return len(attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "") or [])
     if arg.number_attr in attrs:
         return int(attrs[arg.number_attr])
     for given, item in zip(op.inputs, spread, strict=True):

@@ -166,7 +166,7 @@ class EagerTensor(Tensor):
     def numpy(self) -> Any:
         """Return the value as a NumPy array, or a NumPy scalar; bytes for a scalar string."""
         array = to_numpy(self._value)
-        if self._device.account is not None and array.ndim:
+        if self._device.simulated and array.ndim:
             array = array.copy()  # an array must not keep the device's memory held
         return array[()] if array.ndim == 0 else array
 
@@ -174,7 +174,7 @@ class EagerTensor(Tensor):
         array = to_numpy(self._value)
         if dtype is not None and array.dtype != dtype:
             return array.astype(dtype)
-        return array.copy() if copy else array
+        return array.copy() if copy or self._device.simulated else array
 
     def __dlpack__(self, **options: Any) -> Any:
         return self._value.__dlpack__(**options)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, merge
@@ -24,12 +25,20 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
+        if type(axis) is not int:
+            _check_scalar(axis)
         return identity(values[0], name)
     if not len(values):
         raise invalid(
             "OpKernel 'ConcatV2' has constraint on attr 'T' not in NodeDef '[N=0, Tidx=DT_INT32]'"
         )
     return concat.bind(values, axis, name)
+
+
+def _check_scalar(axis: Any) -> None:
+    """Refuse what is no axis, most often values and axis the wrong way round."""
+    wanted = None if isinstance(axis, Tensor) else dtypes.int32
+    convert_to_tensor(axis, wanted).shape.assert_has_rank(0)
 
 
 @concat.shape

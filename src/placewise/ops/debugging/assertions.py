@@ -47,18 +47,28 @@ def check_numerics_gradient(call: Any, dy: Any) -> Any:
     return check_numerics(dy, "Not a number (NaN) or infinity (Inf) values detected in gradient.")
 
 
-def _shown(item: Any, limit: int | None) -> str:
+def _shown(item: Any, limit: int) -> str:
     """Return a value as Assert prints it."""
     if isinstance(item, EagerTensor):
         item = to_numpy(item._value)
     if isinstance(item, str):
         item = item.encode()
-    array = np.asarray(item) if not isinstance(item, bytes) else None
-    if array is None or array.ndim == 0:
-        return str(item if array is None else array[()])
-    if limit is not None and 0 <= limit < array.size:
-        return " ".join(str(each) for each in array.reshape(-1)[:limit].tolist()) + "..."
-    return str(array)
+    if isinstance(item, bytes):
+        return str(item)
+    array = np.asarray(item)
+    return ", ".join(_first(array, limit)) if array.ndim else str(array[()])
+
+
+def _first(array: Any, limit: int) -> list[str]:
+    """Return the first `limit` elements as text, all if it is negative; dots for the rest."""
+    flat = array.reshape(-1)
+    count = flat.size if limit < 0 else limit
+    return [str(each) for each in flat[:count]] + (["..."] if flat.size > count else [])
+
+
+def _before(message: Any) -> str:
+    """Return the caller's words as TensorFlow puts them before its own."""
+    return f"{message}.  " if message else ""
 
 
 def Assert(  # noqa: N802 - TensorFlow's own name
@@ -148,12 +158,11 @@ def _sign(compare: Callable[..., Any], sign: str, name: str) -> Callable[..., No
         tensor = convert_to_tensor(x)
         if bool(reduce_all(compare(tensor, convert_to_tensor(0, tensor.dtype)))):
             return
-        limit = 3 if summarize is None else (10**9 if summarize < 0 else summarize)
-        flat = to_numpy(tensor._value).reshape(-1)
-        values = [str(each) for each in flat[:limit]] + (["..."] if len(flat) > limit else [])
+        array = to_numpy(tensor._value)
+        values = _first(array, 3 if summarize is None else summarize) if array.ndim else array[()]
         raise InvalidArgumentError(
             None, None,
-            f"{message or ''}\nCondition x {sign} 0 did not hold element-wise:\n"
+            f"{_before(message)}\nCondition x {sign} 0 did not hold element-wise:\n"
             f"x ({_described(tensor)}) = \n{values}",
         )  # fmt: skip
 
@@ -188,7 +197,7 @@ def assert_near(
     told = f"x and y not equal to tolerance rtol = {relative!s}, atol = {absolute!s}"
     Assert(
         reduce_all(near),
-        [message or "", told, f"x ({_described(left)}) = ", left, f"y ({_described(right)}) = ",
+        [_before(message), told, f"x ({_described(left)}) = ", left, f"y ({_described(right)}) = ",
          right],
         summarize,
     )  # fmt: skip

@@ -86,9 +86,9 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
         if expected is None:
             expected, first = tensor.dtype, tensor
         elif tensor.dtype is not expected:
-            like = "" if first is None else f" as {first}"
+            like = "" if first is None else f" as {first!s}"
             raise ValueError(
-                f"{tensor}, type={tensor.dtype}, must be of the same type ({expected}){like}."
+                f"{tensor!s}, type={tensor.dtype}, must be of the same type ({expected}){like}."
             )
     if expected is None:
         return as_dtype("float32")

@@ -21,7 +21,7 @@ _PARTS = frozenset({dtypes.float32, dtypes.float64})
 def to_complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """Return the complex numbers with these real and imaginary parts."""
     real = convert_to_tensor(real)
-    imag = convert_to_tensor(imag, dtype_hint=real.dtype)
+    imag = convert_to_tensor(imag)
     kinds = (real.dtype, imag.dtype)
     if kinds == (dtypes.float64, dtypes.float64):
         result = dtypes.complex128

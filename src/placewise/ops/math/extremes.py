@@ -62,8 +62,7 @@ _AWKWARD = frozenset({torch.uint16, torch.uint32, torch.uint64})
 
 def _without_nan(x: Any, largest: bool) -> Any:
     """Return `x` with NaN out of the running."""
-    never = -torch.inf if largest else torch.inf
-    return torch.where(torch.isnan(x), torch.full((), never, dtype=x.dtype, device=x.device), x)
+    return x.masked_fill(torch.isnan(x), -torch.inf if largest else torch.inf)
 
 
 def _check_axis(axis: Any) -> Any:
@@ -169,7 +168,7 @@ def _largest(x: Any, count: int) -> Any:
     if x.is_floating_point():
         nan = torch.isnan(keys)
         if bool(nan.any()):
-            keys = torch.where(nan, torch.full((), -torch.inf, dtype=x.dtype), keys)
+            keys = keys.masked_fill(nan, -torch.inf)
     size = keys.shape[-1]
     if 0 < count < size and size > 64:
         values, positions = torch.topk(keys, count, -1)

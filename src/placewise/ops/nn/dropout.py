@@ -43,7 +43,7 @@ def _dropped(x: Any, rate: Any, uniform: Any, noise_shape: Any) -> Any:
     if not kind.is_floating:
         raise ValueError(
             "`x.dtype` must be a floating point tensor as `x` will be scaled. "
-            f"Received: x_dtype={kind!r}"
+            f"Received: x_dtype={kind}"
         )
     if is_number and rate == 0:
         return x

@@ -202,6 +202,11 @@ def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
 ) -> Any:
     """Return the cross-entropy of softmax(logits) along the last axis with the classes `labels`."""
+    if labels is None or logits is None:
+        raise ValueError(
+            "Both `labels` and `logits` must be provided for "
+            f"sparse_softmax_cross_entropy_with_logitsReceived: labels={labels} and logits={logits}"
+        )
     labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
     precise = _precise(logits)
     given, shape = labels._shape_tuple, logits._shape_tuple

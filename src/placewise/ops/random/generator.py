@@ -154,13 +154,16 @@ class Generator:
         self._alg = algorithm_number(alg)
         if self._alg == 3:
             self._alg = 1
-        state = _int64(state)
+        shared = isinstance(state, Variable) and state.dtype is dtypes.int64
+        state = state if shared else _int64(state)
         _check_shape(state, [_STATE_SIZES[self._alg]])
-        self._state = Variable(state, dtype=dtypes.int64, name="StateVar", trainable=False)
+        if not shared:
+            state = Variable(state, dtype=dtypes.int64, name="StateVar", trainable=False)
+        self._state = state
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
-        """Return a generator with this very state."""
+        """Return a generator with this very state; a variable is shared, not copied."""
         return cls(state=state, alg=alg)
 
     @classmethod
