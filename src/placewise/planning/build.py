@@ -15,7 +15,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
 from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
-from placewise.planning import branches, branches_scalars
+from placewise.planning import branches, branches_scalars, fusing
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
 
@@ -45,6 +45,7 @@ class Builder:
         self.number_refs: set[Ref] = set()
         self.depths: dict[Ref, int] = {}  # 2: a list of numbers, 3: a list of those, …
         self._used: set[int] | None = None
+        self._fed: set[int] = set()
         self._constants = 0
 
     def build(self, fetches: list[Any], feeds: list[GraphTensor]) -> Plan:
@@ -54,6 +55,7 @@ class Builder:
             self.refs[id(tensor)] = ref
             self.where[ref], self.dtype[ref] = self.client, tensor.dtype
         self.plan.feeds = list(feeds)
+        self._fed = {id(tensor) for tensor in feeds}
         operations = needed(fetches, feeds)
         if any(op.blocks for op in operations):
             self._used = set()
@@ -148,12 +150,28 @@ class Builder:
                     self.lazy.add(id(op.outputs[0]))
                 self.refs[id(op.outputs[0])] = source
                 return
+        if op.type == "Reshape" and self._sum_back(op, device):
+            return
         if op.type == "HistoryItem":
             branches_scalars.add_item(self, op, device)
         elif op.outputs and id(op.outputs[0]) in self.numbers:
             branches_scalars.add(self, op, device)
         else:
             self._step(op, declaration, device)
+
+    def _sum_back(self, op: Operation, device: Any) -> bool:
+        """Add the one call that sums a gradient back over a broadcast, if that is what `op` ends."""
+        found = fusing.summed_back(op, self._fed)
+        if found is None or id(found[1]) not in self.refs:
+            return False
+        gradient, shape = found
+        ref = self.refs[id(shape)]
+        size = Number(ref, True) if ref in self.number_refs else Host(ref)
+        inputs = [self._on(self.refs[id(gradient)], device), size]
+        number = self.next_number()
+        self._emit(Step(number, op, fusing.sum_back, inputs, {}, device, 1))
+        self.define(op.outputs[0], Ref(number), device)
+        return True
 
     def _step(self, op: Operation, declaration: Any, device: Any) -> None:
         inputs = [self._input(arg, item, device, declaration)

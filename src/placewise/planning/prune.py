@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
+from placewise.planning.fusing import inputs_of
 
 
 def needed(fetches: list[Any], feeds: list[GraphTensor]) -> list[Operation]:
@@ -23,13 +24,13 @@ def needed(fetches: list[Any], feeds: list[GraphTensor]) -> list[Operation]:
             continue
         found[op.id] = op
         waiting.extend(op.control)
-        waiting.extend(tensor.op for tensor in op.inputs if id(tensor) not in fed)
+        waiting.extend(tensor.op for tensor in inputs_of(op, fed) if id(tensor) not in fed)
     ordered = [found[number] for number in sorted(found)]
     return ordered if _is_ordered(ordered, fed) else _sorted(ordered, fed)
 
 
 def _before(op: Operation, fed: set[int]) -> list[Operation]:
-    data = [tensor.op for tensor in op.inputs if id(tensor) not in fed]
+    data = [tensor.op for tensor in inputs_of(op, fed) if id(tensor) not in fed]
     return [*data, *op.control]
 
 

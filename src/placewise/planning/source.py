@@ -169,8 +169,10 @@ class _Writer:
         names = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
         if not step.is_list:
             return f"{names[0]} = {call}"
-        return f"[{', '.join(names)}] = flat({call})" if self._is_nested(step) else (
-            f"{', '.join(names)}{',' if len(names) == 1 else ''} = {call}"
+        return (
+            f"[{', '.join(names)}] = flat({call})"
+            if self._is_nested(step)
+            else (f"{', '.join(names)}{',' if len(names) == 1 else ''} = {call}")
         )
 
     def _is_nested(self, step: Any) -> bool:
@@ -183,8 +185,10 @@ class _Writer:
     def _kernel_name(self, step: Any) -> str:
         name = self.kernels.get(id(step.kernel))
         if name is None:
-            name = f"{step.op.type}" if step.op.type not in self.space else (
-                f"{step.op.type}_{len(self.kernels)}"
+            name = (
+                f"{step.op.type}"
+                if step.op.type not in self.space
+                else (f"{step.op.type}_{len(self.kernels)}")
             )
             self.kernels[id(step.kernel)] = name
             self.space[name] = step.kernel

@@ -77,12 +77,18 @@ def shape_argument(shape: Any) -> Any:
     return shape_argument(converted) if isinstance(converted, Tensor) else converted
 
 
+_PLAIN = dtypes.NUMBERS | dtypes.BOOL
+
+
 def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
     if type(shape) in (tuple, list) and all(type(d) is int for d in shape):
         dims: Any = np.asarray(shape, np.int32 if not shape or max(shape) < 2**31 else np.int64)
     else:
         dims = shape_argument(shape)
-    return fill.bind(dims, constant_of(value, as_dtype(dtype), None, None), name)
+    # Numbers are remembered: making the constant costs more than filling a small tensor.
+    if type(value) is bytes or dtype not in _PLAIN:
+        return fill.bind(dims, constant_of(value, dtype, None, None), name)
+    return fill.bind(dims, scalar(value, dtype), name)
 
 
 def zeros(

@@ -42,8 +42,8 @@ def one_hot(
         )
     kind = wanted or on_dtype or off_dtype or dtypes.float32
     plain: tuple[Any, Any] = (True, False) if kind is dtypes.bool else (1, 0)
-    on = convert_to_tensor(plain[0] if on_value is None else on_value, kind)
-    off = convert_to_tensor(plain[1] if off_value is None else off_value, kind)
+    on = scalar(plain[0], kind) if on_value is None else convert_to_tensor(on_value, kind)
+    off = scalar(plain[1], kind) if off_value is None else convert_to_tensor(off_value, kind)
     return one_hot.bind(indices, depth, on, off, axis=-1 if axis is None else axis, name=name)
 
 
@@ -59,6 +59,10 @@ def one_hot_shape(
     axis = rank if axis == -1 else axis
     count = None if depth.value is None else int(np.asarray(depth.value))
     return (*indices.shape[:axis], count, *indices.shape[axis:])
+
+
+# Up to so many elements, comparing all places is quicker than writing into few.
+_SMALL = 4096
 
 
 @one_hot.kernel
@@ -81,6 +85,8 @@ def one_hot_kernel(indices: Any, depth: Any, on_value: Any, off_value: Any, *, a
         made = text_full(shape, off_value[()])
         made[(index == _places(count, axis, rank, index)).numpy()] = on_value[()]
         return made
+    if count and indices.numel() * count <= _SMALL:
+        return torch.where(index == _places(count, axis, rank, index), on_value, off_value)
     made = torch.empty(shape, dtype=on_value.dtype, device=indices.device).fill_(off_value)
     if count == 0 or not made.numel():
         return made
@@ -93,7 +99,7 @@ one_hot.kernel(moving(one_hot_kernel), on="awkward")
 
 
 def _places(count: int, axis: int, rank: int, index: Any) -> Any:
-    return torch.arange(count).reshape([-1 if i == axis else 1 for i in range(rank + 1)])
+    return torch.arange(count, device=index.device).reshape([-1 if i == axis else 1 for i in range(rank + 1)])
 
 
 @one_hot.gradient
