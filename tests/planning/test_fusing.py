@@ -10,7 +10,8 @@ pytestmark = pytest.mark.usefixtures("graph_mode")
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [((2, 3), (2, 3)), ((1, 3), (2, 3)), ((2, 1), (1, 3)), ((3,), (2, 3)), ((2, 3), ()), ((1, 1), (4, 1))],
+    [((2, 3), (2, 3)), ((1, 3), (2, 3)), ((2, 1), (1, 3)), ((3,), (2, 3)), ((2, 3), ()),
+     ((1, 1), (4, 1))],
 )  # fmt: skip
 def test_a_gradient_is_summed_back_over_what_was_broadcast(a, b):
     x = tf.placeholder(tf.float32, [None] * len(a))

@@ -323,6 +323,8 @@ def _zero_jacobian(target: Any, source: Any) -> Any:
 
 def _arranged(sources: Any, found: list[Any]) -> Any:
     """Return gradients in the structure of the sources; composites keep only their values'."""
+    if type(sources) is list and not any(map(nest.has_parts, sources)):
+        return list(found)
     flat = nest.flatten(sources)
     expanded = [len(nest.flatten(each, expand_composites=True)) for each in flat]
     leaves: list[Any] = []

@@ -46,6 +46,11 @@ def is_nested(seq: Any) -> bool:
     return _kind(seq) not in ("leaf", "composite")
 
 
+def has_parts(value: Any) -> bool:
+    """Return True for structures and composites: for all but leaves."""
+    return _kind(value) != "leaf"
+
+
 def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
     return sorted(mapping)
 

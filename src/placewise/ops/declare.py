@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import local, watch
@@ -301,9 +303,14 @@ def _has_fast_path(declared: Op) -> bool:
 
 def _host(value: Any, allowed: frozenset[DType], op: Op) -> Any:
     """Return a host argument as the array a kernel gets."""
+    if type(value) is np.ndarray and value.dtype in _HOST_TYPES and dtypes.int32 in allowed:
+        return value
     from placewise.ops.convert import host_array
 
     return host_array(value, allowed, "", op.name)
+
+
+_HOST_TYPES = frozenset({np.dtype(np.int32)})
 
 
 def _contents(values: Any, device: Any, allowed: frozenset[Any]) -> list[Any] | None:

@@ -160,7 +160,7 @@ class Builder:
             self._step(op, declaration, device)
 
     def _sum_back(self, op: Operation, device: Any) -> bool:
-        """Add the one call that sums a gradient back over a broadcast, if that is what `op` ends."""
+        """Add the one call that sums a gradient back over a broadcast, if `op` ends that."""
         found = fusing.summed_back(op, self._fed)
         if found is None or id(found[1]) not in self.refs:
             return False

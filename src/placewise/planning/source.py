@@ -195,9 +195,9 @@ class _Writer:
         return name
 
     def _literal(self, name: str, value: Any, step: Any) -> str:
-        if value is None or type(value) in (bool, int, float, str):
-            if type(value) is not float or abs(value) < float("inf"):
-                return repr(value)
+        is_plain = value is None or type(value) in (bool, int, float, str)
+        if is_plain and (type(value) is not float or abs(value) < float("inf")):
+            return repr(value)
         held = f"{name}{step.number}"
         self.space[held] = value
         return held

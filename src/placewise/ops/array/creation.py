@@ -15,7 +15,7 @@ from placewise.core.shapes import Dims, Static, TensorShape, from_value
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, sizes, text_full
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
-from placewise.ops.convert import constant_of, convert_to_tensor, host_constant
+from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.values import EagerTensor, from_numpy, to_numpy
@@ -86,7 +86,7 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
     else:
         dims = shape_argument(shape)
     # Numbers are remembered: making the constant costs more than filling a small tensor.
-    if type(value) is bytes or dtype not in _PLAIN:
+    if dtype not in _PLAIN:
         return fill.bind(dims, constant_of(value, dtype, None, None), name)
     return fill.bind(dims, scalar(value, dtype), name)
 

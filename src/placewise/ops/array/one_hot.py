@@ -12,7 +12,7 @@ from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, moving, text_full
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 
 
@@ -42,8 +42,9 @@ def one_hot(
         )
     kind = wanted or on_dtype or off_dtype or dtypes.float32
     plain: tuple[Any, Any] = (True, False) if kind is dtypes.bool else (1, 0)
-    on = scalar(plain[0], kind) if on_value is None else convert_to_tensor(on_value, kind)
-    off = scalar(plain[1], kind) if off_value is None else convert_to_tensor(off_value, kind)
+    make = convert_to_tensor if kind is dtypes.string else scalar
+    on = make(plain[0], kind) if on_value is None else convert_to_tensor(on_value, kind)
+    off = make(plain[1], kind) if off_value is None else convert_to_tensor(off_value, kind)
     return one_hot.bind(indices, depth, on, off, axis=-1 if axis is None else axis, name=name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -140,7 +141,7 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     if static is not None and isinstance(axis, np.ndarray):
         sizes = [static[a] for a in reduced_axes(axis, len(static))]
         if None not in sizes:
-            return scalar(int(np.prod(sizes, dtype=np.int64)), x.dtype)
+            return scalar(math.prod(sizes), x.dtype)
     count = size(x)
     if y._shape_tuple != ():
         count = count // maximum(size(y), 1)
