@@ -45,6 +45,7 @@ def losses(tf):
 
 def optimizer_names():
     """Return the names of all optimizer cases."""
+
     class Any:
         def __getattr__(self, name):
             return self

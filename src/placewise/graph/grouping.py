@@ -30,15 +30,11 @@ def group(graph: Graph, inputs: Any, name: str | None) -> Operation:
         if len(by_device) == 1:
             ((device, ops),) = by_device.items()
             return _waiting(graph, device, ops, scope)
-        between = [
-            _waiting(graph, device, by_device[device], None) for device in sorted(by_device)
-        ]
+        between = [_waiting(graph, device, by_device[device], None) for device in sorted(by_device)]
         return _waiting(graph, "", between, scope)
 
 
-def _waiting(
-    graph: Graph, device: str, ops: list[Operation], name: str | None
-) -> Operation:
+def _waiting(graph: Graph, device: str, ops: list[Operation], name: str | None) -> Operation:
     with graph.control_dependencies(ops):
         if not device:
             return no_op(name=name)

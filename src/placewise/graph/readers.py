@@ -47,9 +47,7 @@ class ReaderBase:
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> ReaderReadUpTo:
         """Return up to so many records of one file."""
         queue_ref = getattr(queue, "queue_ref", queue)
-        return ReaderReadUpTo(
-            *ops.read_up_to(self._reader_ref, queue_ref, num_records, name=name)
-        )
+        return ReaderReadUpTo(*ops.read_up_to(self._reader_ref, queue_ref, num_records, name=name))
 
     def num_records_produced(self, name: str | None = None) -> Any:
         """Return how many records were read, as a tensor."""

@@ -56,9 +56,7 @@ class GraphTensor(Tensor):
 
     def consumers(self) -> list[Any]:
         """Return the operations that read this tensor."""
-        return [
-            op for op in self.graph.get_operations() if any(each is self for each in op.inputs)
-        ]
+        return [op for op in self.graph.get_operations() if any(each is self for each in op.inputs)]
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Run the graph as far as this tensor, in the given or the default session."""

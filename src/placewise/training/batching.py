@@ -85,9 +85,7 @@ def _types_of(lists: list[list[Any]]) -> list[Any]:
     return types
 
 
-def _shapes_of(
-    lists: list[list[Any]], given: Any, enqueue_many: bool
-) -> list[TensorShape]:
+def _shapes_of(lists: list[list[Any]], given: Any, enqueue_many: bool) -> list[TensorShape]:
     """Return the shapes of an element: what all lists of tensors have in common."""
     if given is not None:
         return [TensorShape(each) for each in given]
@@ -164,8 +162,7 @@ def _plain_queue(asked: _Asked, dynamic_pad: bool) -> Any:
 def _shuffling_queue(asked: _Asked, min_after_dequeue: int, seed: int | None) -> Any:
     if asked.capacity <= min_after_dequeue:
         raise ValueError(
-            f"capacity {asked.capacity} must be bigger than min_after_dequeue "
-            f"{min_after_dequeue}."
+            f"capacity {asked.capacity} must be bigger than min_after_dequeue {min_after_dequeue}."
         )
 
     def make(types: list[Any], shapes: list[TensorShape]) -> Any:

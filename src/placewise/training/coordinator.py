@@ -41,8 +41,7 @@ class Coordinator:
             return None
         if not isinstance(problem, BaseException):
             return ValueError(
-                "ex must be a tuple or sys.exc_info must return the current exception: "
-                f"{given!r}"
+                f"ex must be a tuple or sys.exc_info must return the current exception: {given!r}"
             )
         return problem
 

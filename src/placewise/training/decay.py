@@ -151,9 +151,7 @@ def _piece(x: Any, boundaries: Any, values: Any, name: str | None) -> Any:
         if found is not wanted and (found.name, wanted.name) == ("int32", "int64"):
             edge = cast(edge, wanted)
         elif found is not wanted:
-            raise ValueError(
-                f"Boundaries ({found!r}) must have the same dtype as x ({wanted!r})."
-            )
+            raise ValueError(f"Boundaries ({found!r}) must have the same dtype as x ({wanted!r}).")
         edges.append(edge)
     choices = [convert_to_tensor(value) for value in values]
     for choice in choices[1:]:

@@ -74,4 +74,3 @@ def assert_global_step(global_step_tensor: Any) -> None:
     dims = global_step_tensor.get_shape()
     if dims.rank not in (0, None):
         raise TypeError(f'Existing "global_step" is not scalar: {dims}')
-

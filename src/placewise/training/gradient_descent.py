@@ -31,9 +31,7 @@ class GradientDescentOptimizer(RuleOptimizer):
             update_target(var), grad.indices, step, use_locking=self._use_locking
         )
 
-    def _resource_apply_sparse_duplicate_indices(
-        self, grad: Any, handle: Any, indices: Any
-    ) -> Any:
+    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
         rate = self._call_if_callable(self._learning_rate)
         if isinstance(rate, Tensor):
             rate = as_type(rate, grad.dtype.base_dtype)

@@ -46,9 +46,7 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
     graph = get_default_graph()
     with graph.name_scope(name or "limit_epochs") as scope:
         start = convert_to_tensor(0, dtypes.int64, name="Const")
-        epochs = VariableV1(
-            start, name="epochs", trainable=False, collections=["local_variables"]
-        )
+        epochs = VariableV1(start, name="epochs", trainable=False, collections=["local_variables"])
         counter = epochs.count_up_to(num_epochs)
         with graph.control_dependencies([counter]):
             return identity(tensor, name=scope)

@@ -49,9 +49,7 @@ def _unbiased(variable: Any, value: Any, share: Any) -> Any:
     """Return the average of the values seen so far, as if it had not begun at zero."""
     dtype = variable.dtype.base_dtype
     biased = slots.create_zeros_slot(variable, "biased")
-    step = slots.create_slot_with_initializer(
-        variable, slots.zeros_of, [], dtype, "local_step"
-    )
+    step = slots.create_slot_with_initializer(variable, slots.zeros_of, [], dtype, "local_step")
     total = biased.assign_sub((biased.value() - value) * share)
     count = step.assign_add(1)
     return convert_to_tensor(total) / (1.0 - power_of(1.0 - share, convert_to_tensor(count)))

@@ -321,9 +321,7 @@ class Optimizer:
         values, indices = summed_by_row(grad.values, grad.indices)
         return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
 
-    def _resource_apply_sparse_duplicate_indices(
-        self, grad: Any, handle: Any, indices: Any
-    ) -> Any:
+    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
         """Update rows of a resource variable; rows named several times are summed first."""
         values, rows = summed_by_row(grad, indices)
         return self._resource_apply_sparse(values, handle, rows)

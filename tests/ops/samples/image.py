@@ -30,10 +30,9 @@ _GIF = (
     b"GIF89a\x02\x00\x01\x00\x80\x00\x00\xff\x00\x00\x00\x00\xff,\x00\x00\x00\x00"
     b"\x02\x00\x01\x00\x00\x02\x02D\n\x00;"
 )
-_BMP = (
-    struct.pack("<2sIHHIIiiHHIIiiII", b"BM", 70, 0, 0, 54, 40, 2, 2, 1, 24, 0, 16, 0, 0, 0, 0)
-    + bytes(range(16))
-)
+_BMP = struct.pack(
+    "<2sIHHIIiiHHIIiiII", b"BM", 70, 0, 0, 54, 40, 2, 2, 1, 24, 0, 16, 0, 0, 0, 0
+) + bytes(range(16))
 _EMPTY = _floats(1, 0, 4, 2)
 _DISTORTED = (np.array([20, 30, 3], np.int32), _ONE_BOX[None], np.float32(0.3))
 _HALF = {"half_pixel_centers": True}

@@ -11,9 +11,7 @@ SAMPLES: dict[str, list[Sample]] = {
     "PriorityQueueV2": [Sample((), {**_TYPES, "shapes": [()]})],
     "RandomShuffleQueueV2": [
         Sample((), {**_TYPES, "capacity": 5, "min_after_dequeue": 2, "seed": 3}),
-        Sample(
-            (), {**_TYPES, "capacity": 2, "min_after_dequeue": 5}, error="InvalidArgumentError"
-        ),
+        Sample((), {**_TYPES, "capacity": 2, "min_after_dequeue": 5}, error="InvalidArgumentError"),
     ],
     "TextLineReaderV2": [Sample((), {"skip_header_lines": 1})],
     "WholeFileReaderV2": [Sample((), {})],

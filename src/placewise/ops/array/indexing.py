@@ -126,9 +126,7 @@ def getitem(tensor: Any, key: Any) -> Any:
     lists = [begin, end, strides]
     symbolic = [v for each in lists for v in each if not isinstance(v, int)]
     kind = None if symbolic else _index_type(lists)
-    bounds = [
-        _packed(each, symbolic) if kind is None else np.asarray(each, kind) for each in lists
-    ]
+    bounds = [_packed(each, symbolic) if kind is None else np.asarray(each, kind) for each in lists]
     if (graph := getattr(local.interpreter, "graph", None)) is None:
         return strided_slice.bind(tensor, *bounds, **masks._asdict())
     with graph.name_scope("strided_slice") as scope:

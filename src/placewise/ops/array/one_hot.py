@@ -100,7 +100,9 @@ one_hot.kernel(moving(one_hot_kernel), on="awkward")
 
 
 def _places(count: int, axis: int, rank: int, index: Any) -> Any:
-    return torch.arange(count, device=index.device).reshape([-1 if i == axis else 1 for i in range(rank + 1)])
+    return torch.arange(count, device=index.device).reshape(
+        [-1 if i == axis else 1 for i in range(rank + 1)]
+    )
 
 
 @one_hot.gradient

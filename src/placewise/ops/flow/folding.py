@@ -107,9 +107,7 @@ def scan(
     """
     _checked(fn)
     if (flow := graph_flow()) is not None:
-        return flow.scan(
-            fn, elems, initializer, infer_shape, reverse, name, back_prop=back_prop
-        )
+        return flow.scan(fn, elems, initializer, infer_shape, reverse, name, back_prop=back_prop)
     return scan_eagerly(fn, elems, initializer, infer_shape, reverse)
 
 

@@ -167,9 +167,7 @@ class Queue:
             return len(got) == count or (self.is_closed and up_to)
 
         attempt = Attempt(step, "Dequeue operation was cancelled")
-        self._waiting.wait_for(
-            self._waiting.taking, attempt, lambda: self._put_back(got)
-        )
+        self._waiting.wait_for(self._waiting.taking, attempt, lambda: self._put_back(got))
         return got
 
     def _insufficient(self, requested: int) -> OutOfRangeError:

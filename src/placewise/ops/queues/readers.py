@@ -154,4 +154,3 @@ def _decoded(data: bytes, encoding: str) -> bytes:
     if encoding == "ZLIB":
         return zlib.decompress(data)
     return gzip.decompress(data) if encoding == "GZIP" else data
-

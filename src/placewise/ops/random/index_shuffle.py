@@ -65,9 +65,7 @@ shuffle_index_op = define(
 
 
 @shuffle_index_op.shape
-def shuffle_index_op_shape(
-    index: Static, seed: Static, max_index: Static, *, rounds: int
-) -> Dims:
+def shuffle_index_op_shape(index: Static, seed: Static, max_index: Static, *, rounds: int) -> Dims:
     keys = None if seed.shape is None else seed.shape[:-1]
     return broadcast(index.shape, keys, max_index.shape)
 
