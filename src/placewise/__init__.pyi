@@ -68,9 +68,7 @@ from placewise.session.explain import explain as explain
 from placewise.eager.observe import record as record
 from placewise.eager.observe import strict as strict
 from placewise.ops.convert import only_tensor as convert_to_tensor
-from placewise.ops.convert import (
-    register_tensor_conversion_function as register_tensor_conversion_function,
-)
+from placewise.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from placewise.ops.indexed_slices import IndexedSlices as IndexedSlices
 from placewise.ops.state.variable import Variable as Variable
 from placewise.ops.state.variable import VariableAggregationV2 as VariableAggregation
@@ -127,9 +125,7 @@ from placewise.ops.array.reordering import reverse_sequence as reverse_sequence
 from placewise.ops.array.blocks import space_to_batch as space_to_batch
 from placewise.ops.array.blocks import space_to_batch_nd as space_to_batch_nd
 from placewise.ops.array.blocks import batch_to_space as batch_to_space
-from placewise.ops.array.blocks import (
-    required_space_to_batch_paddings as required_space_to_batch_paddings,
-)
+from placewise.ops.array.blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
 from placewise.ops.array.scattering import scatter_nd as scatter_nd
 from placewise.ops.array.scattering import tensor_scatter_nd_update as tensor_scatter_nd_update
 from placewise.ops.array.scattering import tensor_scatter_nd_add as tensor_scatter_nd_add
@@ -219,7 +215,6 @@ from placewise.ops.linalg.einsum import tensordot as tensordot
 from placewise.ops.linalg.functions import sqrtm as matrix_square_root
 from placewise.ops.linalg.matmul import matmul as matmul
 from placewise.ops.linalg.products import norm as norm
-
 # signal and audio
 from placewise import audio as audio
 from placewise import signal as signal

@@ -61,12 +61,8 @@ from placewise.compat.v1.names import tuple as tuple
 from placewise.compat.v1.ops_array import batch_to_space as batch_to_space
 from placewise.compat.v1.ops_array import boolean_mask as boolean_mask
 from placewise.compat.v1.ops_array import convert_to_tensor as convert_to_tensor
-from placewise.compat.v1.ops_array import (
-    convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices,
-)
-from placewise.compat.v1.ops_array import (
-    convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor,
-)
+from placewise.compat.v1.ops_array import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
+from placewise.compat.v1.ops_array import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
 from placewise.compat.v1.ops_array import depth_to_space as depth_to_space
 from placewise.compat.v1.ops_array import expand_dims as expand_dims
 from placewise.compat.v1.ops_array import gather as gather
@@ -178,12 +174,8 @@ from placewise.compat.v1.version import COMPILER_VERSION as COMPILER_VERSION
 from placewise.compat.v1.version import CXX11_ABI_FLAG as CXX11_ABI_FLAG
 from placewise.compat.v1.version import GIT_VERSION as GIT_VERSION
 from placewise.compat.v1.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
-from placewise.compat.v1.version import (
-    GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER,
-)
-from placewise.compat.v1.version import (
-    GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER,
-)
+from placewise.compat.v1.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
+from placewise.compat.v1.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from placewise.compat.v1.version import MONOLITHIC_BUILD as MONOLITHIC_BUILD
 from placewise.compat.v1.version import VERSION as VERSION
 from placewise.core.dtypes import DType as DType
@@ -242,9 +234,7 @@ from placewise.graph.collections import local_variables as local_variables
 from placewise.graph.collections import local_variables_initializer as local_variables_initializer
 from placewise.graph.collections import model_variables as model_variables
 from placewise.graph.collections import moving_average_variables as moving_average_variables
-from placewise.graph.collections import (
-    report_uninitialized_variables as report_uninitialized_variables,
-)
+from placewise.graph.collections import report_uninitialized_variables as report_uninitialized_variables
 from placewise.graph.collections import tables_initializer as tables_initializer
 from placewise.graph.collections import trainable_variables as trainable_variables
 from placewise.graph.collections import variables_initializer as variables_initializer
@@ -344,9 +334,7 @@ from placewise.messages import TensorInfo as TensorInfo
 from placewise.ops.array.bits import bitcast as bitcast
 from placewise.ops.array.bits import fingerprint as fingerprint
 from placewise.ops.array.blocks import batch_to_space_nd as batch_to_space_nd
-from placewise.ops.array.blocks import (
-    required_space_to_batch_paddings as required_space_to_batch_paddings,
-)
+from placewise.ops.array.blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
 from placewise.ops.array.blocks import space_to_batch_nd as space_to_batch_nd
 from placewise.ops.array.broadcasting import broadcast_dynamic_shape as broadcast_dynamic_shape
 from placewise.ops.array.broadcasting import broadcast_static_shape as broadcast_static_shape
@@ -359,24 +347,12 @@ from placewise.ops.array.distinct import setdiff1d as setdiff1d
 from placewise.ops.array.distinct import unique as unique
 from placewise.ops.array.distinct import unique_with_counts as unique_with_counts
 from placewise.ops.array.edit_distance import edit_distance as edit_distance
-from placewise.ops.array.fake_quantizing import (
-    fake_quant_with_min_max_args as fake_quant_with_min_max_args,
-)
-from placewise.ops.array.fake_quantizing import (
-    fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient,
-)
-from placewise.ops.array.fake_quantizing import (
-    fake_quant_with_min_max_vars as fake_quant_with_min_max_vars,
-)
-from placewise.ops.array.fake_quantizing import (
-    fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient,
-)
-from placewise.ops.array.fake_quantizing import (
-    fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
-)
-from placewise.ops.array.fake_quantizing import (
-    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
-)
+from placewise.ops.array.fake_quantizing import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from placewise.ops.array.fake_quantizing import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
+from placewise.ops.array.fake_quantizing import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from placewise.ops.array.fake_quantizing import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
+from placewise.ops.array.fake_quantizing import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from placewise.ops.array.fake_quantizing import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
 from placewise.ops.array.gathering import batch_gather as batch_gather
 from placewise.ops.array.indexing import newaxis as newaxis
 from placewise.ops.array.masking import meshgrid as meshgrid
@@ -408,9 +384,7 @@ from placewise.ops.array.stacking import unstack as unstack
 from placewise.ops.array.static import get_static_value as get_static_value
 from placewise.ops.array.static import is_tensor as is_tensor
 from placewise.ops.array.volume_patches import extract_volume_patches as extract_volume_patches
-from placewise.ops.convert import (
-    register_tensor_conversion_function as register_tensor_conversion_function,
-)
+from placewise.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from placewise.ops.debugging.assertions import check_numerics as check_numerics
 from placewise.ops.debugging.static_checks import assert_same_float_dtype as assert_same_float_dtype
 from placewise.ops.debugging.static_checks import is_numeric_tensor as is_numeric_tensor
@@ -443,9 +417,7 @@ from placewise.ops.io.files import read_file as read_file
 from placewise.ops.io.files import write_file as write_file
 from placewise.ops.io.json_examples import decode_json_example as decode_json_example
 from placewise.ops.io.raw import decode_compressed as decode_compressed
-from placewise.ops.io.sequence_examples import (
-    parse_single_sequence_example as parse_single_sequence_example,
-)
+from placewise.ops.io.sequence_examples import parse_single_sequence_example as parse_single_sequence_example
 from placewise.ops.io.tensor_proto import make_ndarray as make_ndarray
 from placewise.ops.io.tensor_proto import make_tensor_proto as make_tensor_proto
 from placewise.ops.io.tensors import deserialize_many_sparse as deserialize_many_sparse
