@@ -35,4 +35,4 @@ def explained(problem: Exception, program: Program) -> Exception:
         message = message.replace("placeholder tensor with", f"placeholder tensor '{op.name}' with")
     where = f" (defined at {op.origin})" if op.origin else ""
     kind = exception_type_from_error_code(told.error_code)
-    return kind(None, op, f"{message}\n\t [[node {op.name}{where} ]]")
+    return kind(op.node_def, op, f"{message}\n\t [[node {op.name}{where} ]]")

@@ -107,3 +107,32 @@ def test_searchsorted_takes_rows():
     np.testing.assert_array_equal(
         tf.searchsorted(np.array([1, 65535], "uint16"), np.array([9], "uint16")), [1]
     )
+
+
+@pytest.mark.parametrize("make", [tf.zeros, tf.ones])
+def test_a_size_beyond_64_bits_is_a_value_error(make):
+    with pytest.raises(ValueError, match="out-of-range integer"):
+        make([2**63])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool", "complex64", "bfloat16", "uint16"])
+def test_zeros_and_ones_have_the_dtype_asked_for(dtype):
+    for made, value in ((tf.zeros([2], dtype), 0), (tf.ones([2], dtype), 1)):
+        assert made.dtype.name == dtype
+        assert tf.reduce_all(tf.cast(made, "int32") == value)
+
+
+@pytest.mark.parametrize("count", [3, 5000])
+@pytest.mark.parametrize("axis", [-1, 0, 1])
+def test_one_hot_is_the_same_small_and_large(count, axis):
+    made = tf.one_hot([[0, 2], [-1, count]], count, on_value=5.0, off_value=-1.0, axis=axis)
+    flat = np.moveaxis(made.numpy(), axis, -1)
+    assert flat.shape == (2, 2, count)
+    assert [flat[0, 0, 0], flat[0, 1, 2]] == [5, 5]
+    assert (flat == 5).sum() == 2
+    assert (flat == -1).sum() == 4 * count - 2
+
+
+def test_one_hot_of_strings_needs_its_values():
+    with pytest.raises(TypeError, match="string"):
+        tf.one_hot([0], 2, dtype=tf.string)

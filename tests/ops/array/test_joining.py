@@ -93,3 +93,18 @@ def test_blocks_go_to_the_batch_and_back():
 def test_broadcast_is_a_view():
     x = tf.constant(X)
     assert tf.broadcast_to(x, [5, 2, 3])._value.data_ptr() == x._value.data_ptr()
+
+
+@pytest.mark.parametrize("axis", [[[1], [2]], [0], [[0]]])
+def test_concat_of_one_tensor_still_wants_a_scalar_axis(axis):
+    with pytest.raises(ValueError, match="must have rank 0"):
+        tf.concat(0, axis)
+
+
+def test_concat_of_one_tensor_refuses_a_float_axis():
+    with pytest.raises(TypeError, match=r"Cannot convert 3\.5 to EagerTensor of dtype int32"):
+        tf.concat([1], 3.5)
+
+
+def test_concat_of_one_tensor_takes_a_tensor_as_axis():
+    assert tf.concat([[1, 2]], tf.constant(0, tf.int64)).numpy().tolist() == [1, 2]

@@ -75,3 +75,33 @@ def test_counting():
 def test_sobol_points_fill_the_square():
     points = tf.math.sobol_sample(2, 255).numpy()
     np.testing.assert_allclose(points.mean(0), 0.5, atol=1e-2)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_nan_is_never_the_largest_nor_the_smallest(dtype):
+    x = tf.constant([float("nan"), 1.0, 2.0, float("nan")], dtype)
+    assert [int(tf.argmax(x)), int(tf.argmin(x))] == [2, 1]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int8", "uint32"])
+@pytest.mark.parametrize("size", [6, 200])
+def test_top_k_gives_equals_in_order(dtype, size):
+    x = np.zeros((2, size), dtype)
+    x[:, 3] = x[:, 5] = 7
+    values, indices = tf.math.top_k(tf.constant(x), 4)
+    assert values.numpy().tolist() == [[7, 7, 0, 0]] * 2
+    assert indices.numpy().tolist() == [[3, 5, 0, 1]] * 2
+
+
+@pytest.mark.parametrize("size", [4, 200])
+def test_top_k_puts_nan_last(size):
+    x = np.arange(size, dtype="float32")
+    x[[0, 2]] = np.nan
+    values, indices = tf.math.top_k(tf.constant(x), size)
+    assert indices.numpy().tolist() == [i for i in range(size - 1, 0, -1) if i != 2] + [0, 2]
+    assert np.isnan(values.numpy()[-2:]).all()
+
+
+@pytest.mark.parametrize("shape", [[0, 3], [2, 0], [3]])
+def test_top_k_of_nothing_is_empty(shape):
+    assert tf.math.top_k(tf.zeros(shape), 0).values.shape == [*shape[:-1], 0]

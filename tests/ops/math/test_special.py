@@ -50,3 +50,9 @@ def test_igamma_can_be_differentiated_in_both_arguments(a, x):
         ends = [tf.math.igamma(*(np.asarray([a, x]) + s * step)) for s in (1, -1)]
         numeric = float(ends[0] - ends[1]) / 2e-5
         assert found[index] == pytest.approx(numeric, rel=1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize("imag", [2, [2], 2.0])
+def test_complex_converts_neither_part_to_the_others_dtype(imag):
+    with pytest.raises(TypeError, match="`real` and `imag` components have incorrect types"):
+        tf.complex(tf.constant(1.0, tf.float64), imag)

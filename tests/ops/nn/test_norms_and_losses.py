@@ -86,3 +86,14 @@ def test_isotonic_regression_pools_what_rises() -> None:
     output, segments = tf.nn.isotonic_regression([[3.0, 1.0, 2.0]])
     assert output.numpy().tolist() == [[3.0, 1.5, 1.5]]
     assert segments.numpy().tolist() == [[0, 1, 1]]
+
+
+@pytest.mark.parametrize(("labels", "logits"), [(None, [[1.0]]), ([0], None)])
+def test_a_sparse_cross_entropy_wants_both_arguments(labels: object, logits: object) -> None:
+    with pytest.raises(ValueError, match="Both `labels` and `logits` must be provided"):
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+
+
+def test_dropout_of_integers_names_the_dtype() -> None:
+    with pytest.raises(ValueError, match="Received: x_dtype=<dtype: 'int32'>"):
+        tf.nn.dropout(tf.ones([2], tf.int32), 0.5)

@@ -69,3 +69,13 @@ def test_the_global_generator_can_be_replaced() -> None:
 def test_index_shuffle_is_a_permutation() -> None:
     places = tf.random.experimental.index_shuffle(list(range(11)), [1, 2], 10).numpy()
     assert places.tolist() == [5, 0, 1, 4, 3, 6, 9, 10, 7, 2, 8]
+
+
+def test_from_state_shares_a_variable_and_copies_anything_else() -> None:
+    first = tf.random.Generator.from_seed(1)
+    sharing = tf.random.Generator.from_state(first.state, "philox")
+    apart = tf.random.Generator.from_state(first.state.read_value(), "philox")
+    assert sharing.state is first.state
+    drawn = first.normal([2]).numpy()
+    assert not np.array_equal(sharing.normal([2]), drawn)
+    np.testing.assert_array_equal(apart.normal([2]), drawn)

@@ -81,8 +81,9 @@ _PLAIN = dtypes.NUMBERS | dtypes.BOOL
 
 
 def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
-    if type(shape) in (tuple, list) and all(type(d) is int for d in shape):
-        dims: Any = np.asarray(shape, np.int32 if not shape or max(shape) < 2**31 else np.int64)
+    if type(shape) in (tuple, list) and all(type(d) is int and abs(d) < 2**63 for d in shape):
+        small = not shape or (max(shape) < 2**31 and min(shape) >= -(2**31))
+        dims: Any = np.asarray(shape, np.int32 if small else np.int64)
     else:
         dims = shape_argument(shape)
     # Numbers are remembered: making the constant costs more than filling a small tensor.

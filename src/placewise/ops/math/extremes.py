@@ -148,8 +148,7 @@ def top_k_kernel(input: Any, k: Any, *, sorted: bool, index_type: Any) -> Any:
         raise invalid("input must be >= 1-D, got shape []")
     if input.shape[-1] < count:
         raise invalid(f"input must have at least k columns. Had {input.shape[-1]}, needed {count}")
-    positions = _largest(input, count)
-    values = torch.gather(_signed_view(input), -1, positions).view(input.dtype)
+    values, positions = _largest(input, count)
     return values, positions.to(TORCH[index_type])
 
 
@@ -159,25 +158,35 @@ def _signed_view(x: Any) -> Any:
     return x.view(kinds[x.dtype]) if x.dtype in kinds else x
 
 
-def _largest(x: Any, count: int) -> Any:
-    """Return the positions of the largest elements, equals in order, NaN last."""
+def _largest(x: Any, count: int) -> tuple[Any, Any]:
+    """Return the largest elements and their positions, equals in order, NaN last."""
     if x.dtype in _AWKWARD:
         order = np.argsort(~to_numpy(x), axis=-1, kind="stable")
-        return torch.from_numpy(np.ascontiguousarray(order[..., :count]))
-    keys = x.detach()
-    if x.is_floating_point():
-        nan = torch.isnan(keys)
-        if bool(nan.any()):
-            keys = keys.masked_fill(nan, -torch.inf)
-    size = keys.shape[-1]
+        return _taken(x, torch.from_numpy(np.ascontiguousarray(order[..., :count])))
+    values, positions = _ordered(x, count)
+    # torch puts NaN first.
+    if x.is_floating_point() and bool(torch.isnan(values[..., :1]).any()):
+        _, positions = _ordered(_without_nan(x, largest=True), count)
+        return _taken(x, positions)
+    return values, positions
+
+
+def _taken(x: Any, positions: Any) -> tuple[Any, Any]:
+    return torch.gather(_signed_view(x), -1, positions).view(x.dtype), positions
+
+
+def _ordered(x: Any, count: int) -> tuple[Any, Any]:
+    size = x.shape[-1]
     if 0 < count < size and size > 64:
-        values, positions = torch.topk(keys, count, -1)
+        values, positions = torch.topk(x, count, -1)
         # Without equals in reach, the faster selection gives the only possible order.
-        reach = (keys >= values[..., -1:]).sum(-1) == count
+        reach = (x >= values[..., -1:]).sum(-1) == count
         apart = values[..., 1:] != values[..., :-1]
         if bool(reach.all()) and bool(apart.all()):
-            return positions
-    return torch.sort(keys, dim=-1, descending=True, stable=True)[1][..., :count]
+            return values, positions
+    values, positions = torch.sort(x, dim=-1, descending=True, stable=True)
+    # A view would keep all that was sorted alive.
+    return values[..., :count].contiguous(), positions[..., :count].contiguous()
 
 
 @top_k.gradient

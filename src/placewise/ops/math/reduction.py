@@ -121,12 +121,15 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
         return kept
     shape = convert_to_tensor(shape)
     axis = reshape(cast(convert_to_tensor(axis), shape.dtype), [-1, 1])
-    count = shape.shape[0] if shape.shape[0] is not None else None
+    dims = shape._shape_tuple
+    count = None if dims is None else dims[0]
     from placewise.ops.array.shape import size
 
     rank = scalar(count, shape.dtype) if count is not None else cast(size(shape), shape.dtype)
-    hit = reduce_any(equal((axis + rank) % rank, range_of(0, rank)), 0)
     from placewise.ops.array.selecting import where
+
+    # Not a remainder: of a scalar the rank is 0.
+    hit = reduce_any(equal(where(axis < 0, axis + rank, axis), range_of(0, rank)), 0)
 
     return where(hit, scalar(1, shape.dtype), shape)
 

@@ -117,8 +117,13 @@ class SparseTensor(Composite):
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """Not possible in eager programs."""
-        return self._values.eval(feed_dict, session)
+        """Return the parts' values in the given or the default session (graphs only)."""
+        if isinstance(self._values, EagerTensor):
+            return self._values.eval(feed_dict, session)
+        chosen = session or self._values.graph.session_in_force()
+        if chosen is None:
+            return self._values.eval(feed_dict, session)  # says that there is no session
+        return chosen.run(self, feed_dict)
 
     def consumers(self) -> Any:
         """Return the operations that use the parts (graphs only)."""

@@ -1,0 +1,36 @@
+"""Derivatives as operations of a graph."""
+
+import numpy as np
+import pytest
+
+import placewise.compat.v1 as tf
+
+pytestmark = pytest.mark.usefixtures("graph_mode")
+
+
+@pytest.mark.parametrize("value", [3.0, [1.0, 2.0], [[1.0, 2.0], [3.0, 4.0]]])
+@pytest.mark.parametrize("reduce", [tf.reduce_sum, tf.reduce_mean, tf.reduce_max])
+def test_reductions_of_what_has_no_known_rank(value, reduce):
+    x = tf.placeholder("float")
+    (found,) = tf.gradients(reduce(x * 2.0), [x])
+    array = np.asarray(value, np.float32)
+    with tf.Session() as session:
+        gradient = session.run(found, {x: array})
+    assert gradient.shape == array.shape
+    if reduce is tf.reduce_sum:
+        assert (gradient == 2.0).all()
+    elif reduce is tf.reduce_mean:
+        np.testing.assert_allclose(gradient, 2.0 / array.size)
+    else:
+        assert gradient.sum() == 2.0
+
+
+def test_what_is_stopped_and_what_is_given():
+    x = tf.constant(3.0)
+    y = x * x
+    z = y * x
+    with tf.Session() as session:
+        assert session.run(tf.gradients(z, x))[0] == 27.0
+        assert session.run(tf.gradients(z, x, stop_gradients=[y]))[0] == 9.0
+        assert session.run(tf.gradients(z, x, grad_ys=[2.0]))[0] == 54.0
+    assert tf.gradients(tf.constant(1.0), x) == [None]
