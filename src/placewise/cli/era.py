@@ -11,6 +11,9 @@ from pathlib import Path
 
 from placewise.core.namespace import read_table
 
+# Namespaces that TensorFlow 2 has too, though placewise has only the older ones so far.
+_BOTH = frozenset({"initializers", "losses", "metrics"})
+
 _ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -18,7 +21,7 @@ def is_tensorflow_1(path: str) -> bool:
     """Return True if the program in a file uses names that only TensorFlow 1 has."""
     old = set(read_table(_ROOT / "compat" / "v1" / "__init__.pyi"))
     new = set(read_table(_ROOT / "__init__.pyi"))
-    return bool(_names(Path(path), set()) & (old - new))
+    return bool(_names(Path(path), set()) & (old - new - _BOTH))
 
 
 def _names(path: Path, seen: set[Path]) -> set[str]:

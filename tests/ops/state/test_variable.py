@@ -98,6 +98,15 @@ def test_it_is_no_key_and_no_tensor_but_acts_like_one():
     assert bool(v == 2.0)
 
 
+def test_adding_in_place_is_refused_rather_than_lost():
+    v = tf.Variable([1.0])
+    with pytest.raises(RuntimeError, match=r"Use `variable\.assign_add\(value\)`"):
+        v += 1.0
+    with pytest.raises(RuntimeError, match="is not supported"):
+        v *= 2.0
+    assert v.numpy().tolist() == [1.0]
+
+
 def test_initial_values():
     assert tf.Variable(lambda: tf.ones(2)).numpy().tolist() == [1.0, 1.0]
     with pytest.raises(ValueError, match="must be specified"):

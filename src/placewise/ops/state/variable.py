@@ -442,6 +442,29 @@ class Variable(metaclass=_VariableMeta):
         part.assign = _SliceAssign(self, key)
         return part
 
+    def _refuse(self, sign: str, instead: str) -> RuntimeError:
+        # Python would bind the name to a tensor, and training would change the variable no more.
+        return RuntimeError(
+            f"`variable {sign}= value` with `tf.Variable`s is not supported. Use `{instead}` to "
+            f"modify the variable, or `out = variable {sign} value` if you need to get a new "
+            "output Tensor."
+        )
+
+    def __iadd__(self, other: Any) -> Any:
+        raise self._refuse("+", "variable.assign_add(value)")
+
+    def __isub__(self, other: Any) -> Any:
+        raise self._refuse("-", "variable.assign_sub(value)")
+
+    def __imul__(self, other: Any) -> Any:
+        raise self._refuse("*", "variable.assign(variable * value)")
+
+    def __itruediv__(self, other: Any) -> Any:
+        raise self._refuse("/", "variable.assign(variable / value)")
+
+    def __ipow__(self, other: Any) -> Any:
+        raise self._refuse("**", "variable.assign(variable ** value)")
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self.value())
 
