@@ -49,7 +49,8 @@ def _can_differ(tensor: Any) -> bool:
 def _value_of(tensor: Any) -> Any:
     """Return what a captured tensor stands for: of a variable's handle, its content."""
     if tensor.dtype is dtypes.resource:
-        return read_variable(tensor, dtype=tensor.op.attrs["dtype"])
+        made = tensor.op
+        return read_variable(tensor, dtype=getattr(made, "handle_dtype", made.attrs["dtype"]))
     return tensor
 
 

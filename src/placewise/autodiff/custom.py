@@ -10,12 +10,13 @@ from typing import Any
 
 from placewise.autodiff.gradient_tape import GradientTape
 from placewise.core import nest
-from placewise.core.scope import local
+from placewise.core.scope import Scope, local
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call, Tape
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Arg, Op
+from placewise.ops.flow.passing import identity_n
 from placewise.ops.state.variable import is_variable
 
 
@@ -64,6 +65,8 @@ def custom_gradient(f: Any = None) -> Any:
         watching = _VariableWatch()
         with _tapes((*local.tapes, watching)):
             result, gradient = f(*arguments, **kwargs)
+        if local.interpreter is not Scope.eager:
+            return _in_graph(f, gradient, flat, result, watching)
         with _tapes(()):  # new tensors: what the tapes saw inside f does not lead to them
             outputs = [identity(each) for each in nest.flatten(result, expand_composites=True)]
         direct = {id(each) for each in flat if is_variable(each)}
@@ -98,6 +101,64 @@ def _takes_variables(gradient: Any) -> bool:
     return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
+def _in_graph(f: Any, gradient: Any, flat: list[Any], result: Any, watching: Tape) -> Any:
+    """Add the operation between results and inputs whose gradient is the program's own."""
+    direct = {id(each) for each in flat if is_variable(each)}
+    variables = [v for v in watching.variables.values() if id(v) not in direct]
+    results = [convert_to_tensor(each) for each in nest.flatten(result, expand_composites=True)]
+    given = [
+        each.handle if is_variable(each) else each if isinstance(each, Tensor) else None
+        for each in flat
+    ]
+    tensors = [each for each in given if each is not None]
+    handles = [variable.handle for variable in variables]
+    made = identity_n([*results, *tensors, *handles])
+    count = len(results)
+
+    def rule(call: Call, *dys: Any) -> Any:
+        from placewise.ops.array.creation import zeros_like
+
+        filled = [
+            zeros_like(output) if dy is None else dy
+            for dy, output in zip(dys[:count], call.outputs, strict=False)
+        ]
+        found, of_variables = _called(f, gradient, filled, variables, len(flat))
+        of_inputs = [
+            None if g is None else _tensor(g)
+            for g, each in zip(found, given, strict=True)
+            if each is not None
+        ]
+        return [[*[None] * count, *of_inputs, *of_variables]]
+
+    op = made[0].op
+    op.gradient_override = rule
+    op.graph.has_overrides = True
+    return nest.pack_sequence_as(result, made[:count], expand_composites=True) if (
+        nest.has_parts(result)) else made[0]  # fmt: skip
+
+
+def _called(
+    f: Any, gradient: Any, dys: list[Any], variables: list[Any], count: int
+) -> tuple[list[Any], list[Any]]:
+    """Return what a program's gradient function gives: for inputs, and for variables."""
+    if variables and not _takes_variables(gradient):
+        raise TypeError(
+            "If using @custom_gradient with a function that uses variables, then grad_fn must "
+            "accept a 'variables' keyword argument."
+        )
+    if variables:
+        found, of_variables = gradient(*dys, variables=variables)
+    else:
+        found, of_variables = gradient(*dys), []
+    flat = nest.flatten(found)
+    if len(flat) != count:
+        raise ValueError(
+            f"custom_gradient function expected to return {count} gradients, but returned "
+            f"{len(flat)} instead."
+        )
+    return flat, nest.flatten(of_variables)
+
+
 def _record(
     f: Any, gradient: Any, inputs: list[Any], variables: list[Any], outputs: list[Any]
 ) -> None:
@@ -113,18 +174,9 @@ def _record(
             zeros_like(output) if dy is None else dy
             for dy, output in zip(dys, call.outputs, strict=True)
         ]
-        if variables:
-            found, of_variables = gradient(*filled, variables=variables)
-        else:
-            found, of_variables = gradient(*filled), []
-        flat = nest.flatten(found)
-        if len(flat) != len(inputs):
-            raise ValueError(
-                f"custom_gradient function expected to return {len(inputs)} gradients, but "
-                f"returned {len(flat)} instead."
-            )
+        flat, of_variables = _called(f, gradient, filled, variables, len(inputs))
         of_inputs = [None if flat[i] is None else _tensor(flat[i]) for i in positions]
-        return [[*of_inputs, *nest.flatten(of_variables)]]
+        return [[*of_inputs, *of_variables]]
 
     op.gradient_rule = rule
     recorded = [*tensors, *[variable.handle for variable in variables]]

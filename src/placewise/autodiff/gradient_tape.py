@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from placewise.autodiff.backward import backpropagate
 from placewise.core import nest
-from placewise.core.scope import local
+from placewise.core.scope import Scope, local
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
 from placewise.ops.convert import convert_to_tensor
@@ -62,13 +61,23 @@ class GradientTape:
                 "already-active tape."
             )
         if self._tape is None:
-            self._tape = Tape(self._watch_variables)
+            self._tape = self._new()
+        self._tape.begin()
         local.tapes = (*local.tapes, self._tape)
         self._recording = True
+
+    def _new(self) -> Tape:
+        if local.interpreter is Scope.eager or not hasattr(local.interpreter, "graph"):
+            return Tape(self._watch_variables)
+        from placewise.autodiff.graph_tape import GraphTape
+
+        return GraphTape(local.interpreter.graph, self._watch_variables)
 
     def _pop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
+        if self._tape is not None:
+            self._tape.end()
         local.tapes = tuple(tape for tape in local.tapes if tape is not self._tape)
         self._recording = False
 
@@ -95,7 +104,7 @@ class GradientTape:
                     each.dtype,
                 )
             if self._tape is None:
-                self._tape = Tape(self._watch_variables)
+                self._tape = self._new()
             self._tape.watch(each)
 
     @contextmanager
@@ -297,7 +306,7 @@ def _differentiate(tape: Tape, targets: list[Any], sources: list[Any], seeds: li
                 "Argument `sources` should be a list or nested structure of Tensors, Variables or "
                 f"CompositeTensors, but contains {source!r} of type {type(source).__name__!r}."
             )
-    return backpropagate(list(tape.calls), [t for t, _ in usable], followed, [s for _, s in usable])
+    return tape.differentiate([t for t, _ in usable], followed, [s for _, s in usable])
 
 
 def _differentiable_target(target: Any) -> bool:

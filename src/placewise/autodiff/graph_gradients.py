@@ -66,6 +66,14 @@ def gradients_v2(
     )  # fmt: skip
 
 
+def differentiated(
+    graph: Any, targets: list[Any], sources: list[Any], seeds: list[Any], only: Any = None
+) -> list[Any]:
+    """Return the gradient of targets for each source, seen through operations `only` admits."""
+    with graph.name_scope("gradients") as scope, graph._changed(gradients=scope):
+        return _Walk(graph, sources, set(), False, only=only).run(targets, seeds)
+
+
 def _wants_zeros(unconnected: Any) -> bool:
     return getattr(unconnected, "value", unconnected) == "zero"
 
@@ -114,8 +122,15 @@ class _Walk:
     """One backward walk over the operations between sources and targets."""
 
     def __init__(
-        self, graph: Any, sources: list[Any], stopped: set[int], colocate: bool, block: Any = None
+        self,
+        graph: Any,
+        sources: list[Any],
+        stopped: set[int],
+        colocate: bool,
+        block: Any = None,
+        only: Any = None,
     ) -> None:
+        self.only = only  # tells which operations a tape has seen
         self.graph, self.sources = graph, sources
         self.block = block  # go no further than this block of a loop or branch
         self.stopped, self.colocate = stopped, colocate
@@ -128,7 +143,7 @@ class _Walk:
         needed = self._reached(targets)
         for op in self._between(targets, needed):
             waiting = [id(output) in self.gradients for output in op.outputs]
-            if not any(waiting) or not op.declaration.differentiable:
+            if not any(waiting) or not (op.declaration.differentiable or op.gradient_override):
                 continue
             dys = [
                 total(self.gradients[id(output)] if id(output) in kept
@@ -156,7 +171,7 @@ class _Walk:
         waiting = [target.op for target in targets if block is None or target.op.block is block]
         while waiting:
             op = waiting.pop()
-            if op.id not in found:
+            if op.id not in found and (self.only is None or self.only(op)):
                 found[op.id] = op
                 waiting.extend(
                     tensor.op for tensor in op.inputs if block is None or tensor.op.block is block
@@ -187,7 +202,10 @@ class _Walk:
         )
         call = Call(op.declaration, inputs, tuple(op.outputs), op.attrs, wanted)
         with self._scope(op):
-            found = input_gradients(call, dys)
+            if op.gradient_override is not None:
+                found = op.gradient_override(call, *dys)
+            else:
+                found = input_gradients(call, dys)
         self._collect(op, wanted, found)
 
     def _spread_blocks(

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from placewise.autodiff.backward import backpropagate
 from placewise.eager.tape import Tape
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
@@ -17,13 +16,12 @@ def jacobian(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
     """Return target.shape + source.shape derivatives per source; None where unconnected."""
     dims = tuple(target.shape.as_list())
     count = int(np.prod(dims, dtype=np.int64))
-    calls = list(tape.calls)
     columns: list[list[Any]] = []
     for index in range(count):
         seed = np.zeros(count, target.dtype.as_numpy_dtype)
         seed[index] = 1
         seeds = [convert_to_tensor(seed.reshape(dims))]
-        columns.append([_dense(g) for g in backpropagate(calls, [target], sources, seeds)])
+        columns.append([_dense(g) for g in tape.differentiate([target], sources, seeds)])
     return [_stacked([row[i] for row in columns], dims) for i in range(len(sources))]
 
 
@@ -46,12 +44,11 @@ def batch_jacobian(tape: Tape, target: Any, source: Any) -> Any:
 
     dims = tuple(target.shape.as_list())
     inner = int(np.prod(dims[1:], dtype=np.int64))
-    calls = list(tape.calls)
     rows = []
     for index in range(inner):
         seed = np.zeros((dims[0], inner), target.dtype.as_numpy_dtype)
         seed[:, index] = 1
-        (row,) = backpropagate(calls, [target], [source], [convert_to_tensor(seed.reshape(dims))])
+        (row,) = tape.differentiate([target], [source], [convert_to_tensor(seed.reshape(dims))])
         rows.append(_dense(row))
     if not rows or all(row is None for row in rows):
         return None

@@ -2,7 +2,10 @@
 
 from placewise.config import experimental as experimental
 from placewise.config import gpu as gpu
+from placewise.config import optimizer as optimizer
 from placewise.config import threading as threading
+from placewise.core.function_mode import functions_run_eagerly as functions_run_eagerly
+from placewise.core.function_mode import run_functions_eagerly as run_functions_eagerly
 from placewise.devices.configuration import (
     get_logical_device_configuration as get_logical_device_configuration,
 )
@@ -18,3 +21,6 @@ from placewise.devices.configuration import set_visible_devices as set_visible_d
 from placewise.devices.handles import LogicalDevice as LogicalDevice
 from placewise.devices.handles import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from placewise.devices.handles import PhysicalDevice as PhysicalDevice
+
+experimental_run_functions_eagerly = run_functions_eagerly
+experimental_functions_run_eagerly = functions_run_eagerly

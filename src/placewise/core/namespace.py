@@ -7,12 +7,12 @@ the same lines to answer `__getattr__` and `__dir__`, so that importing a namesp
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 _LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.MULTILINE)
@@ -28,6 +28,8 @@ def read_table(stub: Path) -> dict[str, tuple[str, str]]:
 
 def nearest(name: str, names: list[str]) -> str:
     """Return the closest of `names` to `name`, or an empty string."""
+    import difflib
+
     folded = {known.lower(): known for known in reversed(names)}
     close = difflib.get_close_matches(name.lower(), list(folded), n=1, cutoff=0.7)
     return folded[close[0]] if close else ""
@@ -36,9 +38,28 @@ def nearest(name: str, names: list[str]) -> str:
 def missing(module: str, name: str, names: list[str]) -> str:
     """Return what to say when `module` has no `name`: the nearest name, and where to look."""
     said = f"module {module!r} has no attribute {name!r}"
+    if name.startswith("_"):
+        return said
     if close := nearest(name, names):
         said += f"; did you mean {close!r}?"
-    return said + "; what there is, is listed in docs/coverage.md" * (name[:1] != "_")
+    return said + "; what there is, is listed in docs/coverage.md"
+
+
+def explain(module: ModuleType) -> None:
+    """Have a plain module of names, and those below it, say what is near a name it has not."""
+    space = vars(module)
+    if "__getattr__" in space:
+        return
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
+        known = [] if name.startswith("_") else [own for own in space if own[0] != "_"]
+        # With a name set, Python adds no second suggestion of its own.
+        raise AttributeError(missing(module.__name__, name, known), name=name)
+
+    space["__getattr__"] = __getattr__
+    for value in list(space.values()):
+        if isinstance(value, ModuleType) and value.__name__.startswith(module.__name__ + "."):
+            explain(value)
 
 
 def attach(
@@ -53,10 +74,11 @@ def attach(
         try:
             source, original = table[name]
         except KeyError:
-            raise AttributeError(missing(module, name, names)) from None
+            raise AttributeError(missing(module, name, names), name=name) from None
         if source == package:
             # `from placewise import nn as nn` names a module of its own.
             value = importlib.import_module(f"{source}.{original}")
+            explain(value)
         else:
             value = getattr(importlib.import_module(source), original)
         setattr(sys.modules[module], name, value)

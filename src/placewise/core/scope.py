@@ -42,6 +42,10 @@ class _FirstUse:
         """Load the eager runtime, then make the constant there."""
         return self._eager().constant(value, dtype, shape, name)
 
+    def admitted(self, tensor: Any, name: str | None) -> Any:
+        """Return a tensor as it is."""
+        return tensor
+
 
 class _FirstGraphUse:
     """Loads graphs when the first op of a TensorFlow 1 program is called."""
@@ -62,6 +66,10 @@ class _FirstGraphUse:
     def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
         """Load graphs, then make the constant there."""
         return self._recorder().constant(value, dtype, shape, name)
+
+    def admitted(self, tensor: Any, name: str | None) -> Any:
+        """Load graphs, then take the tensor in there."""
+        return self._recorder().admitted(tensor, name)  # type: ignore[attr-defined]
 
 
 class Scope(threading.local):

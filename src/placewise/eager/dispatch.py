@@ -38,6 +38,7 @@ from placewise.ops.convert import (
     scalar,
 )
 from placewise.ops.declare import Arg, Op
+from placewise.ops.room import ask, refused, results_of
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
 from placewise.placement.eager_rules import unknown_device, what_exists
@@ -65,9 +66,11 @@ class EagerInterpreter:
         device = decision.device
         values = [_value_on(device, item, op, index) for index, item in enumerate(tensors)]
         try:
+            if device.account is not None:
+                ask(op, values, attrs, device)
             result = op.kernel_for(device.kind, values)(*values, **attrs)
         except Exception as failure:
-            raise explained(failure, op, values, attrs, name) from _cause(failure)
+            raise explained(failure, op, values, attrs, name, device) from _cause(failure)
         if device.account is not None:
             _account(op, result, device, name)
         outputs, returned = _wrapped(op, result, device, decision)
@@ -365,9 +368,13 @@ def _cause(failure: Exception) -> Exception | None:
 
 
 def explained(
-    failure: Exception, op: Op, values: list[Any], attrs: dict[str, Any], name: str | None
-) -> Exception:
-    """Return the error to raise for a kernel's failure: TensorFlow's class and words."""
+    failure: Exception, op: Op, values: list[Any], attrs: dict[str, Any], name: str | None,
+    device: Any = None, results: Any = None,
+) -> Exception:  # fmt: skip
+    """Return the error to raise for a kernel's failure: TensorFlow's class and words.
+
+    `results` are shapes and torch dtypes of what was to be made, where `values` are not at hand.
+    """
     tail = f" [Op:{op.name}] name: {name or ''}"
     if isinstance(failure, OpError):
         if "[Op:" not in failure.message:
@@ -380,7 +387,8 @@ def explained(
             return InvalidArgumentError(None, None, told + tail)
     text = str(failure).split("\n")[0]
     if any(word in str(failure) for word in _MEMORY) or isinstance(failure, MemoryError):
-        return ResourceExhaustedError(None, None, f"OOM when allocating tensor: {text}{tail}")
+        told = refused(text, device, results or results_of(op, values, attrs))
+        return explained(told, op, values, attrs, name)
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:
         shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))
         return UnimplementedError(

@@ -128,6 +128,34 @@ def executed(op: Any, decision: Decision, name: str | None) -> None:
     _observers.pending.clear()
 
 
+def noted(op: Any, decision: Decision, name: str, origin: Any) -> None:
+    """Tell who records that an op of a function ran."""
+    if _observers.logs:
+        entry = Entry(
+            op.name, name, decision.requested, decision.device.name, "; ".join(decision.reasons),
+            str(origin or ""), tuple(_observers.pending),
+        )  # fmt: skip
+        for log in _observers.logs:
+            log.entries.append(entry)
+    _observers.pending.clear()
+
+
+def copying_in_plan(source: Any, target: Any) -> None:
+    """Refuse, or tell of, a copy between devices that a function makes."""
+    told = f"a function copies a tensor from {source.name} to {target.name}"
+    if _observers.copy_guard == "forbid":
+        raise InvalidArgumentError(
+            None, None,
+            hint(f"Tensors on conflicting devices: {told}",
+                 "placewise.copies('forbid') allows no such copy",
+                 "place the ops that use it on one device"),
+        )  # fmt: skip
+    if _observers.copy_guard == "warn" and (source.name, target.name) not in _observers.warned:
+        _observers.warned.add((source.name, target.name))
+        warnings.warn(told, PlacementWarning, stacklevel=6)
+    _observers.pending.append(Copy(0, source.name, target.name, 0))
+
+
 def fell_back(op: Any, decision: Decision) -> None:
     """Say once that an op runs elsewhere than asked; an error in strict mode."""
     text = f"{op.name} does not run on {_short(decision.requested)} as requested: {decision.text()}"

@@ -36,6 +36,10 @@ class Graph:
     False
     """
 
+    # Do operations that act on something run even if no fetch depends on them?
+    runs_effects = False
+    has_overrides = False  # does an operation have a gradient rule of its own?
+
     def __init__(self, tensor_equality: bool = False) -> None:
         self._operations: list[Operation] = []
         self._by_name: dict[str, Operation] = {}

@@ -17,6 +17,8 @@ class Operation:
     block: Any = None
     blocks: tuple[Any, ...] = ()
     extras: Any = ()
+    # A gradient rule of this operation's own: (call, *gradients of outputs) → of inputs.
+    gradient_override: Any = None
 
     __slots__ = (
         "__dict__", "__weakref__", "attrs", "colocation", "control", "declaration", "device",

@@ -18,6 +18,7 @@ from placewise.core.shapes import Static, TensorShape
 from placewise.devices.origin import user_line
 from placewise.graph.graph import Graph
 from placewise.graph.names import checked
+from placewise.graph.relocation import relocated
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops import operators as operators  # installs the operators of tensors
@@ -61,6 +62,12 @@ class Recorder:
         """Add a constant that holds a host array."""
         kind = as_dtype(value.dtype) if dtype is None else as_dtype(dtype)
         return self._add_constant(value, kind, self._node_name(name or "Const"))
+
+    def admitted(self, tensor: Any, name: str | None) -> GraphTensor:
+        """Return a tensor as operations of this graph may use it."""
+        if type(tensor) is GraphTensor and tensor.op.graph is self.graph:
+            return tensor
+        return self._tensor(tensor, None, name or "Const")
 
     def group(self, inputs: Any, name: str | None) -> Any:
         """Add an operation that runs after all inputs."""
@@ -153,11 +160,19 @@ class Recorder:
                 types.setdefault(f"{arg.type_attr} of", arg.name)
         elif dtype is not wanted:
             raise self._mismatch(op, arg, dtype, wanted, types)
-        if value.graph is not self.graph:
-            raise ValueError(
-                f"Tensor {value} must be from the same graph as the op {op.name!r} it is used in."
-            )
-        return value
+        return value if value.op.graph is self.graph else self._foreign(value, op.name)
+
+    def _foreign(self, value: GraphTensor, user: str) -> GraphTensor:
+        """Return what stands here for a tensor of another graph."""
+        if (found := relocated(value, self.graph)) is not None:
+            return found
+        raise ValueError(
+            f"Tensor {value} must be from the same graph as the op {user!r} it is used in."
+        )
+
+    def _known_now(self, value: EagerTensor, name: str) -> GraphTensor:
+        """Return what stands here for a tensor that has its value already."""
+        return self._add_constant(to_numpy(value._value), value.dtype, self._inner(name))
 
     def _mismatch(
         self, op: Op, arg: Arg, dtype: DType, wanted: DType, types: dict[str, Any]
@@ -185,9 +200,9 @@ class Recorder:
 
     def _tensor(self, value: Any, hint: DType | None, name: str) -> GraphTensor:
         if isinstance(value, GraphTensor):
-            return value
+            return value if value.op.graph is self.graph else self._foreign(value, name)
         if isinstance(value, EagerTensor):
-            return self._add_constant(to_numpy(value._value), value.dtype, self._inner(name))
+            return self._known_now(value, name)
         nested = isinstance(value, (list, tuple)) and contains_tensor(value)
         if nested or hasattr(type(value), "__tf_tensor__"):
             inside = name.removeprefix(self.graph.scopes.name)

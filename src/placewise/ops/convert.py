@@ -48,6 +48,8 @@ def convert_to_tensor(
                 f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
                 f"{value.dtype.name}: {value!r}"
             )
+        if local.interpreter is not Scope.eager:  # a graph takes in what is not its own
+            return local.interpreter.admitted(value, name)  # type: ignore[attr-defined]
         return value
     if isinstance(value, Composite) and not hasattr(type(value), "__tf_tensor__"):
         return value

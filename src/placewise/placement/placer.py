@@ -52,27 +52,46 @@ class Placement:
 
 
 def place(
-    operations: list[Any], devices: tuple[Any, ...], soft: bool, kept: dict[Any, Any]
+    operations: list[Any],
+    devices: tuple[Any, ...],
+    soft: bool,
+    kept: dict[Any, Any],
+    given: dict[Any, Any] | None = None,
+    default: Any = None,
 ) -> Placement:
-    """Return where each operation runs; `kept` are earlier devices of operations with state."""
-    return _Placer(operations, devices, soft, kept).run()
+    """Return where each operation runs.
+
+    `kept` are earlier devices of operations with state, `given` the devices of a function's
+    arguments; `default` is preferred by operations that ask for nothing.
+    """
+    return _Placer(operations, devices, soft, kept, given or {}, default).run()
 
 
 class _Placer:
     def __init__(
-        self, operations: list[Any], devices: tuple[Any, ...], soft: bool, kept: dict[Any, Any]
+        self,
+        operations: list[Any],
+        devices: tuple[Any, ...],
+        soft: bool,
+        kept: dict[Any, Any],
+        given: dict[Any, Any],
+        default: Any,
     ) -> None:
         self.operations, self.devices, self.soft = operations, devices, soft
-        self.kept = kept
+        self.kept, self.given = kept, given
         self.groups: dict[Any, Group] = {}
         self.decisions: dict[Any, Decision] = {}
-        self.preferred = sorted(devices, key=lambda d: (d.kind != "GPU", d.name))
+        self.preferred = sorted(
+            devices, key=lambda d: (d is not default, d.kind != "GPU", d.name)
+        )
 
     def run(self) -> Placement:
         for op in self.operations:
             self.groups[op] = Group(op, _kinds(op), _request(op), [op])
         self._join_state()
         self._join_colocated()
+        for op, device in self.given.items():
+            self.groups[op].device = device
         generators = [op for op in self.operations if _is_generator(op)]
         made = set(generators)
         for op in self.operations:

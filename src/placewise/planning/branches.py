@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.graph.effects import acts
 from placewise.graph.subgraphs import ARGUMENT, Block
 from placewise.ops.values import TORCH
 from placewise.planning import branches_scalars
@@ -82,7 +83,9 @@ def _inside(builder: Any, part: Part) -> Iterator[None]:
 def needed_in(block: Block, tensors: list[Any], effects: bool = False) -> list[Any]:
     """Return the operations of a block that tensors depend on, in order; or all that act."""
     waiting = [tensor.op for tensor in tensors if tensor.op.block is block]
-    if effects:
+    if block.graph.runs_effects:
+        waiting += [op for op in block.operations if acts(op)]
+    elif effects:
         waiting += [op for op in block.operations if op.declaration.stateful]
     found: dict[int, Any] = {}
     while waiting:

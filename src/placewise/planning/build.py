@@ -15,7 +15,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
 from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
-from placewise.planning import branches, branches_scalars, fusing
+from placewise.planning import branches, branches_scalars, combining, fusing
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
 
@@ -48,12 +48,26 @@ class Builder:
         self._fed: set[int] = set()
         self._constants = 0
 
-    def build(self, fetches: list[Any], feeds: list[GraphTensor]) -> Plan:
-        """Return the plan that computes `fetches` from `feeds`."""
+    def build(
+        self,
+        fetches: list[Any],
+        feeds: list[GraphTensor],
+        homes: list[Any] | None = None,
+        bound: list[tuple[GraphTensor, Any, Any]] | None = None,
+        stay: bool = False,
+    ) -> Plan:
+        """Return the plan that computes `fetches` from `feeds`.
+
+        Feeds come from the client, or from `homes`; fetches go there, or `stay` where they are
+        made. `bound` are (tensor, content, device) of tensors that never change.
+        """
         for index, tensor in enumerate(feeds):
             ref = Ref(-1, index)
             self.refs[id(tensor)] = ref
-            self.where[ref], self.dtype[ref] = self.client, tensor.dtype
+            self.where[ref] = self.client if homes is None else homes[index]
+            self.dtype[ref] = tensor.dtype
+        for tensor, content, device in bound or ():
+            self.refs[id(tensor)] = self._constant(content, device, tensor.dtype)
         self.plan.feeds = list(feeds)
         self._fed = {id(tensor) for tensor in feeds}
         operations = needed(fetches, feeds)
@@ -62,15 +76,26 @@ class Builder:
             self.note_used(operations, fetches)
         for op in operations:
             self._add(op)
-        self.plan.fetches = [
-            self._fetched(each) for each in fetches if isinstance(each, GraphTensor)
-        ]
+        tensors = [each for each in fetches if isinstance(each, GraphTensor)]
+        if not stay:
+            self.plan.fetches = [self._fetched(each) for each in tensors]
+        else:
+            self.plan.fetches = [self._as_made(each) for each in tensors]
+            self.plan.fetched_from = [self.where[ref_of(each)] for each in self.plan.fetches]
+        combining.combine(self.plan)
         branches.set_lifetimes(self.plan)
         return self.plan
 
     def _fetched(self, tensor: GraphTensor) -> Any:
         ref = self.refs[id(tensor)]
         return Read(ref) if self.is_read(tensor) else self._on(ref, self.client)
+
+    def _as_made(self, tensor: GraphTensor) -> Any:
+        """Return a fetched value on the device it was made on."""
+        ref = self.refs[id(tensor)]
+        if self.is_read(tensor):
+            return Read(ref)
+        return branches_scalars.as_tensor(self, ref) if ref in self.number_refs else ref
 
     def is_read(self, tensor: GraphTensor) -> bool:
         """Return True for a reference, and what merely passes on what one refers to.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -66,8 +67,23 @@ class Plan:
     where: dict[Ref, Any] = field(default_factory=dict)  # the device of each constant
     handles: dict[Ref, Any] = field(default_factory=dict)  # Ref → the Operation that makes state
     aliases: dict[Any, Ref] = field(default_factory=dict)
+    fetched_from: list[Any] = field(default_factory=list)  # where fetches are, if not the client
     every: list[Step] = field(default_factory=list)  # by number, with those inside of others
 
     def copies(self) -> list[Step]:
         """Return the steps that move data between devices."""
         return [step for step in self.every if step.source is not None]
+
+
+def blaming(step: Step) -> Callable[..., Any]:
+    """Return what a step calls; if that fails, the error names the step's operation."""
+    kernel, attrs, op = step.kernel, step.attrs, step.op
+
+    def call(*contents: Any) -> Any:
+        try:
+            return kernel(*contents, **attrs)
+        except Exception as problem:
+            problem.in_operation = op  # type: ignore[attr-defined]
+            raise
+
+    return call

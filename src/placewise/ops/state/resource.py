@@ -130,6 +130,19 @@ def is_unshared(content: Any) -> bool:
     )
 
 
+def is_own(content: Any) -> bool:
+    """Return True if a variable's content, given as `handle.value`, may be written into as it lies.
+
+    Counts as `is_unshared` does, with the handle, this argument and the question.
+    """
+    return (
+        isinstance(content, torch.Tensor)
+        and sys.getrefcount(content) <= 3
+        and content.is_contiguous()
+        and torch._C._storage_Use_Count(content.untyped_storage()._cdata) == 2
+    )
+
+
 def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any]) -> Any:
     update = define(
         f"{name}(resource: resource, value: dtype)", stateful=True, differentiable=False,
@@ -261,7 +274,11 @@ def _known_dims(handle: Any) -> tuple[int, ...] | None:
     """Return the shape of a variable: eager, of its content; in a graph, what was declared."""
     if hasattr(handle, "_value"):
         return content_shape(content_of(handle._value))
-    declared = TensorShape(handle.op.attrs.get("shape"))
+    made = handle.op
+    if made.type == "Placeholder":  # of a function
+        declared = TensorShape(getattr(made, "handle_shape", None))
+    else:
+        declared = TensorShape(made.attrs.get("shape"))
     return tuple(declared.as_list()) if declared.is_fully_defined() else None
 
 

@@ -13,6 +13,7 @@ from placewise.core.names import uid
 from placewise.core.scope import Scope, local, watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference, Tensor
+from placewise.core.trackable import VariableState
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.operators import install
@@ -78,7 +79,7 @@ class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
         local.variable_creators = local.variable_creators[:-1]
 
 
-class Variable(metaclass=_VariableMeta):
+class Variable(VariableState, metaclass=_VariableMeta):
     """A value that ops can read and change; gradient tapes follow it.
 
     >>> v = Variable([1.0, 2.0])
@@ -200,6 +201,8 @@ class Variable(metaclass=_VariableMeta):
     @property
     def device(self) -> str:
         """The full name of the device the variable lives on."""
+        if type(self._handle) is not EagerTensor:
+            return str(self._handle.op.device)  # an argument of a function
         device: str = self._handle._value.device.name
         return device
 
@@ -266,12 +269,18 @@ class Variable(metaclass=_VariableMeta):
 
     def value(self) -> Any:
         """Return the value now, as a tensor on the variable's device."""
-        handle = self._handle._value
-        content = handle.value
-        if content is None or watch.on or local.interpreter is not Scope.eager:
+        if local.interpreter is Scope.eager and not watch.on:
+            handle = self._handle._value
+            content = handle.value
+        else:
+            content = None
+        if content is None:
             for tape in local.tapes:
                 tape.variable_accessed(self)
-            return ops.read_variable(self._handle, dtype=self._dtype)
+            read = ops.read_variable(self._handle, dtype=self._dtype)
+            if type(read) is not EagerTensor:
+                read.set_shape(self._shape)
+            return read
         made = wrap(content, handle.device)
         for tape in local.tapes:
             tape.variable_accessed(self)
@@ -299,6 +308,10 @@ class Variable(metaclass=_VariableMeta):
 
     def numpy(self) -> Any:
         """Return a copy of the value as a NumPy array or scalar."""
+        if local.interpreter is not Scope.eager:
+            raise NotImplementedError(
+                "numpy() is only available when eager execution is enabled."
+            )
         array = to_numpy(ops.content_of(self._handle._value))
         return array[()] if array.ndim == 0 else array.copy()
 
@@ -310,7 +323,12 @@ class Variable(metaclass=_VariableMeta):
         """Return the rows that `indices` names."""
         for tape in local.tapes:
             tape.variable_accessed(self)
-        return ops.resource_gather(self._handle, indices, dtype=self._dtype, name=name)
+        rows = ops.resource_gather(self._handle, indices, dtype=self._dtype, name=name)
+        if type(rows) is not EagerTensor:
+            at = rows.op.inputs[1].shape
+            if at.rank is not None and self._shape.rank:
+                rows.set_shape(at.concatenate(self._shape[1:]))
+        return rows
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
@@ -491,12 +509,12 @@ class Variable(metaclass=_VariableMeta):
         )
 
     def __repr__(self) -> str:
+        told = f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}"
+        if local.interpreter is not Scope.eager or type(self._handle) is not EagerTensor:
+            return told + ">"
         value = self._handle._value.value
         text = "<uninitialized>" if value is None else value_text(value, is_repr=True)
-        return (
-            f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}, "
-            f"numpy={text}>"
-        )
+        return f"{told}, numpy={text}>"
 
     def __copy__(self) -> Variable:
         made = object.__new__(type(self))
@@ -532,8 +550,17 @@ class _SliceAssign:
         from placewise.ops.array.indexing import strided_slice_assigned
 
         variable = self._variable
-        handle = variable._handle._value
         new = convert_to_tensor(value, variable._dtype)
+        if local.interpreter is not Scope.eager:
+            from placewise.ops.array.indexing import spec_of
+            from placewise.ops.state.parts import resource_strided_slice_assign
+
+            begin, end, strides, masks = spec_of(self._key)
+            resource_strided_slice_assign(
+                variable._handle, begin, end, strides, new, **masks._asdict(), name=name
+            )
+            return _Unread(variable) if read_value else None
+        handle = variable._handle._value
         whole = strided_slice_assigned(ops.content_of(handle), self._key, new._value)
         ops.assign_variable(variable._handle, wrap(whole, handle.device), name=name)
         return _Unread(variable) if read_value else None

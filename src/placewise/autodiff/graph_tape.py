@@ -1,0 +1,70 @@
+"""A gradient tape over a graph: it need only know which operations were written while it ran."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.autodiff.graph_gradients import differentiated
+from placewise.eager.tape import Tape
+
+
+class GraphTape(Tape):
+    """Follows the operations that a graph got while recording, from what is watched."""
+
+    __slots__ = ("graph", "spans", "started")
+
+    def __init__(self, graph: Any, watch_accessed_variables: bool = True) -> None:
+        super().__init__(watch_accessed_variables)
+        self.graph = graph
+        self.spans: list[tuple[int, int]] = []
+        self.started: int | None = None
+
+    def begin(self) -> None:
+        """Follow what is written from now on."""
+        self.started = self.graph.version
+
+    def end(self) -> None:
+        """Follow what was written so far, and no more."""
+        if self.started is not None:
+            self.spans.append((self.started, self.graph.version))
+            self.started = None
+
+    def ran(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: Any) -> None:
+        """Write nothing down: the graph is what is written."""
+
+    def _seen(self) -> list[tuple[int, int]]:
+        if self.started is None:
+            return self.spans
+        return [*self.spans, (self.started, self.graph.version)]
+
+    def _inside(self, tensor: Any) -> Any:
+        inside = getattr(self.graph, "inside", None)
+        return tensor if inside is None else inside(tensor)
+
+    def _known(self, spans: list[tuple[int, int]]) -> set[int]:
+        """Return the tensors that depend on what is watched."""
+        known = {id(self._inside(each)) for each in self.watched}
+        operations = self.graph.get_operations()
+        for start, end in spans:
+            for op in operations[start:end]:
+                if any(id(tensor) in known for tensor in op.inputs):
+                    known.update(map(id, op.outputs))
+        return known
+
+    def differentiate(self, targets: list[Any], sources: list[Any], seeds: list[Any]) -> list[Any]:
+        """Return the gradient of targets for each source, as operations of the graph."""
+        spans = self._seen()
+        known = self._known(spans)
+        inner = [self._inside(source) for source in sources]
+        asked = [each for each in inner if each is not None and id(each) in known]
+
+        def seen(op: Any) -> bool:
+            return any(start <= op.id < end for start, end in spans)
+
+        ends = [self._inside(target) for target in targets]
+        usable = [(t, s) for t, s in zip(ends, seeds, strict=True) if t is not None]
+        found = differentiated(
+            self.graph, [t for t, _ in usable], asked, [s for _, s in usable], seen
+        )
+        by_id = dict(zip(map(id, asked), found, strict=True))
+        return [None if each is None else by_id.get(id(each)) for each in inner]

@@ -1,0 +1,62 @@
+"""How functions run in this process: as graphs or as plain Python, compiled or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class _Mode:
+    """What `tf.config` said about functions."""
+
+    run_eagerly = False
+    compile_all = False
+
+
+MODE = _Mode()
+_options: dict[str, Any] = {}
+_OPTIONS = frozenset({
+    "layout_optimizer", "constant_folding", "shape_optimization", "remapping",
+    "arithmetic_optimization", "dependency_optimization", "loop_optimization",
+    "function_optimization", "debug_stripper", "disable_model_pruning",
+    "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector",
+    "auto_mixed_precision", "disable_meta_optimizer", "min_graph_nodes",
+    "auto_mixed_precision_onednn_bfloat16", "auto_mixed_precision_mkl", "auto_parallel",
+})  # fmt: skip
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Let functions run their Python at every call, or as graphs again."""
+    MODE.run_eagerly = bool(run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    """Return whether functions run their Python at every call."""
+    return MODE.run_eagerly
+
+
+def set_jit(enabled: bool | str) -> None:
+    """Compile every function from now on, as if all said `jit_compile=True`."""
+    if enabled not in (True, False, "autoclustering"):
+        raise ValueError(f"set_jit takes True, False or 'autoclustering', not {enabled!r}")
+    MODE.compile_all = bool(enabled)
+
+
+def get_jit() -> str:
+    """Return 'autoclustering' if functions are compiled without asking for it, else ''."""
+    return "autoclustering" if MODE.compile_all else ""
+
+
+def set_experimental_options(options: dict[str, Any]) -> None:
+    """Keep options of TensorFlow's graph optimizer; plans are simplified in any case."""
+    for name, value in options.items():
+        if name not in _OPTIONS:
+            raise ValueError(
+                f"{name!r} is no option of the graph optimizer; there are: "
+                f"{', '.join(sorted(_OPTIONS))}"
+            )
+        _options[name] = value
+
+
+def get_experimental_options() -> dict[str, Any]:
+    """Return the options that were set."""
+    return dict(_options)

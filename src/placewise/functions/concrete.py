@@ -1,0 +1,244 @@
+"""A function traced for one kind of arguments: a graph with inputs and outputs, and its plans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.names import uid
+from placewise.core.scope import Scope, local, watch
+from placewise.core.tensor import Tensor
+from placewise.functions.executing import Executor
+from placewise.functions.func_graph import FuncGraph
+from placewise.functions.inlining import Inliner
+from placewise.functions.structure import packer
+from placewise.graph.effects import acting
+from placewise.graph.tensor import GraphTensor
+from placewise.ops.array.shape import identity
+from placewise.ops.convert import convert_to_tensor
+
+
+class ConcreteFunction:
+    """A callable graph: `inputs` are fed, `outputs` come back, `captured_inputs` are built in."""
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        structured_outputs: Any,
+        compile_with: Any = None,
+        call: Any = None,
+    ) -> None:
+        self.graph = graph
+        self.structured_outputs = structured_outputs
+        self.outputs: list[GraphTensor] = [
+            graph_tensor
+            for graph_tensor in nest.flatten(structured_outputs, expand_composites=True)
+            if graph_tensor is not None
+        ]
+        graph.outputs, graph.structured_outputs = self.outputs, structured_outputs
+        self._number = uid()
+        self.effects = acting(graph.get_operations())
+        self.executor = Executor(graph, graph.inputs, self.outputs, self.effects, compile_with)
+        self._call_form = call  # (python arguments, how they were given), for structured calls
+        self._pack = packer(structured_outputs)
+        self._differentiable: Any = None
+        self._garbage: list[Any] = []
+
+    # What it is.
+
+    @property
+    def name(self) -> str:
+        """A name no other function has."""
+        return f"__inference_{self.graph.name}_{self._number}"
+
+    @property
+    def inputs(self) -> list[GraphTensor]:
+        """The placeholders of the graph: arguments, then what is captured."""
+        return [*self.graph.inputs, *self.graph.internal_captures]
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """What the function uses from outside."""
+        return self.graph.external_captures
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables the function reads."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """The trainable ones among them."""
+        return self.graph.trainable_variables
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of what it returns, in the structure it returns."""
+        return nest.map_structure(lambda t: t if t is None else t.dtype, self.structured_outputs)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of what it returns, in the structure it returns."""
+        return nest.map_structure(lambda t: t if t is None else t.shape, self.structured_outputs)
+
+    @property
+    def structured_input_signature(self) -> Any:
+        """The arguments as (args, kwargs), with specs for tensors."""
+        return self._call_form.structured() if self._call_form is not None else ((), {})
+
+    @property
+    def function_def(self) -> Any:
+        """The function as a FunctionDef message."""
+        from placewise.functions.messages import to_function_def
+
+        return to_function_def(self)
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """Return what goes in and what comes out, for people."""
+        from placewise.functions.describing import described
+
+        return described(self)
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.name} at {id(self):#x}>"
+
+    # Calling.
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call with arguments as they were when the function was traced, or with tensors alone."""
+        if self._call_form is None:
+            return self.call_flat([convert_to_tensor(each) for each in args])
+        return self.call_flat(self._call_form.tensors(args, kwargs, self.graph.inputs))
+
+    def call_flat(self, tensors: list[Any]) -> Any:
+        """Call with the tensors of all arguments, flat; returns the structure it was traced to."""
+        return self._pack(self.run_flat(tensors))
+
+    def run_flat(self, tensors: list[Any]) -> list[Any]:
+        """Call with tensors, and return tensors."""
+        if local.interpreter is not Scope.eager:
+            return self._inlined(tensors)
+        if local.tapes:
+            for variable in self.graph.variables:
+                for tape in local.tapes:
+                    tape.variable_accessed(variable)
+            every = [*tensors, *self.graph.external_captures]
+            if any(id(each) in tape.known for tape in local.tapes if tape.recording
+                   for each in every):  # fmt: skip
+                return self.differentiable().call(every)
+        if watch.on:
+            from placewise.functions.watching import run
+
+            return run(self, tensors)
+        return self.executor.run(tensors)
+
+    def differentiable(self) -> Any:
+        """Return the function with what its gradient needs."""
+        if self._differentiable is None:
+            from placewise.functions.differentiating import Differentiable
+
+            self._differentiable = Differentiable(self)
+        return self._differentiable
+
+    def _inlined(self, tensors: list[Any]) -> list[Any]:
+        """Write the function into the graph in force."""
+        target = local.interpreter.graph  # type: ignore[attr-defined]
+        for variable in self.graph.variables:
+            for tape in local.tapes:
+                tape.variable_accessed(variable)
+        with target.name_scope(self.graph.scope):
+            inliner = Inliner(target, "")
+            pairs = zip(self.graph.inputs, tensors, strict=True)
+            for inner, outer in [*pairs, *[(i, o) for o, i in self.graph.captures]]:
+                inliner.bind(inner, convert_to_tensor(outer))
+            inliner.copy_needed(self.graph, [*self.outputs, *self.effects], self.inputs)
+            outputs = [inliner.tensor(each) for each in self.outputs]
+            if target.runs_effects or not self.effects:
+                return outputs
+            ran = [inliner.operations[op.id] for op in self.effects]
+            with target.control_dependencies(ran):
+                return [identity(each) for each in outputs]
+
+
+class CallForm:
+    """How a function was called when it was traced: names and values of its parameters."""
+
+    def __init__(self, named: list[tuple[str, Any]], positional: int) -> None:
+        self.named, self.positional = named, positional
+        self.names = [name for name, _ in named]
+
+    def structured(self) -> Any:
+        """Return the arguments as (args, kwargs), with specs for tensors."""
+        from placewise.functions.describing import spec_of
+
+        specs = [(name, spec_of(value, name)) for name, value in self.named]
+        args = tuple(value for _, value in specs[: self.positional])
+        return args, dict(specs[self.positional :])
+
+    def tensors(self, args: Any, kwargs: Any, inputs: list[GraphTensor]) -> list[Any]:
+        """Return the tensors of a call, flat."""
+        from placewise.functions.signature import Arguments
+
+        given = dict(zip(self.names, args, strict=False))
+        if len(args) > len(self.names):
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `too many positional arguments`. "
+                f"Received args: {args} and kwargs: {kwargs}."
+            )
+        for name, value in kwargs.items():
+            given[name] = value
+        values = []
+        for name, traced in self.named:
+            values.append((name, given.pop(name) if name in given else traced))
+        taken = Arguments([(n, _converted(v, t)) for (n, v), (_, t) in
+                           zip(values, self.named, strict=True)])  # fmt: skip
+        flat = [leaf.value for leaf in taken.leaves]
+        if len(flat) != len(inputs) or any(each is None for each in flat):
+            flat = self._by_placeholder(args, kwargs, inputs)
+        for tensor, placeholder in zip(flat, inputs, strict=True):
+            if tensor.dtype.base_dtype is not placeholder.dtype or not (
+                placeholder.shape.is_compatible_with(tensor.shape)
+            ):
+                raise TypeError(
+                    f"Binding inputs to tf.function failed due to `Can not cast "
+                    f"TensorSpec(shape={tensor.shape}, dtype={tensor.dtype!r}, name=None) to "
+                    f"TensorSpec(shape={placeholder.shape}, dtype={placeholder.dtype!r}, "
+                    f"name=None)`. Received args: {args} and kwargs: {kwargs}."
+                )
+        return flat
+
+    def _by_placeholder(self, args: Any, kwargs: Any, inputs: list[GraphTensor]) -> list[Any]:
+        """Return the tensors of a call that names the placeholders themselves."""
+        named = {each.op.name: each for each in inputs}
+        found = list(args)
+        for placeholder in inputs[len(args) :]:
+            if placeholder.op.name not in kwargs:
+                raise TypeError(
+                    "Binding inputs to tf.function failed due to `missing a required argument: "
+                    f"'{placeholder.op.name}'`. Received args: {args} and kwargs: {kwargs}."
+                )
+            found.append(kwargs[placeholder.op.name])
+        if len(found) != len(named):
+            raise TypeError(
+                "Binding inputs to tf.function failed due to `too many positional arguments`. "
+                f"Received args: {args} and kwargs: {kwargs}."
+            )
+        return [
+            convert_to_tensor(value, placeholder.dtype)
+            for value, placeholder in zip(found, inputs, strict=True)
+        ]
+
+
+def _converted(value: Any, traced: Any) -> Any:
+    """Return a Python value as a tensor where one was traced."""
+    from placewise.ops.specs import TensorSpec
+
+    if isinstance(traced, (Tensor, TensorSpec)) and not isinstance(value, (Tensor, TensorSpec)):
+        return convert_to_tensor(value, traced.dtype)
+    return value
+
+
+ConcreteFunction.__module__ = "tensorflow.python.eager.polymorphic_function.concrete_function"

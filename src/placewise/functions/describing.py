@@ -1,0 +1,76 @@
+"""What a traced function takes and returns, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import nest
+from placewise.core.nest import Composite
+from placewise.core.tensor import Tensor
+from placewise.ops.specs import TensorSpec, TypeSpec, type_spec_from_value
+from placewise.ops.state.variable import is_variable
+
+
+def spec_of(value: Any, name: str) -> Any:
+    """Return an argument with specs in place of tensors."""
+    if isinstance(value, TensorSpec):
+        return TensorSpec(value.shape, value.dtype, value.name or name)
+    if isinstance(value, (Tensor, np.ndarray, np.generic)):
+        spec = type_spec_from_value(value)
+        return TensorSpec(spec.shape, spec.dtype, name)
+    if isinstance(value, (TypeSpec, Composite)) or is_variable(value):
+        return type_spec_from_value(value) if not is_variable(value) else value
+    parts = nest.children(value)
+    if parts is None:
+        return value
+    return nest.rebuild(value, [spec_of(part, f"{name}_{key}") for key, part in parts])
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, TensorSpec):
+        return repr(TensorSpec(value.shape, value.dtype))
+    if isinstance(value, Tensor):
+        return repr(TensorSpec(value.shape, value.dtype))
+    if isinstance(value, (TypeSpec, Composite)):
+        return repr(type_spec_from_value(value))
+    if is_variable(value):
+        return f"VariableSpec(shape={value.shape}, dtype={value.dtype!r}, trainable=True)"
+    if isinstance(value, dict):
+        inner = ", ".join(f"[{key!r}, {_told(value[key])}]" for key in sorted(value))
+        return f"Dict[{inner}]"
+    if isinstance(value, (list, tuple)):
+        kind = "List" if isinstance(value, list) else "Tuple"
+        return f"{kind}[{', '.join(_told(each) for each in value)}]"
+    if value is None or isinstance(value, (bool, int, float, str, bytes)):
+        return f"Literal[{value!r}]"
+    return repr(value)
+
+
+def described(concrete: Any) -> str:
+    """Return parameters, results and captures of a traced function, a line each."""
+    form = concrete._call_form
+    lines = ["Input Parameters:"]
+    if form is None or not form.named:
+        lines.append("  None")
+    else:
+        for index, (name, value) in enumerate(form.named):
+            kind = "POSITIONAL_OR_KEYWORD" if index < form.positional else "KEYWORD_ONLY"
+            lines.append(f"  {name} ({kind}): {_told(_as_traced(value, name, concrete))}")
+    lines += ["Output Type:", f"  {_told(concrete.structured_outputs)}", "Captures:"]
+    captured = [
+        f"  {outer.dtype!r} {outer.shape}" if outer.dtype.name != "resource" else
+        f"  {id(outer)}: TensorSpec(shape=(), dtype=tf.resource, name=None)"
+        for outer in concrete.captured_inputs
+    ]
+    return "\n".join([*lines, *(captured or ["  None"])])
+
+
+def _as_traced(value: Any, name: str, concrete: Any) -> Any:
+    """Return an argument with the shapes that the trace admits."""
+    if isinstance(value, Tensor):
+        for placeholder in concrete.graph.inputs:
+            if placeholder.op.name == name:
+                return placeholder
+    return spec_of(value, name)

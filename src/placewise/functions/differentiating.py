@@ -1,0 +1,221 @@
+"""The gradient of a traced function: what it computed on the way is kept, and used backwards.
+
+The function is written once more into a graph of its own, followed by its gradient. The first part
+returns its results and whatever the second part reads; that second part is a function itself, so
+that gradients of gradients need nothing more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.autodiff.graph_gradients import differentiated
+from placewise.core import dtypes
+from placewise.core.scope import local
+from placewise.eager.tape import Call
+from placewise.functions.executing import Executor
+from placewise.functions.func_graph import FuncGraph
+from placewise.functions.inlining import Inliner
+from placewise.graph.effects import acting
+from placewise.graph.tensor import GraphTensor
+from placewise.ops import graph_only
+from placewise.ops.declare import Arg, Op
+from placewise.ops.indexed_slices import IndexedSlices
+from placewise.planning.prune import needed
+
+_CONSTANT = graph_only.const.op
+
+
+def _can_differ(tensor: Any) -> bool:
+    dtype = tensor.dtype.base_dtype
+    return bool(dtype.is_floating or dtype.is_complex or dtype is dtypes.variant)
+
+
+class Differentiable:
+    """A function whose calls gradient tapes can follow."""
+
+    def __init__(self, concrete: Any, with_effects: bool = True) -> None:
+        self.concrete = concrete
+        self.graph = FuncGraph(f"forward_{concrete.graph.name}")
+        self.inputs, self.results = _written_again(concrete, self.graph)
+        self._length = self.graph.version
+        self._with_effects = with_effects
+        self._again: Any = None
+        self._differentiate()
+        self.op = Op(
+            "PartitionedCall", (Arg("args", None, "Tin", None, True),),
+            (Arg("output", None, "Tout", None, True),), (), {},
+        )  # fmt: skip
+        rule = self._rule
+        self.op.gradient_rule = _TakesNone(rule)
+
+    def _differentiate(self) -> None:
+        graph = self.graph
+        sources = [each for each in self.inputs if _is_source(each)]
+        seeds: list[GraphTensor] = []
+        targets = [each for each in self.results if _can_differ(each)]
+        with graph.as_default():
+            seeds = [graph.argument(t.dtype, t._dims, "gradient") for t in targets]
+            found = differentiated(graph, targets, sources, seeds) if targets else []
+        self._seeds = dict(zip(map(id, targets), seeds, strict=True))
+        gradients = dict(zip(map(id, sources), found, strict=False))
+        self._gradients = [gradients.get(id(each)) for each in self.inputs]
+        flat = [part for each in self._gradients for part in _parts(each)]
+        later = needed(flat, seeds) if flat else []
+        self.kept = self._read_backwards(later, flat)
+        self.forward = Executor(
+            graph, self.inputs, [*self.results, *self.kept],
+            acting(graph.get_operations()[: self._length]) if self._with_effects else [],
+            self.concrete.executor.compile_with,
+        )  # fmt: skip
+        self.backward = self._backward(later, seeds, flat)
+
+    def _read_backwards(self, later: list[Any], flat: list[Any]) -> list[GraphTensor]:
+        """Return the tensors of the function that its gradient reads."""
+        known = {id(each) for each in self.inputs}
+        found: dict[int, GraphTensor] = {}
+
+        def note(tensor: GraphTensor) -> None:
+            op = tensor.op
+            if (
+                op.id < self._length
+                and op.block is None
+                and id(tensor) not in known
+                and op.declaration is not _CONSTANT
+            ):
+                found[id(tensor)] = tensor
+
+        for op in later:
+            if op.id >= self._length:
+                for tensor in op.inputs:
+                    note(tensor)
+        for tensor in flat:
+            note(tensor)
+        return list(found.values())
+
+    def _backward(self, later: list[Any], seeds: list[Any], flat: list[Any]) -> Any:
+        """Return the gradient as a function of seeds, kept tensors and the function's inputs."""
+        from placewise.functions.concrete import ConcreteFunction
+
+        graph = FuncGraph(f"backward_{self.concrete.graph.name}")
+        inner = [*seeds, *self.kept, *self.inputs]
+        with graph.as_default():
+            inliner = Inliner(graph, "")
+            for tensor in inner:
+                made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name.replace("/", "_"))
+                made.op.__dict__.update(tensor.op.__dict__)
+                graph.inputs.append(made)
+                inliner.bind(tensor, made)
+            for outer, held in self.graph.captures:
+                inliner.bind(held, graph.capture(outer))
+            inliner.copy(needed(flat, inner) if flat else [])
+            outputs = [inliner.tensor(each) for each in flat]
+        return ConcreteFunction(graph, outputs)
+
+    def call(self, every: list[Any]) -> list[Any]:
+        """Run on arguments and captured tensors; tell the tapes."""
+        made = self.forward.run(every)
+        for tape in local.tapes:
+            tape.ran(self.op, (every,), tuple(made), {})
+        return made[: len(self.results)]
+
+    def _rule(self, call: Call, *dys: Any) -> Any:
+        count = len(self.results)
+        if any(each is not None for each in dys[count:]):
+            return [self._second(call, list(dys))]
+        return [self.gradients(call.inputs[0], call.outputs, list(dys[:count]))]
+
+    def gradients(self, inputs: Any, outputs: Any, dys: list[Any]) -> list[Any]:
+        """Return the gradient of each input."""
+        from placewise.ops.array.creation import zeros_like
+        from placewise.ops.indexed_slices import to_dense
+
+        count = len(self.results)
+        seeds = []
+        for inner, value, dy in zip(self.results, outputs[:count], dys, strict=True):
+            if id(inner) in self._seeds:
+                if isinstance(dy, IndexedSlices):
+                    dy = to_dense(dy)
+                seeds.append(zeros_like(value) if dy is None else dy)
+        found = iter(self.backward.run_flat([*seeds, *outputs[count:], *inputs]))
+        return [_put_together(each, found) for each in self._gradients]
+
+    def _second(self, call: Call, dys: list[Any]) -> list[Any]:
+        """Return gradients also of what was kept; the function is run again for what they read."""
+        from placewise.functions.concrete import ConcreteFunction
+
+        if self._again is None:
+            graph = FuncGraph(self.concrete.graph.name)
+            with graph.as_default():
+                inliner = Inliner(graph, "")
+                for tensor in self.inputs:
+                    made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
+                    made.op.__dict__.update(tensor.op.__dict__)
+                    graph.inputs.append(made)
+                    inliner.bind(tensor, made)
+                for outer, held in self.graph.captures:
+                    inliner.bind(held, graph.capture(outer))
+                wanted = [*self.results, *self.kept]
+                inliner.copy(needed(wanted, self.inputs))
+                outputs = [inliner.tensor(each) for each in wanted]
+            self._again = Differentiable(ConcreteFunction(graph, outputs), with_effects=False)
+        again = self._again
+        inputs = call.inputs[0]
+        made = again.forward.run(inputs)
+        told = [*call.outputs, *made[len(call.outputs) :]]
+        return again.gradients(inputs, told, dys)
+
+
+def _written_again(concrete: Any, graph: FuncGraph) -> tuple[list[Any], list[Any]]:
+    """Write a function into a graph; returns its inputs, captured ones too, and its results."""
+    inputs: list[Any] = []
+    with graph.as_default():
+        inliner = Inliner(graph, "")
+        for tensor in concrete.inputs:
+            made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
+            made.op.__dict__.update(tensor.op.__dict__)
+            inputs.append(made)
+            inliner.bind(tensor, made)
+        ends = [*concrete.outputs, *concrete.effects]
+        inliner.copy_needed(concrete.graph, ends, concrete.inputs)
+        results = [inliner.tensor(each) for each in concrete.outputs]
+    return inputs, results
+
+
+def _is_source(tensor: Any) -> bool:
+    if tensor.dtype is dtypes.resource:
+        kind = getattr(tensor.op, "handle_dtype", None)
+        return kind is None or bool(kind.is_floating or kind.is_complex)
+    return _can_differ(tensor)
+
+
+def _parts(gradient: Any) -> list[Any]:
+    if gradient is None:
+        return []
+    if isinstance(gradient, IndexedSlices):
+        shape = [] if gradient.dense_shape is None else [gradient.dense_shape]
+        return [gradient.values, gradient.indices, *shape]
+    return [gradient]
+
+
+def _put_together(gradient: Any, found: Any) -> Any:
+    if gradient is None:
+        return None
+    if isinstance(gradient, IndexedSlices):
+        values, indices = next(found), next(found)
+        return IndexedSlices(
+            values, indices, None if gradient.dense_shape is None else next(found)
+        )
+    return next(found)
+
+
+class _TakesNone:
+    """A gradient rule that is told None for results nothing depends on."""
+
+    takes_none = True
+
+    def __init__(self, rule: Any) -> None:
+        self._rule = rule
+
+    def __call__(self, call: Call, *dys: Any) -> Any:
+        return self._rule(call, *dys)

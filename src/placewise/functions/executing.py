@@ -1,0 +1,136 @@
+"""A graph of a function as Python that runs: planned once per place it is called from."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core.errors import OpError
+from placewise.core.scope import local
+from placewise.devices.inventory import inventory, settings
+from placewise.graph.tensor import GraphTensor
+from placewise.ops.random.streams import Stream
+from placewise.ops.values import EagerTensor, Handle, wrap
+from placewise.placement.placer import place
+from placewise.planning.build import Builder
+from placewise.planning.source import Program, compiled
+from placewise.session.failures import explained
+
+
+class Runner:
+    """A compiled plan of a function, for arguments on certain devices."""
+
+    __slots__ = ("call", "devices", "homes", "placement", "plan", "program")
+
+    def __init__(self, plan: Any, program: Program, homes: tuple[Any, ...], placement: Any) -> None:
+        self.plan, self.program, self.homes = plan, program, homes
+        self.call: Callable[..., Any] = program.call
+        self.devices = tuple(plan.fetched_from)
+        self.placement = placement
+
+    @property
+    def where(self) -> str:
+        """The device that the call as a whole counts as made on."""
+        devices = {step.device.name for step in self.plan.every if step.op is not None}
+        return min(devices, key=lambda name: ("GPU" not in name, name), default="")
+
+
+class Executor:
+    """Runs fetches of a graph, given inputs; what is captured and never changes is built in."""
+
+    def __init__(
+        self,
+        graph: Any,
+        inputs: list[GraphTensor],
+        outputs: list[GraphTensor],
+        effects: list[Any],
+        compile_with: Any = None,
+        on_host: bool = False,
+    ) -> None:
+        self.graph, self.inputs, self.outputs = graph, inputs, outputs
+        self.effects = effects
+        self.on_host = on_host  # prefer the CPU, and bring results there
+        self.compile_with = compile_with
+        self._runners: dict[Any, Runner] = {}
+        self._streams: dict[int, Stream] = {}
+        self._handles: dict[Any, Handle] = {}
+
+    def runner(self, homes: tuple[Any, ...]) -> Runner:
+        """Return the compiled plan for arguments on the devices `homes`, under the scope's own."""
+        found = self._runners.get((homes, local.request, inventory()))
+        if found is None:
+            found = self._planned(homes)
+        return found
+
+    def _planned(self, homes: tuple[Any, ...]) -> Runner:
+        was_enabled = gc.isenabled()
+        gc.disable()  # many objects and no garbage
+        try:
+            return self._plan(homes)
+        finally:
+            if was_enabled:
+                gc.enable()
+
+    def _plan(self, homes: tuple[Any, ...]) -> Runner:
+        devices = inventory()
+        bound = [
+            (inner, outer._value, _home(outer))
+            for outer, inner in self.graph.captures
+            if isinstance(outer, EagerTensor) and all(inner is not each for each in self.inputs)
+        ]
+        given = {tensor.op: home for tensor, home in zip(self.inputs, homes, strict=True)}
+        given.update((inner.op, home) for inner, _, home in bound)
+        default = devices.find(local.request) if local.request else None
+        if self.on_host:
+            default = devices.cpu
+        operations = self.graph.get_operations()
+        placed = place(
+            operations, tuple(devices.devices), bool(settings().soft_placement), {}, given, default
+        )
+        plan = Builder(placed.devices, devices.cpu).build(
+            [*self.outputs, *self.effects], self.inputs, list(homes), bound, not self.on_host
+        )
+        handles = {ref: self._handle(op, placed.devices[op]) for ref, op in plan.handles.items()}
+        program = compiled(plan, handles, self._stream)
+        made = Runner(plan, program, homes, placed)
+        if self.compile_with is not None:
+            made.call = self.compile_with(self, plan, program, handles)
+        self._runners[homes, local.request, devices] = made
+        return made
+
+    def _stream(self, op: Any) -> Stream:
+        found = self._streams.get(op.id)
+        if found is None:
+            found = self._streams[op.id] = Stream(op.attrs["seed"], op.attrs["seed2"])
+        return found
+
+    def _handle(self, op: Any, device: Any) -> Handle:
+        found = self._handles.get(op.id)
+        if found is None:
+            found = op.declaration.kernel_for(device.kind, ())(**op.attrs)
+            found.device = device
+            self._handles[op.id] = found
+        return found
+
+    def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:
+        """Run on tensors and return tensors, each where it was made."""
+        runner = self.runner(tuple([tensor._device for tensor in inputs]))
+        try:
+            values = runner.call(*[tensor._value for tensor in inputs])
+        except OpError as problem:
+            raise explained(problem, runner.program) from None
+        except Exception as problem:
+            raise explained(problem, runner.program) from problem
+        return [wrap(v, d) for v, d in zip(values, runner.devices, strict=True)]
+
+    @property
+    def source(self) -> str:
+        """The Python of the plan that was made last."""
+        return "" if not self._runners else list(self._runners.values())[-1].program.source
+
+
+def _home(tensor: EagerTensor) -> Any:
+    content = tensor._value
+    return content.device if isinstance(content, Handle) else tensor._device
+

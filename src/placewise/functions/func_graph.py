@@ -1,0 +1,236 @@
+"""The graph of a traced function: arguments, and what it takes in from outside.
+
+A tensor of the surroundings that is used inside becomes a further input, a small one that has its
+value already a constant. Operations that act on something run whether or not a result needs them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.scope import Scope, local, replaced
+from placewise.core.shapes import TensorShape
+from placewise.eager.tape import Tape
+from placewise.graph.graph import Graph
+from placewise.graph.recorder import Recorder
+from placewise.graph.relocation import relocated
+from placewise.graph.tensor import GraphTensor
+from placewise.ops import graph_only
+from placewise.ops.random.streams import SEEDS
+from placewise.ops.values import EagerTensor, Handle, to_numpy
+
+_SMALL = 128  # elements of a tensor that becomes a constant where it is used
+_PLACEHOLDER = graph_only.placeholder.op
+_NO_CONSTANT = (dtypes.resource, dtypes.variant)
+
+
+class FuncGraph(Graph):
+    """Operations of a function; `inputs` are its arguments, `captures` what it uses besides."""
+
+    runs_effects = True
+
+    def __init__(self, name: str, outer: Any = None) -> None:
+        super().__init__(tensor_equality=True)
+        self.name = name
+        self.scope = re.sub(r"^[^A-Za-z0-9.]+|[^A-Za-z0-9._/-]", "", name) or "function"
+        self.outer = outer  # the graph around it; None where ops run at once
+        self.inputs: list[GraphTensor] = []
+        self.outputs: list[Any] = []
+        self.structured_outputs: Any = None
+        self.captured: dict[int, tuple[Any, GraphTensor]] = {}
+        self.constants: dict[int, tuple[Any, GraphTensor]] = {}
+        self.accessed = _Accessed()
+        self.seed = SEEDS.seed if outer is None else outer.seed
+
+    @property
+    def captures(self) -> list[tuple[Any, GraphTensor]]:
+        """The (outer, inner) pairs of what the function uses from outside."""
+        return list(self.captured.values())
+
+    @property
+    def external_captures(self) -> list[Any]:
+        """What the function uses from outside."""
+        return [outer for outer, _ in self.captured.values()]
+
+    @property
+    def internal_captures(self) -> list[GraphTensor]:
+        """What stands inside for what is used from outside."""
+        return [inner for _, inner in self.captured.values()]
+
+    @property
+    def outer_graph(self) -> Any:
+        """The graph around this one, or None."""
+        return self.outer
+
+    @property
+    def building_function(self) -> bool:
+        """True: this graph is the body of a function."""
+        return True
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that were read."""
+        return tuple(self.accessed.every.values())
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """The variables that were read and are trainable."""
+        return tuple(v for v in self.accessed.every.values() if v.trainable)
+
+    @contextmanager
+    def as_default(self) -> Iterator[FuncGraph]:
+        """Write ops into this graph, in this thread."""
+        with replaced(
+            interpreter=FunctionRecorder(self), request="", requests=(), name_scope="",
+            tapes=(self.accessed,),
+        ):  # fmt: skip
+            yield self
+
+    # Inputs.
+
+    def argument(self, dtype: Any, dims: Any, name: str, handle: Handle | None = None) -> Any:
+        """Add a placeholder outside of all scopes: an argument, or something captured."""
+        attrs = {"dtype": dtype, "shape": None if dims is None else TensorShape(dims)}
+        with (
+            self._changed(name="", devices=(), control=(), colocate=(), block=None),
+            self._lock,
+        ):
+            made = self.add(
+                _PLACEHOLDER, self.unique_name(name), (), attrs, [(dtype, dims)], None
+            )
+            if handle is not None:
+                made.handle_dtype, made.handle_shape = handle.dtype, handle.shape
+        found: GraphTensor = made.outputs[0]
+        return found
+
+    def capture(self, tensor: Any, name: str | None = None, shape: Any = None) -> GraphTensor:
+        """Return what stands inside for a tensor of the surroundings."""
+        found = self.captured.get(id(tensor)) or self.constants.get(id(tensor))
+        if found is not None:
+            return found[1]
+        if isinstance(tensor, EagerTensor):
+            content = tensor._value
+            if tensor.dtype not in _NO_CONSTANT and math.prod(tensor._shape_tuple) <= _SMALL:
+                made = self._constant(tensor)
+                self.constants[id(tensor)] = tensor, made
+                return made
+            handle = content if isinstance(content, Handle) else None
+            made = self.argument(
+                tensor.dtype, tensor._shape_tuple, _plain(name or f"captured_{self.version}"), handle
+            )
+        else:
+            made = self.argument(tensor.dtype.base_dtype, tensor._dims, _plain(tensor.op.name))
+            made.op.handle_dtype, made.op.handle_shape = held_type(tensor), held_shape(tensor)
+        self.captured[id(tensor)] = tensor, made
+        return made
+
+    def _constant(self, tensor: EagerTensor) -> GraphTensor:
+        value = to_numpy(tensor._value).copy()
+        with (
+            self._changed(name="", devices=(), control=(), colocate=(), block=None),
+            self._lock,
+        ):
+            made = self.add(
+                graph_only.const.op, self.unique_name("Const"), (),
+                {"value": value, "dtype": tensor.dtype}, [(tensor.dtype, value.shape)], None,
+            )  # fmt: skip
+        found: GraphTensor = made.outputs[0]
+        return found
+
+    def inside(self, tensor: Any) -> Any:
+        """Return what stands inside for a tensor, itself if it is one of this graph's."""
+        if isinstance(tensor, GraphTensor) and tensor.op.graph is self:
+            return tensor
+        found = self.captured.get(id(tensor)) or self.constants.get(id(tensor))
+        return None if found is None else found[1]
+
+    def is_inside_of(self, graph: Any) -> bool:
+        """Return True if `graph` is one of those around this one."""
+        at = self.outer
+        while at is not None:
+            if at is graph:
+                return True
+            at = getattr(at, "outer", None)
+        return False
+
+
+class _Accessed(Tape):
+    """Notes which variables a function reads."""
+
+    __slots__ = ("every",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.every: dict[int, Any] = {}
+
+    def variable_accessed(self, variable: Any) -> None:
+        """Note a variable."""
+        self.every.setdefault(id(variable.handle), variable)
+
+    def ran(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: Any) -> None:
+        """Write nothing down: the graph is what is written."""
+
+
+class FunctionRecorder(Recorder):
+    """Writes ops into the graph of a function; tensors of the surroundings are captured."""
+
+    graph: FuncGraph
+    is_function = True
+
+    def _known_now(self, value: EagerTensor, name: str) -> GraphTensor:
+        return self.graph.capture(value)
+
+    def _foreign(self, value: GraphTensor, user: str) -> GraphTensor:
+        graph = self.graph
+        if (found := relocated(value, graph)) is not None:
+            return found
+        if not graph.is_inside_of(value.op.graph):
+            raise out_of_scope(value)
+        return graph.capture(value)
+
+    def seeds(self, op_seed: Any) -> tuple[Any, Any]:
+        """Return the seed in force when tracing began, and an op's own or by its place."""
+        if self.graph.seed is not None and op_seed is None:
+            op_seed = self.graph.version
+        return self.graph.seed, op_seed
+
+
+def out_of_scope(tensor: GraphTensor) -> TypeError:
+    """Return the error for a tensor used outside of the function that made it."""
+    return TypeError(
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
+        "locals or TensorFlow collections to access it.\nPlease see "
+        "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values "
+        "for more information."
+    )
+
+
+def held_type(tensor: Any) -> Any:
+    """Return the dtype of what a resource tensor leads to, if it is a variable."""
+    if tensor.dtype is not dtypes.resource:
+        return None
+    return getattr(tensor.op, "handle_dtype", None) or tensor.op.attrs.get("dtype")
+
+
+def held_shape(tensor: Any) -> Any:
+    """Return the shape of what a resource tensor leads to, if it is a variable."""
+    if tensor.dtype is not dtypes.resource:
+        return None
+    return getattr(tensor.op, "handle_shape", None) or tensor.op.attrs.get("shape")
+
+
+def _plain(name: str) -> str:
+    return name.rpartition("/")[2] or "captured"
+
+
+def current_graph() -> Any:
+    """Return the graph that ops are written into; None where they run at once."""
+    return None if local.interpreter is Scope.eager else getattr(local.interpreter, "graph", None)
+
+
+FuncGraph.__module__ = "tensorflow.python.framework.func_graph"

@@ -1,0 +1,99 @@
+"""A function called while another graph is written: its operations are written there once more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.graph.graph import Graph
+from placewise.graph.operation import Operation
+from placewise.graph.relocation import Relocated
+from placewise.graph.subgraphs import Block
+from placewise.graph.tensor import GraphTensor
+from placewise.planning.prune import needed
+
+
+class Inliner:
+    """Copies operations into a graph, whatever scopes are in force there."""
+
+    def __init__(self, target: Graph, scope: str) -> None:
+        self.target = target
+        self.scope = scope
+        self.tensors: dict[int, Any] = {}
+        self.operations: dict[int, Operation] = {}
+        self.blocks: dict[int, Block] = {}
+        self.names: dict[str, str] = {}
+
+    def bind(self, inner: GraphTensor, value: Any) -> None:
+        """Let a tensor of the function be `value` of the target."""
+        self.tensors[id(inner)] = value
+
+    def copy_needed(self, graph: Any, ends: list[Any], given: list[GraphTensor]) -> None:
+        """Write what `ends` depend on, no further than what is given."""
+        if graph.has_overrides:  # a program's own gradient may read anything
+            self.copy([op for op in graph.get_operations() if op.block is None])
+        else:
+            self.copy(needed(ends, given))
+
+    def copy(self, operations: list[Operation]) -> None:
+        """Write operations, which are in order and not inside of blocks."""
+        for op in operations:
+            if not (op.outputs and all(id(output) in self.tensors for output in op.outputs)):
+                self._copy(op)
+
+    def tensor(self, tensor: Any) -> Any:
+        """Return what a tensor of the function is in the target."""
+        return self.tensors[id(tensor)]
+
+    def _copy(self, op: Operation) -> None:
+        if op.blocks:
+            blocks = [self._block(block) for block in op.blocks]
+        spread = tuple(
+            [self.tensors[id(t)] for t in item] if type(item) is list else self.tensors[id(item)]
+            for item in op.spread
+        )
+        target = self.target
+        scopes = target.scopes
+        control = [self.operations[each.id] for each in op.control if each.id in self.operations]
+        name = target.unique_name(f"{self.scope}{op.name}")
+        self.names[op.name] = name
+        devices = (*scopes.devices, op.device) if op.device else scopes.devices
+        with target._changed(control=(*scopes.control, *control), devices=devices):
+            made = target.add(
+                op.declaration, name, spread, op.attrs,
+                [(output._dtype, output._dims) for output in op.outputs], op.origin,
+            )  # fmt: skip
+        if op.colocation:
+            made.colocation = (
+                *made.colocation,
+                *[f"loc:@{self.names.get(group[5:], group[5:])}" for group in op.colocation],
+            )
+        made.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
+        if op.gradient_override is not None:
+            made.gradient_override = Relocated(op.gradient_override, self.tensors, op.graph)
+            target.has_overrides = True
+        self.operations[op.id] = made
+        for inner, outer in zip(op.outputs, made.outputs, strict=True):
+            self.tensors.setdefault(id(inner), outer)
+        if op.blocks:
+            made.blocks = tuple(blocks)
+            made.extras = [
+                (self.blocks[id(home)], None if what is None else self.tensors[id(what)])
+                for home, what in op.extras
+            ]
+            for block in blocks:
+                block.owner = made
+
+    def _block(self, block: Block) -> Block:
+        made = Block(self.target, block.repeats)
+        self.blocks[id(block)] = made
+        with made.entered():
+            for op in block.operations:
+                self._copy(op)
+        made.parameters = [None if p is None else self.tensors[id(p)] for p in block.parameters]
+        made.outputs = [self.tensors[id(tensor)] for tensor in block.outputs]
+        if block.position is not None:
+            made.position = self.tensors.get(id(block.position))
+        return made
+
+
+_OWN = frozenset({"block", "blocks", "extras"})

@@ -1,0 +1,319 @@
+"""`tf.function`: one Python function, traced anew for every kind of arguments it is called with."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import weakref
+from typing import Any
+
+from placewise.core.errors import OpError
+from placewise.core.function_mode import MODE
+from placewise.core.scope import local, watch
+from placewise.functions.concrete import CallForm, ConcreteFunction
+from placewise.functions.func_graph import FuncGraph, current_graph
+from placewise.functions.retracing import Retracing
+from placewise.functions.signature import covers, relaxed
+from placewise.functions.parameters import Parameters, Taken
+from placewise.functions.tracing import Making, trace
+from placewise.ops.values import EagerTensor, wrap
+from placewise.session.failures import explained
+
+
+_PLAIN = frozenset({int, float, bool, str, type(None)})
+_lock = threading.RLock()
+
+
+class Function:
+    """A Python function that runs as a graph; traces are kept by kind of arguments."""
+
+    def __init__(
+        self,
+        python_function: Any,
+        name: str | None = None,
+        input_signature: Any = None,
+        autograph: bool = True,
+        jit_compile: Any = None,
+        reduce_retracing: bool = False,
+        experimental_autograph_options: Any = None,
+        attributes: Any = None,
+    ) -> None:
+        self.python_function = python_function
+        self._name = name or getattr(python_function, "__name__", type(python_function).__name__)
+        self._autograph = autograph
+        self._autograph_options = experimental_autograph_options
+        self._jit_compile = jit_compile
+        self._reduce_retracing = reduce_retracing
+        self._attributes = attributes
+        self._parameters = Parameters(python_function, input_signature)
+        self._traces: dict[Any, ConcreteFunction] = {}
+        self._fast: dict[Any, Any] = {}
+        self._bound: Any = None
+        self._retracing = Retracing(self._name)
+        self._may_make_variables = True
+        self._variables: list[Any] = []
+        functools.update_wrapper(self, python_function, updated=())
+
+    # What it is.
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        return self._name
+
+    @property
+    def input_signature(self) -> Any:
+        """The specs of the arguments, if they were given."""
+        return self._parameters.input_signature
+
+    @property
+    def function_spec(self) -> Any:
+        """The parameters of the Python function."""
+        return self._parameters
+
+    @property
+    def function_type(self) -> Any:
+        """The signature of the Python function."""
+        return self._parameters.signature
+
+    def experimental_get_tracing_count(self) -> int:
+        """Return how often the function was traced."""
+        return self._retracing.count
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """Return what goes in and comes out of every trace, for people."""
+        several = self._list_all_concrete_functions()
+        return "\n\n".join(each.pretty_printed_signature() for each in several)
+
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        return list(dict.fromkeys(self._traces.values()))
+
+    _list_all_concrete_functions_for_serialization = _list_all_concrete_functions
+
+    # Calling.
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the trace for these arguments; make it first if there is none."""
+        device = local.fast
+        if device is not None and not kwargs and not local.tapes and not watch.on:
+            key: list[Any] = [device]
+            contents: list[Any] = []
+            for value in args:
+                if type(value) is EagerTensor and value._device is device:
+                    content = value._value
+                    key.append(content.dtype)
+                    key.append(getattr(content, "shape", None))
+                    contents.append(content)
+                elif type(value) in _PLAIN:
+                    key.append(type(value))
+                    key.append(value)
+                else:
+                    break
+            else:
+                try:
+                    entry = self._fast.get(tuple(key))
+                except TypeError:
+                    entry = None
+                if entry is not None and not MODE.run_eagerly:
+                    return entry(contents)
+                return self._call(args, kwargs, tuple(key))
+        return self._call(args, kwargs, None)
+
+    def _call(self, args: Any, kwargs: Any, key: Any) -> Any:
+        if MODE.run_eagerly:
+            return self.python_function(*args, **kwargs)
+        taken = self._parameters.taken(args, kwargs)
+        concrete = self._trace_for(taken)
+        tensors = [leaf.value for leaf in taken.arguments.leaves]
+        result = concrete.call_flat(tensors)
+        if key is not None and local.fast is key[0] and concrete.executor.compile_with is None:
+            entry = _fast_entry(concrete, key[0], len(tensors))
+            if entry is not None and all(type(t) is EagerTensor for t in tensors):
+                self._fast[key] = entry
+        return result
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """Return the trace for arguments, or for specs of them."""
+        if not args and not kwargs and self._parameters.input_signature is not None:
+            return self._trace_for(self._parameters.from_specs())
+        return self._trace_for(self._parameters.taken(args, kwargs))
+
+    def _trace_for(self, taken: Taken) -> ConcreteFunction:
+        form, shapes = taken.arguments.form, taken.shapes
+        graph = current_graph()
+        here = None if graph is None else weakref.ref(graph)
+        # A trace that uses nothing of the graph around it serves everywhere.
+        anywhere = None if graph is None or isinstance(graph, FuncGraph) else here
+        for surroundings in (anywhere, here):
+            found = self._traces.get((surroundings, form, shapes))
+            if found is not None:
+                return found
+        with _lock:
+            same = [
+                (known, concrete)
+                for (around, known_form, known), concrete in list(self._traces.items())
+                if around in (anywhere, here) and known_form == form
+            ]
+            fitting = [pair for pair in same if covers(pair[0], shapes)]
+            if fitting:
+                best = fitting[0]
+                for pair in fitting[1:]:
+                    if covers(best[0], pair[0]):
+                        best = pair
+                self._traces[here if _is_bound(best[1]) else anywhere, form, shapes] = best[1]
+                return best[1]
+            if self._reduce_retracing:
+                shapes = _relaxed(shapes, [known for known, _ in same])
+            taken = taken._replace(shapes=shapes)
+            concrete = self._traced(taken)
+            self._traces[here if _is_bound(concrete) else anywhere, form, shapes] = concrete
+            return concrete
+
+    def _traced(self, taken: Taken) -> ConcreteFunction:
+        making = Making(self._may_make_variables)
+        concrete = self._trace(taken, making)
+        if making.made:
+            # The variables exist now: a second trace finds them, and may make no others.
+            self._variables = making.made
+            concrete = self._trace(taken, Making(False))
+        self._may_make_variables = False
+        return concrete
+
+    def _trace(self, taken: Taken, making: Making) -> ConcreteFunction:
+        self._retracing.begins(taken.arguments, taken.shapes)
+        form = CallForm(taken.named, taken.positional)
+        return trace(self._converted(), self._name, taken, form, making, self._compiler())
+
+    def _converted(self) -> Any:
+        if not self._autograph:
+            return self.python_function
+        try:
+            from placewise.functions.autograph import converted
+        except ImportError:
+            return self.python_function
+        return converted(self.python_function)
+
+    def _compiler(self) -> Any:
+        if not (MODE.compile_all if self._jit_compile is None else self._jit_compile):
+            return None
+        from placewise.functions.compiling import compile_with
+
+        return compile_with
+
+    # As a Python object.
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        if self._bound is None:
+            self._bound = weakref.WeakKeyDictionary()
+        try:
+            found = self._bound.get(instance)
+        except TypeError:  # neither hashable nor to be referred to weakly
+            return self._for(instance, instance)
+        if found is None:
+            found = self._bound[instance] = self._for(weakref.proxy(instance), instance)
+        return found
+
+    def _for(self, holder: Any, instance: Any) -> Function:
+        from placewise.functions.methods import Method
+
+        made = type(self)(
+            Method(self.python_function, instance), self._name,
+            self._parameters.input_signature, self._autograph, self._jit_compile,
+            self._reduce_retracing, self._autograph_options, self._attributes,
+        )  # fmt: skip
+        return made
+
+    def _decorate(self, decorator: Any) -> None:
+        if self._traces:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self.python_function = decorator(self.python_function)
+
+    def __reduce__(self) -> Any:
+        return (_remade, (self.python_function, self._parameters.input_signature,
+                          self._autograph, self._jit_compile, self._reduce_retracing))  # fmt: skip
+
+    def __repr__(self) -> str:
+        kind = "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function"
+        return f"<{kind} object at {id(self):#x}>"
+
+
+def _remade(function: Any, signature: Any, autograph: bool, jit: Any, relaxes: bool) -> Function:
+    return Function(function, None, signature, autograph, jit, relaxes)
+
+
+def _is_bound(concrete: ConcreteFunction) -> bool:
+    """Return True if a trace uses tensors of the graph around it."""
+    return any(not isinstance(each, EagerTensor) for each in concrete.captured_inputs)
+
+
+def _relaxed(shapes: Any, known: list[Any]) -> Any:
+    for other in known:
+        wider = relaxed(shapes, other)
+        if wider is not None:
+            shapes = wider
+    return shapes
+
+
+def _fast_entry(concrete: ConcreteFunction, device: Any, count: int) -> Any:
+    """Return a function of contents on one device that runs a trace with nothing in between."""
+    runner = concrete.executor.runner((device,) * count)
+    call, program, devices = runner.call, runner.program, runner.devices
+    pack = concrete._pack
+    single = len(devices) == 1 and concrete.structured_outputs is concrete.outputs[0]
+    where = devices[0] if single else None
+
+    def fail(problem: Exception) -> Exception:
+        return explained(problem, program)
+
+    def run_single(contents: list[Any]) -> Any:
+        try:
+            (value,) = call(*contents)
+        except OpError as problem:
+            raise fail(problem) from None
+        except Exception as problem:
+            raise fail(problem) from problem
+        return wrap(value, where)
+
+    def run(contents: list[Any]) -> Any:
+        try:
+            values = call(*contents)
+        except OpError as problem:
+            raise fail(problem) from None
+        except Exception as problem:
+            raise fail(problem) from problem
+        return pack([wrap(value, home) for value, home in zip(values, devices, strict=True)])
+
+    return run_single if single else run
+
+
+def function(
+    func: Any = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: Any = None,
+    reduce_retracing: bool = False,
+    experimental_implements: Any = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: Any = None,
+    experimental_compile: Any = None,
+    experimental_follow_type_hints: Any = None,
+) -> Any:
+    """Make a Python function run as a graph; used as a decorator, with or without options."""
+    if experimental_relax_shapes is not None:
+        reduce_retracing = experimental_relax_shapes
+    if experimental_compile is not None:
+        jit_compile = experimental_compile
+
+    def decorated(inner: Any) -> Function:
+        return Function(
+            inner, None, input_signature, autograph, jit_compile, reduce_retracing,
+            experimental_autograph_options, experimental_attributes,
+        )  # fmt: skip
+
+    return decorated if func is None else decorated(func)
+
+
+Function.__module__ = "tensorflow.python.eager.polymorphic_function.polymorphic_function"

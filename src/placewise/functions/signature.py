@@ -1,0 +1,186 @@
+"""What a call's arguments have in common with others: the kind of call a trace is made for.
+
+Tensors count by dtype and shape, Python values by equality, structures by their form, composite
+tensors by their spec, other objects by identity.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from placewise.core import nest
+from placewise.core.dtypes import DType
+from placewise.core.nest import Composite
+from placewise.core.shapes import Dims, TensorShape
+from placewise.core.tensor import Tensor
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.specs import CompositeSpec, TensorSpec, TypeSpec
+from placewise.ops.state.variable import is_variable
+from placewise.ops.values import EagerTensor
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, DType)
+
+
+class Leaf(NamedTuple):
+    """A tensor among the arguments: its dtype and shape, what it is called, itself."""
+
+    dtype: DType
+    dims: Dims
+    name: str
+    value: Any  # the tensor; None where a spec was given
+
+
+class Dead:
+    """What a key holds of an object that is gone: equal to nothing."""
+
+
+class _Identity:
+    """An object in a key, by identity; does not keep it alive."""
+
+    __slots__ = ("_hash", "_id", "_ref")
+
+    def __init__(self, value: Any) -> None:
+        self._id = id(value)
+        self._hash = hash(self._id)
+        try:
+            self._ref: Any = weakref.ref(value)
+        except TypeError:
+            self._ref = lambda: value
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Identity):
+            return False
+        mine = self._ref()
+        return mine is not None and mine is other._ref()
+
+    def __repr__(self) -> str:
+        return repr(self._ref())
+
+
+class Arguments:
+    """The arguments of one call, taken apart.
+
+    `form` is what must be equal, `leaves` are the tensors, in order; `values` the arguments with
+    everything convertible converted.
+    """
+
+    __slots__ = ("_aliases", "form", "leaves", "variables")
+
+    def __init__(self, named: list[tuple[str, Any]]) -> None:
+        self.leaves: list[Leaf] = []
+        self.variables: list[Any] = []
+        self._aliases: dict[int, int] = {}
+        self.form = tuple([(name, self._take(value, name)) for name, value in named])
+
+    @property
+    def shapes(self) -> tuple[Any, ...]:
+        """The (dtype, shape) of each tensor."""
+        return tuple([(leaf.dtype, leaf.dims) for leaf in self.leaves])
+
+    @property
+    def key(self) -> Any:
+        """What tells kinds of calls apart."""
+        return self.form, self.shapes
+
+    def _take(self, value: Any, name: str) -> Any:
+        if isinstance(value, Tensor):
+            dims = value._shape_tuple if isinstance(value, EagerTensor) else value._dims
+            self.leaves.append(Leaf(value.dtype.base_dtype, dims, name, value))
+            return Tensor
+        if isinstance(value, _PLAIN):
+            return value
+        if isinstance(value, (np.ndarray, np.generic)):
+            return self._take(convert_to_tensor(value), name)
+        if is_variable(value):
+            return self._variable(value, name)
+        if isinstance(value, TypeSpec):
+            return self._spec(value, name)
+        if isinstance(value, Composite):
+            spec = getattr(value, "_type_spec", None)
+            for part in value._components():
+                self._take(part, name)
+            return (type(value), _without_shapes(spec))
+        return self._other(value, name)
+
+    def _variable(self, value: Any, name: str) -> Any:
+        handle = value.handle
+        alias = self._aliases.setdefault(id(handle), len(self._aliases))
+        self.leaves.append(Leaf(handle.dtype, (), name, handle))
+        self.variables.append(value)
+        return ("variable", value.dtype, value.shape._dims, value.trainable, alias, type(value))
+
+    def _spec(self, value: Any, name: str) -> Any:
+        if isinstance(value, TensorSpec):
+            self.leaves.append(Leaf(value.dtype, value.shape._dims, value.name or name, None))
+            return Tensor
+        if isinstance(value, CompositeSpec) or value._components():
+            for part in value._components():
+                self._take(part, name)
+            return (value.value_type, _without_shapes(value))
+        return value
+
+    def _other(self, value: Any, name: str) -> Any:
+        if type(value) in (list, tuple):
+            return (type(value), tuple([self._take(each, name) for each in value]))
+        if isinstance(value, Mapping) and nest.is_nested(value):
+            parts = sorted(value.items(), key=_sorted_by)
+            return (type(value), tuple([(k, self._take(v, f"{name}_{k}")) for k, v in parts]))
+        parts = nest.children(value)
+        if parts is not None:
+            return (type(value), tuple([(k, self._take(v, name)) for k, v in parts]))
+        custom = getattr(value, "__tf_tracing_type__", None)
+        if custom is not None:
+            return ("custom", custom(None))
+        if isinstance(value, TensorShape):
+            return ("shape", value._dims)
+        try:
+            hash(value)
+        except TypeError:
+            return _Identity(value)
+        if type(value).__eq__ is object.__eq__ or callable(value):
+            return _Identity(value)
+        return value
+
+
+def _sorted_by(item: Any) -> Any:
+    return (str(type(item[0])), item[0])
+
+
+def _without_shapes(spec: Any) -> Any:
+    """Return the spec of a composite as far as its components do not tell it."""
+    return type(spec) if spec is None else (type(spec), spec)
+
+
+def covers(wide: tuple[Any, ...], narrow: tuple[Any, ...]) -> bool:
+    """Return True if tensors of the shapes `narrow` may go where `wide` is expected."""
+    for (wide_type, wide_dims), (dtype, dims) in zip(wide, narrow, strict=True):
+        if wide_type is not dtype:
+            return False
+        if wide_dims is None:
+            continue
+        if dims is None or len(dims) != len(wide_dims):
+            return False
+        if any(w is not None and w != n for w, n in zip(wide_dims, dims, strict=True)):
+            return False
+    return True
+
+
+def relaxed(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the narrowest shapes that cover both; None if the dtypes differ."""
+    found = []
+    for (dtype, dims), (other_type, other_dims) in zip(one, other, strict=True):
+        if dtype is not other_type:
+            return None
+        if dims is None or other_dims is None or len(dims) != len(other_dims):
+            found.append((dtype, None))
+        else:
+            pairs = zip(dims, other_dims, strict=True)
+            found.append((dtype, tuple([a if a == b else None for a, b in pairs])))
+    return tuple(found)

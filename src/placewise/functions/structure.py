@@ -1,0 +1,89 @@
+"""Structures of values taken apart into tensors, and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from placewise.core import nest
+from placewise.core.nest import Composite
+from placewise.core.tensor import Tensor
+from placewise.graph.operation import Operation
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.specs import TensorSpec, TypeSpec
+from placewise.ops.state.variable import is_variable
+
+
+def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], Any]) -> Any:
+    """Return `value` with its tensors taken from `tensors`; `variable(old, handle)` remakes one.
+
+    Specs stand for the tensors they describe. The order is that of `signature.Arguments`.
+    """
+    if isinstance(value, (Tensor, np.ndarray, np.generic, TensorSpec)):
+        return next(tensors)
+    if is_variable(value):
+        return variable(value, next(tensors))
+    if isinstance(value, TypeSpec):
+        parts = value._components()
+        if not parts:
+            return value
+        return value._from_components([replaced(part, tensors, variable) for part in parts])
+    if isinstance(value, Composite):
+        parts = [replaced(part, tensors, variable) for part in value._components()]
+        return value._from_components(parts)
+    if type(value) in (list, tuple):
+        return type(value)([replaced(each, tensors, variable) for each in value])
+    if isinstance(value, Mapping) and nest.is_nested(value):
+        order = sorted(value, key=lambda key: (str(type(key)), key))
+        made = {key: replaced(value[key], tensors, variable) for key in order}
+        return nest.rebuild(value, [made[key] for key, _ in nest.children(value) or ()])
+    parts = nest.children(value)
+    if parts is not None:
+        return nest.rebuild(value, [replaced(part, tensors, variable) for _, part in parts])
+    return value
+
+
+def results(value: Any, name: str) -> tuple[list[Any], Any]:
+    """Return the tensors a function returned, flat, and the structure with tensors in place."""
+    made = nest.map_structure(lambda leaf: _result(leaf, name), value)
+    flat = [each for each in nest.flatten(made, expand_composites=True) if each is not None]
+    return flat, made
+
+
+def _result(leaf: Any, name: str) -> Any:
+    if leaf is None or isinstance(leaf, Operation):
+        return None
+    if isinstance(leaf, Composite):
+        return leaf
+    try:
+        return convert_to_tensor(leaf)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors "
+            f"or ExtensionTypes or None values; in compilation of {name}, found return value of "
+            f"type {type(leaf).__name__}, which is not a Tensor or ExtensionType."
+        ) from None
+
+
+def packer(structure: Any) -> Callable[[list[Any]], Any]:
+    """Return a function that puts flat tensors into a structure; quick for the usual ones."""
+    if structure is None:
+        return lambda _: None
+    if isinstance(structure, Tensor):
+        return lambda tensors: tensors[0]
+    if type(structure) is list and all(isinstance(each, Tensor) for each in structure):
+        return list
+    if type(structure) is tuple and all(isinstance(each, Tensor) for each in structure):
+        return tuple
+
+    def pack(tensors: list[Any]) -> Any:
+        waiting = iter(tensors)
+        leaves = [
+            None if each is None else next(waiting)
+            for each in nest.flatten(structure, expand_composites=True)
+        ]
+        return nest.pack_sequence_as(structure, leaves, expand_composites=True)
+
+    return pack
