@@ -60,8 +60,9 @@ def described(concrete: Any) -> str:
             lines.append(f"  {name} ({kind}): {_told(_as_traced(value, name, concrete))}")
     lines += ["Output Type:", f"  {_told(concrete.structured_outputs)}", "Captures:"]
     captured = [
-        f"  {outer.dtype!r} {outer.shape}" if outer.dtype.name != "resource" else
-        f"  {id(outer)}: TensorSpec(shape=(), dtype=tf.resource, name=None)"
+        f"  {outer.dtype!r} {outer.shape}"
+        if outer.dtype.name != "resource"
+        else f"  {id(outer)}: TensorSpec(shape=(), dtype=tf.resource, name=None)"
         for outer in concrete.captured_inputs
     ]
     return "\n".join([*lines, *(captured or ["  None"])])

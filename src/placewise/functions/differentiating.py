@@ -15,7 +15,7 @@ from placewise.core.scope import local
 from placewise.eager.tape import Call
 from placewise.functions.executing import Executor
 from placewise.functions.func_graph import FuncGraph
-from placewise.functions.inlining import Inliner
+from placewise.functions.inlining import _OWN, Inliner
 from placewise.graph.effects import acting
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
@@ -103,7 +103,7 @@ class Differentiable:
             inliner = Inliner(graph, "")
             for tensor in inner:
                 made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name.replace("/", "_"))
-                made.op.__dict__.update(tensor.op.__dict__)
+                _describe(made.op, tensor.op)
                 graph.inputs.append(made)
                 inliner.bind(tensor, made)
             for outer, held in self.graph.captures:
@@ -166,6 +166,11 @@ class Differentiable:
         return again.gradients(inputs, told, dys)
 
 
+def _describe(made: Any, op: Any) -> None:
+    """Tell a placeholder what is known of the operation it stands for, but for its blocks."""
+    made.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
+
+
 def _written_again(concrete: Any, graph: FuncGraph) -> tuple[list[Any], list[Any]]:
     """Write a function into a graph; returns its inputs, captured ones too, and its results."""
     inputs: list[Any] = []
@@ -203,9 +208,7 @@ def _put_together(gradient: Any, found: Any) -> Any:
         return None
     if isinstance(gradient, IndexedSlices):
         values, indices = next(found), next(found)
-        return IndexedSlices(
-            values, indices, None if gradient.dense_shape is None else next(found)
-        )
+        return IndexedSlices(values, indices, None if gradient.dense_shape is None else next(found))
     return next(found)
 
 

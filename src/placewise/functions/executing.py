@@ -56,6 +56,10 @@ class Executor:
         self._streams: dict[int, Stream] = {}
         self._handles: dict[Any, Handle] = {}
 
+    def runners(self) -> list[Runner]:
+        """Return the compiled plans there are."""
+        return list(self._runners.values())
+
     def runner(self, homes: tuple[Any, ...]) -> Runner:
         """Return the compiled plan for arguments on the devices `homes`, under the scope's own."""
         found = self._runners.get((homes, local.request, inventory()))
@@ -133,4 +137,3 @@ class Executor:
 def _home(tensor: EagerTensor) -> Any:
     content = tensor._value
     return content.device if isinstance(content, Handle) else tensor._device
-

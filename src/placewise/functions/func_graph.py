@@ -16,6 +16,7 @@ from placewise.core import dtypes
 from placewise.core.scope import Scope, local, replaced
 from placewise.core.shapes import TensorShape
 from placewise.eager.tape import Tape
+from placewise.functions.tensor_array import FunctionTensorArray
 from placewise.graph.graph import Graph
 from placewise.graph.recorder import Recorder
 from placewise.graph.relocation import relocated
@@ -33,6 +34,7 @@ class FuncGraph(Graph):
     """Operations of a function; `inputs` are its arguments, `captures` what it uses besides."""
 
     runs_effects = True
+    array_class = FunctionTensorArray
 
     def __init__(self, name: str, outer: Any = None) -> None:
         super().__init__(tensor_equality=True)
@@ -100,9 +102,7 @@ class FuncGraph(Graph):
             self._changed(name="", devices=(), control=(), colocate=(), block=None),
             self._lock,
         ):
-            made = self.add(
-                _PLACEHOLDER, self.unique_name(name), (), attrs, [(dtype, dims)], None
-            )
+            made = self.add(_PLACEHOLDER, self.unique_name(name), (), attrs, [(dtype, dims)], None)
             if handle is not None:
                 made.handle_dtype, made.handle_shape = handle.dtype, handle.shape
         found: GraphTensor = made.outputs[0]
@@ -121,7 +121,10 @@ class FuncGraph(Graph):
                 return made
             handle = content if isinstance(content, Handle) else None
             made = self.argument(
-                tensor.dtype, tensor._shape_tuple, _plain(name or f"captured_{self.version}"), handle
+                tensor.dtype,
+                tensor._shape_tuple,
+                _plain(name or f"captured_{self.version}"),
+                handle,
             )
         else:
             made = self.argument(tensor.dtype.base_dtype, tensor._dims, _plain(tensor.op.name))

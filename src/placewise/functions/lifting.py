@@ -14,9 +14,13 @@ def computed_now(value: Any) -> Any:
     leaves = nest.flatten(value)
     if not any(isinstance(leaf, GraphTensor) for leaf in leaves):
         return value
-    return nest.pack_sequence_as(
-        value, [_computed(leaf) if isinstance(leaf, GraphTensor) else leaf for leaf in leaves]
-    ) if nest.is_nested(value) else _computed(value)
+    return (
+        nest.pack_sequence_as(
+            value, [_computed(leaf) if isinstance(leaf, GraphTensor) else leaf for leaf in leaves]
+        )
+        if nest.is_nested(value)
+        else _computed(value)
+    )
 
 
 def _computed(tensor: GraphTensor) -> Any:

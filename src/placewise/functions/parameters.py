@@ -52,9 +52,7 @@ class Parameters:
             for p in self.signature.parameters.values()
             if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
         ]
-        many = any(
-            p.kind is p.VAR_POSITIONAL for p in self.signature.parameters.values()
-        )
+        many = any(p.kind is p.VAR_POSITIONAL for p in self.signature.parameters.values())
         if len(self.input_signature or ()) > len(given) and not many:
             raise TypeError(
                 f"input_signature has {len(self.input_signature or ())} entries, but the function "
@@ -159,9 +157,7 @@ def _cast(value: Any, spec: Any) -> Any:
     parts, given = nest.children(spec), nest.children(value)
     if parts is None or given is None or len(parts) != len(given):
         raise TypeError(f"Can not cast {value!r} to a {type(spec).__name__.capitalize()} type.")
-    return nest.rebuild(
-        value, [_cast(v, s) for (_, v), (_, s) in zip(given, parts, strict=True)]
-    )
+    return nest.rebuild(value, [_cast(v, s) for (_, v), (_, s) in zip(given, parts, strict=True)])
 
 
 def _within(mine: Any, wide: Any) -> bool:

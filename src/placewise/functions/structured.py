@@ -77,5 +77,3 @@ def _spec(leaf: Any) -> Any:
     if isinstance(leaf, Tensor):
         return type(spec)(spec.shape, spec.dtype)
     return spec
-
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from placewise.devices.inventory import settings
@@ -11,9 +12,14 @@ from placewise.placement.decision import Decision
 
 _logged: set[Any] = set()
 
+# Called with each concrete function that runs while somebody watches.
+listeners: list[Callable[[Any], None]] = []
+
 
 def run(concrete: Any, tensors: list[Any]) -> list[Any]:
     """Run a function, and tell everybody who watches what ran where."""
+    for listener in listeners:
+        listener(concrete)
     runner = concrete.executor.runner(tuple(tensor._device for tensor in tensors))
     decisions = runner.placement.decisions
     for op, decision in decisions.items():

@@ -30,7 +30,17 @@ class VariableSynchronization(enum.Enum):
     ON_READ = 3
 
 
-class VariableAggregationV2(enum.Enum):
+class _Aggregation(enum.Enum):
+    """Members of TensorFlow 1's enumeration and of TensorFlow 2's are equal, number by number."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Aggregation) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+class VariableAggregationV2(_Aggregation):
     """How values for copies of a variable are combined."""
 
     NONE = 0
@@ -39,7 +49,13 @@ class VariableAggregationV2(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-VariableAggregation = VariableAggregationV2
+class VariableAggregation(_Aggregation):
+    """How values for copies of a variable are combined, as TensorFlow 1 calls it."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
 
 
 class _VariableMeta(type):
@@ -103,7 +119,7 @@ class Variable(VariableState, metaclass=_VariableMeta):
         import_scope: str | None = None,
         constraint: Any = None,
         synchronization: Any = VariableSynchronization.AUTO,
-        aggregation: Any = VariableAggregationV2.NONE,
+        aggregation: Any = VariableAggregation.NONE,
         shape: Any = None,
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
@@ -309,9 +325,7 @@ class Variable(VariableState, metaclass=_VariableMeta):
     def numpy(self) -> Any:
         """Return a copy of the value as a NumPy array or scalar."""
         if local.interpreter is not Scope.eager:
-            raise NotImplementedError(
-                "numpy() is only available when eager execution is enabled."
-            )
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         array = to_numpy(ops.content_of(self._handle._value))
         return array[()] if array.ndim == 0 else array.copy()
 
@@ -352,22 +366,22 @@ class Variable(VariableState, metaclass=_VariableMeta):
                 f"The variable shape {self._shape}, and the assigned value shape {tensor.shape} "
                 "are incompatible."
             )
-        ops.assign_variable(self._handle, tensor, name=name)
-        return _Unread(self) if read_value else None
+        made = ops.assign_variable(self._handle, tensor, name=name)
+        return _Unread(self, made) if read_value else made
 
     def assign_add(
         self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Add `delta`, which has the variable's shape."""
-        ops.assign_add_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
-        return _Unread(self) if read_value else None
+        made = ops.assign_add_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
+        return _Unread(self, made) if read_value else made
 
     def assign_sub(
         self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Subtract `delta`, which has the variable's shape."""
-        ops.assign_sub_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
-        return _Unread(self) if read_value else None
+        made = ops.assign_sub_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
+        return _Unread(self, made) if read_value else made
 
     def load(self, value: Any, session: Any = None) -> None:
         """Give the variable a new value."""
@@ -378,8 +392,8 @@ class Variable(VariableState, metaclass=_VariableMeta):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices}"
             )
-        update(self._handle, slices.indices, convert_to_tensor(slices.values, self._dtype), name)
-        return _Unread(self)
+        values = convert_to_tensor(slices.values, self._dtype)
+        return _Unread(self, update(self._handle, slices.indices, values, name))
 
     def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
         """Add slices to rows."""
@@ -422,8 +436,8 @@ class Variable(VariableState, metaclass=_VariableMeta):
         from placewise.ops.state import scatter
 
         update = getattr(scatter, function)
-        update(self._handle, indices, convert_to_tensor(updates, self._dtype), name)
-        return _Unread(self)
+        new = convert_to_tensor(updates, self._dtype)
+        return _Unread(self, update(self._handle, indices, new, name))
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Add `updates` to the slices that `indices` names."""
@@ -517,9 +531,7 @@ class Variable(VariableState, metaclass=_VariableMeta):
         return f"{told}, numpy={text}>"
 
     def __copy__(self) -> Variable:
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        return made
+        return self  # a second one would be another name for the same state
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         made = _remake(
@@ -556,10 +568,10 @@ class _SliceAssign:
             from placewise.ops.state.parts import resource_strided_slice_assign
 
             begin, end, strides, masks = spec_of(self._key)
-            resource_strided_slice_assign(
+            made = resource_strided_slice_assign(
                 variable._handle, begin, end, strides, new, **masks._asdict(), name=name
             )
-            return _Unread(variable) if read_value else None
+            return _Unread(variable, made) if read_value else made
         handle = variable._handle._value
         whole = strided_slice_assigned(ops.content_of(handle), self._key, new._value)
         ops.assign_variable(variable._handle, wrap(whole, handle.device), name=name)
@@ -569,9 +581,15 @@ class _SliceAssign:
 class _Unread(Variable):
     """What an assignment returns: the variable, seen through its handle."""
 
-    def __init__(self, variable: Variable) -> None:
+    def __init__(self, variable: Variable, assignment: Any = None) -> None:
         self.__dict__.update(variable.__dict__)
         self._parent = variable
+        self._assignment = assignment
+
+    @property
+    def op(self) -> Any:
+        """The operation that assigns, in a graph."""
+        return super().op if self._assignment is None else self._assignment
 
     @property
     def name(self) -> str:
@@ -588,6 +606,7 @@ for _kind, _shown in (
     _kind.__name__ = _kind.__qualname__ = _shown
 for _enum, _where in (
     (VariableSynchronization, "tensorflow.python.ops.variables"),
+    (VariableAggregation, "tensorflow.python.ops.variables"),
     (VariableAggregationV2, "tensorflow.python.ops.variables"),
 ):
     _enum.__module__ = _where

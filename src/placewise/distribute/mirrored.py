@@ -1,0 +1,74 @@
+"""`tf.distribute.MirroredStrategy`: one replica on each device, variables copied to all."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from placewise.devices.inventory import inventory
+from placewise.devices.names import merge_eager
+from placewise.distribute.strategy import Strategy, StrategyExtended
+
+
+class MirroredExtended(StrategyExtended):
+    """Replicas on the devices of one machine."""
+
+    def __init__(self, devices: tuple[str, ...], cross_device_ops: Any = None) -> None:
+        super().__init__(devices, cross_device_ops)
+        self.is_alone = len(devices) == 1
+
+    def default_device(self) -> str | None:
+        """Return the first device: what the program does itself happens there."""
+        return self._devices[0]
+
+
+class MirroredStrategy(Strategy):
+    """Synchronous training on all visible GPUs of the machine, or on the devices given.
+
+    >>> import placewise as tf
+    >>> strategy = MirroredStrategy(["/cpu:0"])
+    >>> with strategy.scope():
+    ...     v = tf.Variable(1.0)
+    >>> strategy.num_replicas_in_sync
+    1
+    """
+
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        super().__init__(MirroredExtended(_resolved(devices), cross_device_ops))
+        logging.getLogger("tensorflow").info(
+            "Using MirroredStrategy with devices %r", self.extended.worker_devices
+        )
+
+
+def _resolved(devices: Any) -> tuple[str, ...]:
+    found = inventory()
+    if devices is None:
+        gpus = found.of_kind("GPU")
+        if not gpus:
+            logging.getLogger("tensorflow").warning(
+                "There are non-GPU devices in `tf.distribute.Strategy`, not using nccl allreduce."
+            )
+        return tuple(device.name for device in gpus or [found.cpu])
+    if isinstance(devices, str):
+        devices = [devices]
+    names = [merge_eager("", each) for each in devices]
+    if not names:
+        raise ValueError("Got an empty `devices` list: give at least one device, or None for all.")
+    if len(set(names)) != len(names):
+        raise ValueError(f"No duplicates allowed in `devices` argument: {devices}")
+    known = [device.name for device in found.devices]
+    for name, given in zip(names, devices, strict=True):
+        if name not in known:
+            raise ValueError(
+                f"MirroredStrategy was given the device {given!r}, which does not exist here; "
+                f"there are: {', '.join(n.rpartition('/device:')[2] for n in known)}"
+            )
+    if any("GPU" not in name for name in names):
+        logging.getLogger("tensorflow").warning(
+            "There are non-GPU devices in `tf.distribute.Strategy`, not using nccl allreduce."
+        )
+    return tuple(names)
+
+
+MirroredStrategy.__module__ = "tensorflow.python.distribute.mirrored_strategy"
+MirroredExtended.__module__ = "tensorflow.python.distribute.mirrored_strategy"

@@ -1,0 +1,34 @@
+"""How values of several replicas become one."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+
+class ReduceOp(enum.Enum):
+    """Sum or mean."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+    @staticmethod
+    def from_variable_aggregation(aggregation: Any) -> ReduceOp | None:
+        """Return what a variable's aggregation asks for; None if it takes the first."""
+        name = getattr(aggregation, "name", "")
+        return ReduceOp[name] if name in ("SUM", "MEAN") else None
+
+
+def as_reduce_op(given: Any) -> ReduceOp:
+    """Return a ReduceOp that was given as such, or by name in any case."""
+    if isinstance(given, ReduceOp):
+        return given
+    if isinstance(given, str):
+        try:
+            return ReduceOp[given.upper()]
+        except KeyError:
+            pass
+    raise ValueError(f"reduce_op must be ReduceOp.SUM or ReduceOp.MEAN, not {given!r}")
+
+
+ReduceOp.__module__ = "tensorflow.python.distribute.reduce_util"

@@ -1,0 +1,109 @@
+"""What a replica can ask and do: which one it is, and meeting the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import nest
+from placewise.distribute.context import Place, current, entered, require_replica
+from placewise.distribute.reduce_op import as_reduce_op
+from placewise.ops.convert import convert_to_tensor
+
+
+class ReplicaContext:
+    """One of the replicas whose code runs in parallel."""
+
+    def __init__(self, strategy: Any, replica_id_in_sync_group: Any) -> None:
+        self._strategy = strategy
+        self.index: int = int(replica_id_in_sync_group or 0)
+        self._before: list[Any] = []
+        self.meeting: Any = None  # where the replicas' threads meet
+
+    def __enter__(self) -> None:
+        scope = entered(Place(self._strategy, self))
+        scope.__enter__()
+        self._before.append(scope)
+
+    def __exit__(self, *exception: Any) -> None:
+        self._before.pop().__exit__(*exception)
+
+    @property
+    def strategy(self) -> Any:
+        """The strategy."""
+        return self._strategy
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """How many replicas there are."""
+        count: int = self._strategy.num_replicas_in_sync
+        return count
+
+    @property
+    def replica_id_in_sync_group(self) -> Any:
+        """Which replica this is, as a tensor."""
+        return convert_to_tensor(self._strategy.extended.first_replica + self.index)
+
+    @property
+    def _replica_id(self) -> int:
+        return self.index
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The device this replica's ops run on."""
+        require_replica(self)
+        return (self._strategy.extended.worker_devices[self.index],)
+
+    def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Call `merge_fn(strategy, *args)` once for all replicas, with everybody's arguments."""
+        require_replica(self)
+        if self.meeting is None:
+            return _merged_alone(self._strategy, merge_fn, args, kwargs or {})
+        return self.meeting.merge(self.index, merge_fn, args, kwargs or {})
+
+    def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
+        """Return the sum or mean over all replicas, which every replica gets."""
+        reduce_op = as_reduce_op(reduce_op)
+        flat = [
+            each
+            if hasattr(each, "values") and hasattr(each, "indices")
+            else convert_to_tensor(each)
+            for each in nest.flatten(value)
+        ]
+        extended = self._strategy.extended
+        if extended.is_alone:
+            return nest.pack_sequence_as(value, flat) if nest.is_nested(value) else flat[0]
+
+        def reduced(strategy: Any, *values: Any) -> Any:
+            pairs = [(each, each) for each in values]
+            return strategy.extended.batch_reduce_to(reduce_op, pairs)
+
+        found = list(self.merge_call(reduced, args=tuple(flat)))
+        return nest.pack_sequence_as(value, found) if nest.is_nested(value) else found[0]
+
+    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        """Return the values of all replicas one after the other along an axis."""
+        flat = [convert_to_tensor(each) for each in nest.flatten(value)]
+
+        def gathered(strategy: Any, *values: Any) -> Any:
+            extended = strategy.extended
+            return [extended.mirrored(extended.gathered(each, axis)) for each in values]
+
+        found = self.merge_call(gathered, args=tuple(flat))
+        return nest.pack_sequence_as(value, found) if nest.is_nested(value) else found[0]
+
+    def _update(self, var: Any, fn: Any, args: Any = (), kwargs: Any = None, group: Any = True):
+        def merged(strategy: Any, *values: Any, **named: Any) -> Any:
+            return strategy.extended.update(var, fn, values, named, group)
+
+        return self.merge_call(merged, args=args, kwargs=kwargs)
+
+
+def _merged_alone(strategy: Any, merge_fn: Any, args: Any, kwargs: Any) -> Any:
+    place = current()
+    if place is None:
+        return merge_fn(strategy, *args, **kwargs)
+    with entered(Place(place.strategy, None)):
+        return merge_fn(strategy, *args, **kwargs)
+
+
+ReplicaContext.__module__ = "tensorflow.python.distribute.distribute_lib"

@@ -1,0 +1,226 @@
+"""Replicas as threads that take turns: each runs until it meets the others or is done.
+
+Only one of them runs at any time, so what they write into a graph, and what they draw of random
+numbers, comes in the same order every time.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from placewise.core.scope import Scope, local
+from placewise.distribute.context import Place, entered
+from placewise.distribute.replica_context import ReplicaContext
+from placewise.distribute.values import regrouped, selected
+
+_PATIENCE_SECONDS = 600.0
+
+
+def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+    """Call `fn` once per replica, each on its device, and return what they return, regrouped."""
+    devices = strategy.extended.worker_devices
+    if len(devices) == 1:
+        return _alone(strategy, devices[0], fn, args, kwargs)
+    meeting = _Meeting(strategy, len(devices))
+    threads = [_Replica(meeting, index, devices[index], fn, args, kwargs)
+               for index in range(len(devices))]  # fmt: skip
+    return meeting.run(threads)
+
+
+def _alone(strategy: Any, device_name: str, fn: Any, args: Any, kwargs: Any) -> Any:
+    from placewise.eager.device_scope import device
+
+    context = ReplicaContext(strategy, 0)
+    with context, device(device_name):
+        return fn(*selected(0, tuple(args)), **selected(0, dict(kwargs)))
+
+
+class _Surroundings:
+    """What holds in the calling thread, to hold in a replica's too."""
+
+    def __init__(self) -> None:
+        self._fields = dict(local.__dict__)
+        self._graph = getattr(local.interpreter, "graph", None)
+        self._scopes = None if self._graph is None else dict(self._graph.scopes.__dict__)
+
+    def enter(self) -> None:
+        """Let it hold in this thread."""
+        local.__dict__.update(self._fields)
+        if self._graph is not None:
+            self._graph.scopes.__dict__.update(self._scopes)
+
+
+class _Replica(threading.Thread):
+    """The thread of one replica; it runs when it is told to go on."""
+
+    def __init__(
+        self, meeting: _Meeting, index: int, device_name: str, fn: Any, args: Any, kwargs: Any
+    ) -> None:
+        super().__init__(name=f"replica_{index}", daemon=True)
+        self.meeting, self.index = meeting, index
+        self._device, self._fn = device_name, fn
+        self._args, self._kwargs = args, kwargs
+        self._around = _Surroundings()
+        self.turn = threading.Event()
+        self.result: Any = None
+        self.failure: BaseException | None = None
+        self.is_done = False
+        self.asks: Any = None  # (merge_fn, args, kwargs) while it waits for the others
+        self.answer: Any = None
+
+    def run(self) -> None:
+        """Run the function of this replica."""
+        from placewise.eager.device_scope import device
+
+        self.turn.wait()
+        self.turn.clear()
+        try:
+            if not self.meeting.is_broken:
+                self._around.enter()
+                context = ReplicaContext(self.meeting.strategy, self.index)
+                context.meeting = self.meeting
+                with context, device(self._device), _named(self.index):
+                    self.result = self._fn(
+                        *selected(self.index, tuple(self._args)),
+                        **selected(self.index, dict(self._kwargs)),
+                    )
+        except BaseException as failure:
+            self.failure = failure
+        finally:
+            self.is_done = True
+            self.meeting.back.set()
+
+    def pause(self, asks: Any) -> Any:
+        """Wait for the others and return what they and this one agreed on."""
+        self.asks = asks
+        self.meeting.back.set()
+        self.turn.wait()
+        self.turn.clear()
+        if self.meeting.is_broken:
+            raise _OtherFailed("another replica failed")
+        answer, self.answer = self.answer, None
+        return answer
+
+
+class _OtherFailed(Exception):
+    """Ends a replica because another one failed."""
+
+
+class _Meeting:
+    """Gives replicas their turns, and calls what they call together."""
+
+    def __init__(self, strategy: Any, count: int) -> None:
+        self.strategy, self.count = strategy, count
+        self.back = threading.Event()
+        self.is_broken = False
+        self._threads: list[_Replica] = []
+
+    def run(self, threads: list[_Replica]) -> Any:
+        """Run all replicas to their ends."""
+        self._threads = threads
+        for thread in threads:
+            thread.start()
+        try:
+            while True:
+                for thread in threads:
+                    self._let_go_on(thread)
+                    if thread.failure is not None:
+                        raise thread.failure
+                if all(thread.is_done for thread in threads):
+                    return regrouped([thread.result for thread in threads])
+                self._merge()
+        except BaseException:
+            self._break()
+            raise
+
+    def _let_go_on(self, thread: _Replica) -> None:
+        self.back.clear()
+        thread.turn.set()
+        self.back.wait()
+
+    def _break(self) -> None:
+        self.is_broken = True
+        for thread in self._threads:
+            while not thread.is_done:
+                thread.asks = None
+                self._let_go_on(thread)
+        for thread in self._threads:
+            thread.join(_PATIENCE_SECONDS)
+
+    def _merge(self) -> None:
+        """Make the call that all replicas wait for."""
+        waiting = [thread for thread in self._threads if not thread.is_done]
+        if len(waiting) != self.count:
+            raise RuntimeError(
+                "merge_call called while some replicas have exited: every replica must make the "
+                "same calls of `merge_call`, `all_reduce` and optimizers"
+            )
+        merge_fn = waiting[0].asks[0]
+        args = tuple(regrouped([list(thread.asks[1]) for thread in waiting]))
+        kwargs = regrouped([dict(thread.asks[2]) for thread in waiting])
+        with entered(Place(self.strategy, None)), _scopes_of(waiting[0]):
+            result = merge_fn(self.strategy, *args, **kwargs)
+        for thread in waiting:
+            thread.answer = selected_whole(thread.index, result)
+
+    def merge(self, index: int, merge_fn: Any, args: Any, kwargs: Any) -> Any:
+        """Called by a replica: wait for the others to call the same."""
+        thread = self._threads[index]
+        graph = getattr(local.interpreter, "graph", None)
+        before = None if graph is None else dict(graph.scopes.__dict__)
+        thread.scope_name = "" if before is None else before["name"]  # type: ignore[attr-defined]
+        # Interpreter and tapes may have changed since the replica began: the merged call is
+        # made with what holds here.
+        thread.fields = {  # type: ignore[attr-defined]
+            name: local.__dict__.get(name) for name in ("interpreter", "tapes", "name_scope")
+        }
+        return thread.pause((merge_fn, args, kwargs))
+
+
+def selected_whole(index: int, result: Any) -> Any:
+    """Return what a replica sees of a merged result; variables come whole."""
+    return selected(index, result)
+
+
+class _scopes_of:  # noqa: N801 - used as a statement
+    """Let the first replica's names and tapes hold for a merged call."""
+
+    def __init__(self, thread: Any) -> None:
+        self._fields = thread.fields
+        self._name = thread.scope_name
+        self._before: dict[str, Any] = {}
+        self._graph: Any = None
+
+    def __enter__(self) -> None:
+        self._before = {name: local.__dict__.get(name) for name in self._fields}
+        local.__dict__.update(self._fields)
+        self._graph = getattr(local.interpreter, "graph", None)
+        if self._graph is not None:
+            self._scope_before = self._graph.scopes.name
+            self._graph.scopes.name = self._name
+        if local.interpreter is not Scope.eager:
+            local.fast = None
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._graph is not None:
+            self._graph.scopes.name = self._scope_before
+        local.__dict__.update(self._before)
+
+
+class _named:  # noqa: N801 - used as a statement
+    """In a graph, the ops of all replicas but the first stand under a name of their own."""
+
+    def __init__(self, index: int) -> None:
+        self._graph = getattr(local.interpreter, "graph", None)
+        self._index = index
+
+    def __enter__(self) -> None:
+        self._scope = None
+        if self._graph is not None and self._index:
+            self._scope = self._graph.name_scope(f"replica_{self._index}")
+            self._scope.__enter__()
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._scope is not None:
+            self._scope.__exit__(*exception)

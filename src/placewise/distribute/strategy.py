@@ -1,0 +1,451 @@
+"""`tf.distribute.Strategy`: what all strategies have in common.
+
+The public object is thin; `extended` holds what differs from strategy to strategy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.scope import local
+from placewise.distribute import input as inputs
+from placewise.distribute.context import Place, current, entered, require_cross_replica
+from placewise.distribute.cross_device_ops import CrossDeviceOps, spread
+from placewise.distribute.reduce_op import ReduceOp, as_reduce_op
+from placewise.distribute.replicas import run_replicas
+from placewise.distribute.values import DistributedValues, PerReplica, regrouped
+from placewise.distribute.variables import DistributedVariable, make
+from placewise.eager.device_scope import device
+from placewise.ops.array.shape import shape_of
+from placewise.ops.array.stacking import concat
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.casting import cast
+from placewise.ops.math.reduction import reduce_sum
+
+
+class Strategy:
+    """Says on which devices a program's replicas run, and what their variables are."""
+
+    def __init__(self, extended: Any) -> None:
+        self._extended = extended
+        extended._strategy = self
+        self._cluster_resolver: Any = None
+
+    @property
+    def extended(self) -> Any:
+        """What libraries use of the strategy."""
+        return self._extended
+
+    @property
+    def cluster_resolver(self) -> Any:
+        """What knows the machines of the cluster; None on one machine."""
+        return self._cluster_resolver
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """How many replicas there are, on all machines."""
+        count: int = self._extended.replica_count
+        return count
+
+    def scope(self) -> Any:
+        """Return a context in which variables are the strategy's."""
+        return _ScopeOf(self)
+
+    def run(self, fn: Any, args: Any = (), kwargs: Any = None, options: Any = None) -> Any:
+        """Call `fn` once for every replica, each on its device."""
+        require_cross_replica(self)
+        if not isinstance(args, (list, tuple)):
+            raise ValueError(
+                "positional args must be a list or tuple, got {}".format(type(args))  # noqa: UP032
+            )
+        with _across(self):
+            return self._extended.call_for_each_replica(_as_traced(fn), tuple(args), kwargs or {})
+
+    def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
+        """Return the sum or mean of the replicas' values, and over an axis of each."""
+        require_cross_replica(self)
+        reduce_op = as_reduce_op(reduce_op)
+        with _across(self):
+            return nest.map_structure(lambda each: self._reduced(reduce_op, each, axis), value)
+
+    def _reduced(self, reduce_op: ReduceOp, value: Any, axis: Any) -> Any:
+        extended = self._extended
+        if axis is None:
+            return extended.reduced(reduce_op, value)
+        parts = value.values if isinstance(value, DistributedValues) else (value,)
+        parts = [convert_to_tensor(part) for part in parts]
+        sums = PerReplica([reduce_sum(part, axis) for part in parts])
+        total = extended.reduced(ReduceOp.SUM, sums)
+        if reduce_op is ReduceOp.SUM:
+            return total
+        counts = PerReplica([shape_of(part)[axis] for part in parts])
+        count = extended.reduced(ReduceOp.SUM, counts)
+        return total / cast(count, total.dtype)
+
+    def gather(self, value: Any, axis: int) -> Any:
+        """Return the replicas' values one after the other along an axis."""
+        require_cross_replica(self)
+        with _across(self):
+            return nest.map_structure(lambda each: self._extended.gathered(each, axis), value)
+
+    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+        """Return the values of this machine's replicas."""
+        if isinstance(value, DistributedValues):
+            return value.values
+        return (value,)
+
+    def unwrap(self, value: Any) -> tuple[Any, ...]:
+        """Return the values of this machine's replicas; the old name."""
+        return self.experimental_local_results(value)
+
+    def group(self, value: Any, name: str | None = None) -> Any:
+        """Return an operation that runs after all parts of a value."""
+        from placewise.ops.flow.order import group
+
+        return group(*self.experimental_local_results(value), name=name)
+
+    # Data.
+
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+        """Return a dataset whose global batches come split, a part for each replica."""
+        return self._extended.distributed_dataset(dataset, options)
+
+    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+        """Return a dataset of which every replica takes a batch of its own in turn."""
+        return self._extended.dataset_from_function(dataset_fn, options)
+
+    experimental_distribute_datasets_from_function = distribute_datasets_from_function
+
+    def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
+        """Return what `value_fn(context)` gives for every replica."""
+        count = len(self._extended.worker_devices)
+        found = [
+            value_fn(inputs.ValueContext(self._extended.first_replica + index,
+                                         self.num_replicas_in_sync))
+            for index in range(count)
+        ]  # fmt: skip
+        return regrouped(found)
+
+    def make_dataset_iterator(self, dataset: Any) -> Any:
+        """Return an iterator over a distributed dataset."""
+        return iter(self.experimental_distribute_dataset(dataset))
+
+    def experimental_run(self, fn: Any, input_iterator: Any = None) -> Any:
+        """Call `fn` on the next batch for every replica."""
+        args = () if input_iterator is None else (input_iterator.get_next(),)
+        return self.run(fn, args)
+
+    # Settings of sessions and clusters.
+
+    def configure(
+        self, session_config: Any = None, cluster_spec: Any = None, task_type: Any = None,
+        task_id: Any = None,
+    ) -> None:  # fmt: skip
+        """Take in the cluster; a strategy of one machine needs none."""
+
+    def update_config_proto(self, config_proto: Any) -> Any:
+        """Return a session's settings as the strategy wants them."""
+        return config_proto
+
+    def colocate_vars_with(self, colocate_with_variable: Any) -> Any:
+        """Return a context in which variables are made where another is."""
+        return self._extended.colocate_vars_with(colocate_with_variable)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self
+
+
+def _as_traced(fn: Any) -> Any:
+    """Return a function as functions being traced call others: with its control flow converted."""
+    if not getattr(local.interpreter, "is_function", False):
+        return fn
+    from placewise.functions.autograph import converted
+
+    return converted(fn)
+
+
+class _across:  # noqa: N801 - used as a statement
+    """Be in the strategy, across all replicas, for a block."""
+
+    def __init__(self, strategy: Any) -> None:
+        self._scope = entered(Place(strategy, None))
+
+    def __enter__(self) -> None:
+        self._scope.__enter__()
+
+    def __exit__(self, *exception: Any) -> None:
+        self._scope.__exit__(*exception)
+
+
+class _ScopeOf:
+    """`with strategy.scope():`, which may be entered again inside itself."""
+
+    def __init__(self, strategy: Any) -> None:
+        self._strategy = strategy
+        self._stack: list[Any] = []
+
+    def __enter__(self) -> Any:
+        place = current()
+        strategy = self._strategy
+        if place is not None and place.strategy is not strategy:
+            raise RuntimeError(
+                f"Mixing different tf.distribute.Strategy objects: {place.strategy} is not "
+                f"{strategy}"
+            )
+        if place is not None and place.replica is not None:
+            self._stack.append(None)
+            return strategy
+        scope = entered(Place(strategy, None))
+        scope.__enter__()
+        before = local.__dict__.get("variable_creators", ())
+        is_first = place is None
+        if is_first:
+            local.variable_creators = (*before, strategy.extended.creator)
+        default = strategy.extended.default_device()
+        within = device(default) if default is not None and is_first else None
+        if within is not None:
+            within.__enter__()
+        self._stack.append((scope, before, is_first, within))
+        return strategy
+
+    def __exit__(self, *exception: Any) -> None:
+        entry = self._stack.pop()
+        if entry is None:
+            return
+        scope, before, is_first, within = entry
+        if within is not None:
+            within.__exit__(*exception)
+        if is_first:
+            local.variable_creators = before
+        scope.__exit__(*exception)
+
+
+class StrategyExtended:
+    """What differs between strategies: devices, variables, reductions."""
+
+    is_alone = False  # is there but one replica in all?
+    first_replica = 0  # the number of this machine's first replica among all
+
+    def __init__(self, devices: tuple[str, ...], cross_device_ops: Any = None) -> None:
+        self._devices = devices
+        self._strategy: Any = None
+        self.cross_device_ops = cross_device_ops or CrossDeviceOps()
+
+    @property
+    def worker_devices(self) -> tuple[str, ...]:
+        """The devices of this machine's replicas."""
+        return self._devices
+
+    @property
+    def parameter_devices(self) -> tuple[str, ...]:
+        """The devices variables are on."""
+        return self._devices
+
+    @property
+    def replica_count(self) -> int:
+        """How many replicas there are, on all machines."""
+        return len(self._devices)
+
+    @property
+    def _num_replicas_in_sync(self) -> int:
+        return self.replica_count
+
+    @property
+    def experimental_require_static_shapes(self) -> bool:
+        """False: shapes may be known late."""
+        return False
+
+    @property
+    def experimental_between_graph(self) -> bool:
+        """Does every machine build a graph of its own?"""
+        return False
+
+    @property
+    def should_checkpoint(self) -> bool:
+        """Does this process write checkpoints?"""
+        return True
+
+    @property
+    def should_save_summary(self) -> bool:
+        """Does this process write summaries?"""
+        return True
+
+    experimental_should_init = True
+
+    def _in_multi_worker_mode(self) -> bool:
+        return False
+
+    def _use_merge_call(self) -> bool:
+        return True
+
+    def _container_strategy(self) -> Any:
+        return self._strategy
+
+    def default_device(self) -> str | None:
+        """Return where ops of the scope go that ask for nothing."""
+        return None
+
+    # Variables.
+
+    def creator(self, next_creator: Any, **options: Any) -> Any:
+        """Make a variable in the strategy's scope."""
+        place = current()
+        if place is None or place.strategy is not self._strategy:
+            return next_creator(**options)
+        if place.replica is None or place.replica.meeting is None:
+            return self.make_variable(next_creator, options)
+        # Replicas that make a variable make one together.
+        return place.replica.merge_call(
+            lambda _, asked: self.make_variable(next_creator, _first(asked).options),
+            args=(_Asked(options),),
+        )
+
+    def make_variable(self, next_creator: Any, options: Any) -> Any:
+        """Make a variable with a part on each of this machine's devices."""
+        return make(self._strategy, self.parameter_devices, next_creator, options)
+
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Return True if a variable is this strategy's."""
+        return getattr(v, "_distribute_strategy", None) is self._strategy
+
+    def colocate_vars_with(self, colocate_with_variable: Any) -> Any:
+        """Return a context in which variables are made where another is."""
+        import contextlib
+
+        return contextlib.nullcontext()
+
+    def value_container(self, value: Any) -> Any:
+        """Return the distributed variable that a value is a part of, or the value."""
+        container = getattr(value, "_distributed_container", None)
+        return value if container is None else container()
+
+    def read_var(self, v: Any) -> Any:
+        """Return the value of a variable, as all replicas see it."""
+        return v._get_cross_replica() if hasattr(v, "_get_cross_replica") else v.value()
+
+    # Running.
+
+    def call_for_each_replica(self, fn: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Call `fn` once for every replica of this machine."""
+        return run_replicas(self._strategy, fn, args, kwargs or {})
+
+    def update(
+        self, var: Any, fn: Any, args: Any = (), kwargs: Any = None, group: bool = True
+    ) -> Any:
+        """Call `fn(part, *args)` for every part of a variable, on its device."""
+        if not isinstance(var, DistributedVariable):
+            return fn(var, *args, **(kwargs or {}))
+        found = []
+        for index, part in enumerate(var.values):
+            own = _parts_of(index, tuple(args))
+            named = _parts_of(index, dict(kwargs or {}))
+            with device(part.device or None), entered(Place(self._strategy, None, index)):
+                found.append(fn(part, *own, **named))
+        if not group:
+            return regrouped(found)
+        from placewise.ops.flow.order import group as grouped
+
+        return grouped(*[each for each in nest.flatten(found) if each is not None])
+
+    def update_non_slot(
+        self, colocate_with: Any, fn: Any, args: Any = (), kwargs: Any = None, group: bool = True
+    ) -> Any:
+        """Call `fn` once, for state that belongs to no variable."""
+        return fn(*args, **(kwargs or {}))
+
+    def non_slot_devices(self, var_list: Any) -> Any:
+        """Return where such state is kept."""
+        return self.parameter_devices
+
+    # Reductions.
+
+    def reduced(self, reduce_op: ReduceOp, value: Any) -> Any:
+        """Return the sum or mean of a value over all replicas, for the program."""
+        if not isinstance(value, DistributedValues):
+            count = self.replica_count
+            if count > 1 and reduce_op is ReduceOp.SUM and not isinstance(value, DistributedValues):
+                return convert_to_tensor(value) * count if _is_number(value) else value
+            return convert_to_tensor(value) if _is_number(value) else value
+        return self.reduce_to(reduce_op, value, self._devices[0])
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+        """Return the sum or mean of a value where it is asked for."""
+        return self.cross_device_ops.reduce(
+            as_reduce_op(reduce_op), value, self._places(destinations), options
+        )
+
+    def batch_reduce_to(
+        self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
+    ) -> list[Any]:
+        """Return the sums or means of several values."""
+        pairs = [(value, self._places(where)) for value, where in value_destination_pairs]
+        return self.cross_device_ops.batch_reduce(as_reduce_op(reduce_op), pairs, options)
+
+    def gathered(self, value: Any, axis: int) -> Any:
+        """Return the replicas' values one after the other."""
+        if not isinstance(value, DistributedValues):
+            return value
+        with device(self._devices[0]):
+            return concat(list(value.values), axis)
+
+    def mirrored(self, value: Any) -> Any:
+        """Return a copy of a value for each replica."""
+        return spread(value, self._devices)
+
+    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+        """Return a copy of a tensor on each destination."""
+        return spread(tensor, self._places(destinations))
+
+    def _places(self, destinations: Any) -> tuple[str, ...]:
+        """Return the devices that a destination means: names, or those of a value."""
+        if isinstance(destinations, str):
+            return (destinations,)
+        if isinstance(destinations, DistributedVariable):
+            return tuple(part.device for part in destinations.values)
+        if isinstance(destinations, DistributedValues):
+            return self._devices
+        if isinstance(destinations, (list, tuple)) and destinations and isinstance(
+            destinations[0], str):  # fmt: skip
+            return tuple(destinations)
+        return self._devices
+
+    # Data.
+
+    def distributed_dataset(self, dataset: Any, options: Any) -> Any:
+        """Return a dataset whose batches are split among the replicas."""
+        return inputs.DistributedDataset(self._strategy, dataset)
+
+    def dataset_from_function(self, dataset_fn: Any, options: Any) -> Any:
+        """Return a dataset of which every replica takes a batch in turn."""
+        context = inputs.InputContext(1, 0, self.replica_count)
+        return inputs.DistributedDatasetsFromFunction(self._strategy, dataset_fn(context))
+
+
+class _Asked:
+    """The options of a variable, as an object that nests do not look into."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.options = options
+
+
+def _first(value: Any) -> Any:
+    return value.values[0] if isinstance(value, DistributedValues) else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) or hasattr(value, "dtype")
+
+
+def _parts_of(index: int, structure: Any) -> Any:
+    """Return what one part of a variable is updated with."""
+
+    def one(value: Any) -> Any:
+        if isinstance(value, DistributedValues):
+            return value.values[index] if index < len(value.values) else value.values[0]
+        return value
+
+    return nest.map_structure(one, structure)
+
+
+Strategy.__module__ = StrategyExtended.__module__ = "tensorflow.python.distribute.distribute_lib"

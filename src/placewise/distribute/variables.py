@@ -1,0 +1,306 @@
+"""Variables with a part on every device: mirrored ones, and ones that add up when read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core.scope import local
+from placewise.distribute.context import current, get_replica_context, replica_index
+from placewise.distribute.reduce_op import ReduceOp
+from placewise.distribute.values import DistributedValues, Mirrored, PerReplica
+from placewise.eager.device_scope import device
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.state.variable import (
+    Variable,
+    VariableAggregationV2,
+    VariableSynchronization,
+)
+
+
+class DistributedVariable(DistributedValues, Variable):
+    """A variable of several parts; a replica's code sees its own part."""
+
+    def __init__(self, strategy: Any, values: Any, aggregation: Any) -> None:
+        DistributedValues.__init__(self, values)
+        first = self._values[0]
+        self._strategy = strategy
+        self._name, self._trainable = first._name, first._trainable
+        self._shape, self._dtype = first._shape, first._dtype
+        self._constraint, self._unique = first._constraint, first._unique
+        self._synchronization = first._synchronization
+        self._aggregation = aggregation
+        self._caching_device = None
+        self._save_slice_info: Any = None
+        for part in self._values:
+            part._distributed_container = lambda whole=self: whole
+
+    @property
+    def _handle(self) -> Any:  # type: ignore[override]
+        return self._get()._handle
+
+    @property
+    def handle(self) -> Any:
+        """The resource tensor of the part that is meant here."""
+        return self._get().handle
+
+    @property
+    def name(self) -> str:
+        """The name of the first part."""
+        name: str = self._values[0].name
+        return name
+
+    @property
+    def device(self) -> str:
+        """The device of the part that is meant here."""
+        name: str = self._get().device
+        return name
+
+    @property
+    def distribute_strategy(self) -> Any:
+        """The strategy in whose scope it was made."""
+        return self._strategy
+
+    @property
+    def _distribute_strategy(self) -> Any:
+        return self._strategy
+
+    def _get(self) -> Any:
+        index = replica_index()
+        if index is not None and index < len(self._values):
+            return self._values[index]
+        return self._on_device_in_force()
+
+    def _on_device_in_force(self) -> Any:
+        """Return the part on the device that is asked for, else the first."""
+        graph = getattr(local.interpreter, "graph", None)
+        asked = local.request if graph is None else _last(graph.scopes.devices)
+        if asked:
+            for part in self._values:
+                if part.device.endswith(asked.rpartition("/device:")[2]) and "device:" in asked:
+                    return part
+        return self._values[0]
+
+    def _get_closest(self) -> Any:
+        return self._get()
+
+    def _get_cross_replica(self) -> Any:
+        return self._values[0]
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Return whether it has a value, as a tensor."""
+        return self._values[0].is_initialized(name)
+
+    def _each(self, change: Callable[[Any, Any], Any], value: Any) -> Any:
+        """Change every part, on its device, with its own part of `value`."""
+        for index, part in enumerate(self._values):
+            own = value.values[index] if isinstance(value, DistributedValues) and not isinstance(
+                value, Variable) else value  # fmt: skip
+            with device(part.device or None):
+                change(part, own)
+        return self
+
+    def __repr__(self) -> str:
+        return DistributedValues.__repr__(self)
+
+    __str__ = __repr__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        with self._strategy.scope():
+            made = Variable(
+                self._values[0].numpy(), trainable=self._trainable, dtype=self._dtype,
+                synchronization=self._synchronization, aggregation=self._aggregation,
+            )  # fmt: skip
+        memo[id(self)] = made
+        return made
+
+    # Who assigns decides what happens: one replica, one part, or the program for all.
+
+    def _changed(self, change: Callable[[Any, Any], Any], value: Any, read_value: bool) -> Any:
+        raise NotImplementedError
+
+    def assign(
+        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Give the variable a new value."""
+        return self._changed(lambda part, new: part.assign(new, name=name), value, read_value)
+
+    def assign_add(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Add to the variable."""
+        return self._changed(lambda part, new: part.assign_add(new, name=name), delta, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtract from the variable."""
+        return self._changed(lambda part, new: part.assign_sub(new, name=name), delta, read_value)
+
+    def _scatter_with(self, method: str, slices: Any, name: str | None) -> Any:
+        return self._changed(lambda part, new: getattr(part, method)(new, name=name), slices, True)
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Add slices to rows."""
+        return self._scatter_with("scatter_add", sparse_delta, name)
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Subtract slices from rows."""
+        return self._scatter_with("scatter_sub", sparse_delta, name)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Replace rows by slices."""
+        return self._scatter_with("scatter_update", sparse_delta, name)
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Multiply rows by slices."""
+        return self._scatter_with("scatter_mul", sparse_delta, name)
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Divide rows by slices."""
+        return self._scatter_with("scatter_div", sparse_delta, name)
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Keep the smaller of rows and slices."""
+        return self._scatter_with("scatter_min", sparse_delta, name)
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+        """Keep the larger of rows and slices."""
+        return self._scatter_with("scatter_max", sparse_delta, name)
+
+
+def _last(devices: tuple[Any, ...]) -> str:
+    found = [each for each in devices if isinstance(each, str)]
+    return found[-1] if found else ""
+
+
+class MirroredVariable(DistributedVariable, Mirrored):
+    """A variable whose parts are always the same."""
+
+    def _changed(self, change: Callable[[Any, Any], Any], value: Any, read_value: bool) -> Any:
+        place = current()
+        if place is not None and place.updating is not None:
+            change(self._values[place.updating], value)
+            return self._values[place.updating] if read_value else None
+        context = get_replica_context()
+        if place is None or context is None or context.strategy is not self._strategy:
+            self._each(change, value)
+            return self if read_value else None
+        if self._aggregation is VariableAggregationV2.NONE:
+            change(self._values[context.index], value)
+            return self._values[context.index] if read_value else None
+        return context.merge_call(self._merge, args=(change, value))
+
+    def _merge(self, strategy: Any, change: Any, value: Any) -> Any:
+        """Change all parts by what the replicas' values amount to."""
+        if isinstance(change, PerReplica):
+            change = change.values[0]
+        if isinstance(value, DistributedValues):
+            op = ReduceOp.from_variable_aggregation(self._aggregation)
+            if op is None:
+                value = value.values[0]
+            else:
+                value = strategy.extended.reduce_to(op, value, self)
+        elif self._aggregation is VariableAggregationV2.SUM:
+            value = convert_to_tensor(value, self._dtype) * strategy.num_replicas_in_sync
+        return self._each(change, value)
+
+
+class SyncOnReadVariable(DistributedVariable):
+    """A variable whose parts go their own ways, and add up (or average) when read for all."""
+
+    def _changed(self, change: Callable[[Any, Any], Any], value: Any, read_value: bool) -> Any:
+        index = replica_index()
+        if index is not None:
+            change(self._values[index], value)
+            return self._values[index] if read_value else None
+        if self._aggregation is VariableAggregationV2.SUM:
+            value = convert_to_tensor(value, self._dtype)
+            value = value / len(self._values) if value.dtype.is_floating else (
+                value // len(self._values))  # fmt: skip
+        self._each(change, value)
+        return self if read_value else None
+
+    def assign_add(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Add to the variable; for all replicas at once only if it takes the first one's value."""
+        self._refuse_for_all("assign_add")
+        return super().assign_add(delta, use_locking, name, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtract from the variable; as `assign_add`."""
+        self._refuse_for_all("assign_sub")
+        return super().assign_sub(delta, use_locking, name, read_value)
+
+    def _refuse_for_all(self, method: str) -> None:
+        if replica_index() is None and self._aggregation is VariableAggregationV2.SUM:
+            raise ValueError(
+                f"SyncOnReadVariable does not support `{method}` in cross-replica context when "
+                "aggregation is set to `tf.VariableAggregation.SUM`."
+            )
+
+    def value(self) -> Any:
+        """Return a replica's own value, or what all parts amount to."""
+        if replica_index() is not None:
+            return self._get().value()
+        return self._together()
+
+    def _together(self) -> Any:
+        op = ReduceOp.from_variable_aggregation(self._aggregation)
+        if op is None:
+            return self._values[0].value()
+        values = PerReplica([part.value() for part in self._values])
+        return self._strategy.extended.reduce_to(op, values, self._values[0].device)
+
+    def _get_cross_replica(self) -> Any:
+        return self._together()
+
+    def numpy(self) -> Any:
+        """Return what all parts amount to, as an array."""
+        return self.value().numpy()
+
+
+class AggregatingVariable(MirroredVariable):
+    """A variable kept once, which replicas change together (central storage)."""
+
+
+def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: Any) -> Any:
+    """Return a variable with a part on each device; the first one's value goes to all."""
+    synchronization = options.get("synchronization") or VariableSynchronization.AUTO
+    aggregation = options.get("aggregation") or VariableAggregationV2.NONE
+    aggregation = VariableAggregationV2[aggregation.name]
+    if synchronization is VariableSynchronization.NONE:
+        raise ValueError(
+            "`NONE` variable synchronization mode is not supported with "
+            f"{strategy.extended.__class__.__name__} distribution strategy. Please change the "
+            f"`synchronization` for variable: {options.get('name')}"
+        )
+    options.pop("experimental_batch_initialization", None)
+    name = options.get("name") or "Variable"
+    parts: list[Any] = []
+    for index, where in enumerate(devices):
+        own = dict(options)
+        with device(where):
+            if index:
+                own["name"] = f"{name}/replica_{index}"
+                own["initial_value"] = _same(parts[0])
+            parts.append(next_creator(**own))
+    if synchronization is VariableSynchronization.ON_READ:
+        return SyncOnReadVariable(strategy, parts, aggregation)
+    return MirroredVariable(strategy, parts, aggregation)
+
+
+def _same(first: Any) -> Any:
+    """Return what gives another part the first one's initial value."""
+    if hasattr(first, "_initial_value"):  # of a graph
+        return lambda: first.initial_value
+    return lambda: first.value()
+
+
+_HERE = "tensorflow.python.distribute.values"
+for _kind in (DistributedVariable, MirroredVariable, SyncOnReadVariable, AggregatingVariable):
+    _kind.__module__ = _HERE
+    _kind.__name__ = _kind.__qualname__ = _kind.__name__
