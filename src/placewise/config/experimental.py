@@ -1,5 +1,12 @@
 """tf.config.experimental: memory growth, policy and details of devices, and older spellings."""
 
+from placewise.core.determinism import enable_op_determinism as enable_op_determinism
+from placewise.core.determinism import (
+    enable_tensor_float_32_execution as enable_tensor_float_32_execution,
+)
+from placewise.core.determinism import (
+    tensor_float_32_execution_enabled as tensor_float_32_execution_enabled,
+)
 from placewise.devices.configuration import get_device_details as get_device_details
 from placewise.devices.configuration import get_device_policy as get_device_policy
 from placewise.devices.configuration import (

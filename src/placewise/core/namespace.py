@@ -62,12 +62,22 @@ def explain(module: ModuleType) -> None:
             explain(value)
 
 
+class _Namespace(ModuleType):
+    """A namespace that has its own modules explain themselves, whoever imports them first."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and name in vars(self).get("__all__", ()):
+            explain(value)
+        super().__setattr__(name, value)
+
+
 def attach(
     module: str, file: str
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return `__getattr__`, `__dir__` and `__all__` of a module whose table is its stub."""
     table = read_table(Path(file).with_suffix(".pyi"))
     names = sorted(table)
+    sys.modules[module].__class__ = _Namespace
     package = module if Path(file).stem == "__init__" else module.rpartition(".")[0]
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
@@ -78,7 +88,6 @@ def attach(
         if source == package:
             # `from placewise import nn as nn` names a module of its own.
             value = importlib.import_module(f"{source}.{original}")
-            explain(value)
         else:
             value = getattr(importlib.import_module(source), original)
         setattr(sys.modules[module], name, value)

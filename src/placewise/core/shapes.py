@@ -459,6 +459,8 @@ class Static(NamedTuple):
 
 def broadcast(*shapes: Dims) -> Dims:
     """Return the shape that all `shapes` broadcast to; ValueError if they do not."""
+    if len(shapes) == 2 and shapes[0] == shapes[1]:
+        return shapes[0]
     if any(shape is None for shape in shapes):
         return None
     known: list[tuple[int | None, ...]] = [shape for shape in shapes if shape is not None]

@@ -8,7 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 
-class Tensor:
+class TensorLike:
+    """Base of everything that counts as a tensor, also in other libraries."""
+
+    __slots__ = ()
+
+
+class Tensor(TensorLike):
     """A multi-dimensional array of elements of one dtype, or the promise of one."""
 
     __slots__ = ("__dict__", "__weakref__")

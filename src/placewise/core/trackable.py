@@ -64,9 +64,7 @@ class Trackable:
         self._handle_deferred_dependencies(name, trackable)
         return trackable
 
-    def _trackable_children(
-        self, save_type: str = "checkpoint", **kwargs: Any
-    ) -> dict[str, Any]:
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         """Return the children by name."""
         return dict(self.__dict__.get(_TRACKED, {}))
 
@@ -138,9 +136,7 @@ class AutoTrackable(Trackable):
     def _no_dependency(self, value: Any) -> Any:
         return NoDependency(value)
 
-    def _trackable_children(
-        self, save_type: str = "checkpoint", **kwargs: Any
-    ) -> dict[str, Any]:
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         found = super()._trackable_children(save_type, **kwargs)
         hidden = self.__dict__.get("_self_untracked", ())
         for name, value in list(self.__dict__.items()):
@@ -228,18 +224,14 @@ class _View(Trackable):
 class SequenceView(_View):
     """Elements by their number."""
 
-    def _trackable_children(
-        self, save_type: str = "checkpoint", **kwargs: Any
-    ) -> dict[str, Any]:
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         return {str(index): child for index, child in _held(enumerate(self.value))}
 
 
 class MappingView(_View):
     """Values by their key."""
 
-    def _trackable_children(
-        self, save_type: str = "checkpoint", **kwargs: Any
-    ) -> dict[str, Any]:
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, child in _held(self.value.items()):
             if isinstance(key, str):
@@ -289,9 +281,7 @@ class ListWrapper(Trackable, list[Any]):
     def __init__(self, wrapped_list: Any = ()) -> None:
         list.__init__(self, wrapped_list)
 
-    def _trackable_children(
-        self, save_type: str = "checkpoint", **kwargs: Any
-    ) -> dict[str, Any]:
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         return SequenceView(self)._trackable_children(save_type, **kwargs)
 
     def append(self, value: Any) -> None:
@@ -332,9 +322,7 @@ class _DictWrapper(Trackable, dict[Any, Any]):
     def __init__(self, wrapped_dict: Any = ()) -> None:
         dict.__init__(self, wrapped_dict)
 
-    def _trackable_children(
-        self, save_type: str = "checkpoint", **kwargs: Any
-    ) -> dict[str, Any]:
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         return MappingView(self)._trackable_children(save_type, **kwargs)
 
     def __setitem__(self, key: Any, value: Any) -> None:

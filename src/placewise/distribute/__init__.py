@@ -24,3 +24,7 @@ from placewise.distribute.replica_context import ReplicaContext as ReplicaContex
 from placewise.distribute.strategy import Strategy as Strategy
 from placewise.distribute.strategy import StrategyExtended as StrategyExtended
 from placewise.distribute.values import DistributedValues as DistributedValues
+from placewise.distribute.multi_worker import (
+    MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
+)
+from placewise.distribute.tpu import TPUStrategy as TPUStrategy

@@ -1,0 +1,112 @@
+"""`tensorflow.python.eager.context`: what libraries ask of the eager runtime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.scope import Scope, local
+from placewise.devices import inventory as devices
+from placewise.eager.device_scope import device
+from placewise.ops.flow.surroundings import executing_eagerly as executing_eagerly
+from placewise.ops.flow.surroundings import init_scope as eager_mode
+from placewise.ops.random.streams import SEEDS, set_seed
+
+
+class Context:
+    """The eager runtime, as an object."""
+
+    def clear_kernel_cache(self) -> None:
+        """Forget how ops were placed; it is worked out anew."""
+        from placewise.eager import context as eager
+
+        eager.forget()
+
+    def ensure_initialized(self) -> None:
+        """Look which devices there are, if nobody has yet."""
+        devices.inventory()
+
+    def executing_eagerly(self) -> bool:
+        """Return True where an op runs as soon as it is called."""
+        return executing_eagerly()
+
+    def num_gpus(self) -> int:
+        """Return how many GPUs there are."""
+        return len(devices.inventory().of_kind("GPU"))
+
+    def devices(self) -> list[str]:
+        """Return the names of all devices."""
+        return [each.name for each in devices.inventory().devices]
+
+    list_logical_devices_names = devices
+
+    @property
+    def device_name(self) -> str:
+        """The device asked for here."""
+        return local.request
+
+    def device(self, name: Any) -> Any:
+        """Ask for a device in a `with` block."""
+        return device(name)
+
+    def async_wait(self) -> None:
+        """Wait for nothing: ops are done when they return."""
+
+    sync_executors = async_wait
+
+    def _set_global_seed(self, seed: Any) -> None:
+        set_seed(seed)
+
+    def _internal_operation_seed(self) -> int:
+        return SEEDS.next_op_seed()
+
+    @property
+    def soft_device_placement(self) -> bool:
+        """May an op run elsewhere than asked?"""
+        return bool(devices.settings().soft_placement)
+
+
+_context = Context()
+
+
+def context() -> Context:
+    """Return the runtime."""
+    return _context
+
+
+def async_wait() -> None:
+    """Wait for nothing: ops are done when they return."""
+
+
+def num_gpus() -> int:
+    """Return how many GPUs there are."""
+    return _context.num_gpus()
+
+
+def global_seed() -> Any:
+    """Return the global seed, or None."""
+    return SEEDS.seed
+
+
+def in_eager_mode() -> bool:
+    """Return True where an op runs as soon as it is called."""
+    return executing_eagerly()
+
+
+def graph_mode() -> Any:
+    """Write ops of a `with` block into the default graph."""
+    from placewise.graph.defaults import get_default_graph
+
+    return get_default_graph().as_default()
+
+
+def _reset_context() -> None:
+    """Let devices be chosen anew, as in a process that has just begun."""
+    devices.reset()
+    local.interpreter = Scope.base or Scope.eager
+
+
+EAGER_MODE, GRAPH_MODE = 1, 0
+__all__ = [
+    "EAGER_MODE", "GRAPH_MODE", "Context", "async_wait", "context", "eager_mode",
+    "executing_eagerly", "global_seed", "graph_mode", "in_eager_mode", "num_gpus",
+]  # fmt: skip

@@ -1,0 +1,43 @@
+"""`sparse_csr_matrix_ops`: products of two sparse matrices, as Keras asks for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise import sparse
+
+
+class CSRSparseMatrix:
+    """A sparse matrix on its way through a product."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+
+def sparse_tensor_to_csr_sparse_matrix(
+    indices: Any, values: Any, dense_shape: Any, name: str | None = None
+) -> CSRSparseMatrix:
+    """Return a matrix from the parts of a SparseTensor."""
+    return CSRSparseMatrix(sparse.SparseTensor(indices, values, dense_shape))
+
+
+def csr_sparse_matrix_to_sparse_tensor(
+    sparse_matrix: CSRSparseMatrix, type: Any, name: str | None = None
+) -> Any:
+    """Return a matrix as a SparseTensor."""
+    return sparse_matrix.tensor
+
+
+def sparse_matrix_sparse_mat_mul(
+    a: CSRSparseMatrix, b: CSRSparseMatrix, type: Any, transpose_a: bool = False,
+    transpose_b: bool = False, adjoint_a: bool = False, adjoint_b: bool = False,
+    name: str | None = None,
+) -> CSRSparseMatrix:  # fmt: skip
+    """Return the product of two sparse matrices."""
+    left, right = a.tensor, b.tensor
+    if transpose_a:
+        left = sparse.transpose(left)
+    if transpose_b:
+        right = sparse.transpose(right)
+    dense = sparse.sparse_dense_matmul(left, sparse.to_dense(right), adjoint_a, adjoint_b)
+    return CSRSparseMatrix(sparse.from_dense(dense))

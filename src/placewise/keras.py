@@ -1,0 +1,50 @@
+"""tf.keras: Keras 3 itself, unmodified, on its TensorFlow backend, which is placewise.
+
+Keras imports `tensorflow`. From the first use of this module on, that name means placewise in this
+process, as it does under `placewise run`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+from placewise.compat import hook
+
+
+def _keras() -> Any:
+    """Load Keras on the right backend."""
+    found = sys.modules.get("keras")
+    if found is None:
+        os.environ["KERAS_BACKEND"] = "tensorflow"
+        installed = sys.modules.get("tensorflow")
+        if installed is not None and not installed.__name__.startswith("placewise"):
+            raise ImportError(
+                "tf.keras of placewise needs the name `tensorflow`, and TensorFlow itself is "
+                "loaded already in this process: run the program with `placewise run`, or import "
+                "placewise first"
+            )
+        hook.install()
+        found = importlib.import_module("keras")
+    if found.backend.backend() != "tensorflow":
+        raise ImportError(
+            f"Keras was loaded before with its {found.backend.backend()} backend; placewise "
+            "serves the TensorFlow one: set KERAS_BACKEND=tensorflow, or import placewise first"
+        )
+    return found
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    keras = _keras()
+    try:
+        return getattr(keras, name)
+    except AttributeError:
+        raise AttributeError(f"module 'tensorflow.keras' has no attribute {name!r}") from None
+
+
+def __dir__() -> list[str]:
+    return sorted(dir(_keras()))
