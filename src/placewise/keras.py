@@ -28,6 +28,9 @@ def _keras() -> Any:
             )
         hook.install()
         found = importlib.import_module("keras")
+        from placewise.compat import keras_optimizers
+
+        keras_optimizers.install()
     if found.backend.backend() != "tensorflow":
         raise ImportError(
             f"Keras was loaded before with its {found.backend.backend()} backend; placewise "
