@@ -302,3 +302,16 @@ from placewise import random as random
 
 from placewise import strings as strings
 from placewise.ops.strings.numerals import as_string as as_string
+from placewise import summary as summary
+from placewise.functions.polymorphic import function as function
+from placewise import autograph as autograph
+from placewise import graph_util as graph_util
+from placewise import data as data
+from placewise.data.optional import OptionalSpec as OptionalSpec
+from placewise import profiler as profiler
+from placewise.autodiff.registered import RegisterGradient as RegisterGradient
+from placewise.autodiff.registered import no_gradient as no_gradient
+from placewise import distribute as distribute
+from placewise import __internal__ as __internal__
+from placewise import keras as keras
+from placewise import saved_model as saved_model

@@ -26,7 +26,8 @@ def placewise(tmp_path: Path) -> Run:
         return subprocess.run(
             [sys.executable, "-m", "placewise", *args],
             cwd=tmp_path,
-            env=kept | environment,
+            # Leases of a test are its own: no other run on this machine sees them.
+            env=kept | {"PLACEWISE_LEASES": str(tmp_path / "leases")} | environment,
             input=stdin,
             capture_output=True,
             text=True,

@@ -98,8 +98,8 @@ def test_an_error_of_a_module_has_no_frames_of_ours(tmp_path: Path, placewise: R
         (["-m", "empty"], 1, "No module named empty.__main__; 'empty' is a package and cannot be"),
         (["-m", "empty.nothing.more"], 1, "No module named empty.nothing.more\n"),
         (["empty"], 1, "can't find '__main__' module in '{folder}/empty'"),
-        ([], 2, "which program? give SCRIPT or -m MODULE"),
-        (["-m"], 2, "which program? give SCRIPT or -m MODULE"),
+        ([], 2, "which program? give SCRIPT, - for standard input, or -m MODULE"),
+        (["-m"], 2, "which program? give SCRIPT, - for standard input, or -m MODULE"),
     ],
 )
 def test_a_program_that_is_not_there(
@@ -148,3 +148,54 @@ def test_modules_beside_the_script_are_found(tmp_path: Path, placewise: Run) -> 
     write(tmp_path, "sub/beside.py", "import tensorflow\nNAME = tensorflow.__name__\n")
     write(tmp_path, "sub/program.py", "import beside\nprint(beside.NAME)\n")
     assert placewise("run", "sub/program.py").stdout == "placewise\n"
+
+
+@pytest.mark.parametrize("text", [SHOW.replace("__file__", "'__file__' in globals()")])
+def test_standard_input_and_text_are_programs(tmp_path: Path, placewise: Run, text: str) -> None:
+    theirs = subprocess.run(
+        [sys.executable, "-", "a", "-v"],
+        cwd=tmp_path, input=text, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    ours = placewise("run", "-", "a", "-v", stdin=text)
+    assert (ours.stdout, ours.stderr) == (theirs.stdout, theirs.stderr)
+    ours, theirs = placewise("run", "-c", text, "a"), plain_python(tmp_path, "-c", text, "a")
+    assert (ours.stdout, ours.stderr) == (theirs.stdout, theirs.stderr)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_processes_it_starts_have_the_same_tensorflow(
+    tmp_path: Path, placewise: Run, method: str
+) -> None:
+    write(
+        tmp_path,
+        "program.py",
+        "import multiprocessing\nimport tensorflow as tf\nuse = lambda: tf.placeholder\n"
+        "def work(n):\n    return n, tf.__name__, __name__\n"
+        "if __name__ == '__main__':\n"
+        f"    with multiprocessing.get_context('{method}').Pool(1) as pool:\n"
+        "        print(pool.map(work, [1]))\n",
+    )
+    done = placewise("run", "program.py")
+    main = "__main__" if method == "fork" else "__mp_main__"
+    assert done.stdout == f"[(1, 'placewise.v1', '{main}')]\n", done.stderr
+
+
+def test_programs_it_starts_are_left_alone(tmp_path: Path, placewise: Run) -> None:
+    write(tmp_path, "tensorflow.py", "print('the other one')\n")
+    text = (
+        "import subprocess, sys\n"
+        "subprocess.run([sys.executable, '-c', 'import tensorflow'], check=True)\n"
+    )
+    write(tmp_path, "program.py", text)
+    assert placewise("run", "program.py").stdout == "the other one\n"
+
+
+def test_a_start_costs_little(tmp_path: Path, placewise: Run) -> None:
+    write(
+        tmp_path,
+        "program.py",
+        "import sys\nheavy = {'torch', 'numpy', 'google.protobuf', 'absl', 'rich', 'pynvml'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+        "import tensorflow\nprint(sorted(heavy & set(sys.modules)))\n",
+    )
+    assert placewise("run", "program.py").stdout == "[]\n[]\n"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from placewise.cli.settings import UnusableError, visible_devices
+from placewise.cli.errors import UnusableError
+from placewise.cli.settings import visible_devices
 
 from .conftest import Run
 
@@ -34,7 +35,7 @@ def test_which_gpus(gpus: str, before: str | None, after: str) -> None:
 @pytest.mark.parametrize(
     ("gpus", "before", "said"),
     [
-        ("", None, r"say how many \(2\), which \(0,2 or GPU-8932f937\) or none"),
+        ("", None, r"say how many \(2\), which \(0,2 or GPU-8932f937\), free or none"),
         (",", None, "say how many"),
         ("first", None, "'first' is neither an index nor a UUID"),
         ("0,-1", None, "'-1' is neither an index nor a UUID"),

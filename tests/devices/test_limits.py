@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from placewise.core.errors import InternalError
+from placewise.core.errors import InternalError, InvalidArgumentError
 from placewise.devices.environment import Environment
 from placewise.devices.facts import GIB, MIB
 from placewise.devices.limits import grows, memory_limit_bytes, system_reserve_bytes
@@ -41,7 +41,8 @@ def test_the_default_is_free_memory_minus_the_reserve():
 
 def test_a_fraction_is_of_total_memory():
     assert limit("K40c:2GiB", Options(memory_fraction=0.4), free_bytes=GIB) == int(2 * GIB * 0.4)
-    assert limit("V100", Options(memory_fraction=1.5)) == 24 * GIB
+    with pytest.raises(InvalidArgumentError, match=r"must be between 0 and 1, got 1\.5"):
+        limit("V100", Options(memory_fraction=1.5))
     with pytest.raises(InternalError, match="Unified memory on GPUs with compute capability lower"):
         limit("K40c", Options(memory_fraction=1.5))
 

@@ -3,7 +3,6 @@
 import pytest
 
 from placewise.compat import v1 as tf
-from placewise.core import errors
 
 pytestmark = pytest.mark.usefixtures("graph_mode")
 
@@ -123,11 +122,6 @@ def test_a_getter_that_takes_no_constraint_gets_none() -> None:
         return getter(name, shape=shape, dtype=dtype)
 
     assert tf.get_variable("w", [1], custom_getter=getter).name == "w:0"
-
-
-def test_partitioned_variables_are_refused_in_plain_words() -> None:
-    with pytest.raises(errors.UnimplementedError, match="placewise has no partitioned variables"):
-        tf.get_variable("w", [4, 4], partitioner=lambda shape, dtype: [2, 1])
 
 
 def test_initializers_are_checked() -> None:

@@ -101,7 +101,7 @@ def test_growth_asks_for_expandable_segments(said, grows, after, answer):
 
 def test_an_undivided_card_is_torch_s_alone_and_a_divided_one_has_a_ledger(monkeypatch):
     cuda = Cuda()
-    monkeypatch.setattr(accelerator.torch, "cuda", cuda)
+    monkeypatch.setattr(accelerator.torch, "get_device_module", lambda device: cuda)
     monkeypatch.setattr(Accelerator, "_reserve", lambda self: None)
     card = _card()
     whole = real(int(card.total_bytes * 0.25))
@@ -112,3 +112,44 @@ def test_an_undivided_card_is_torch_s_alone_and_a_divided_one_has_a_ledger(monke
     assert ledgers.accountant(part) is not None
     assert ledgers.statistics_of(part).limit_bytes == 1000 * (1 << 20) + 256
     ledgers.release(part)
+
+
+def test_a_real_gpu_is_prepared_before_torch_uses_it(monkeypatch):
+    cuda, told = Cuda(), []
+    monkeypatch.setattr(accelerator.torch, "get_device_module", lambda device: cuda)
+    monkeypatch.setattr(ledgers, "prepare", told.append)
+    monkeypatch.setattr(Accelerator, "_reserve", lambda self: told.append("reserved"))
+    gpu = real(int(_card().total_bytes * 0.25))
+    ledgers.attach([gpu])
+    assert told == [False, "reserved"], "at once, not at the first result"
+    gpu.account(torch.ones(3), "Ones")
+    ledgers.release(gpu)
+
+
+class Metal:
+    """torch.mps as it is: no index, no table of statistics."""
+
+    def __init__(self):
+        self.share = None
+
+    def set_per_process_memory_fraction(self, share):
+        self.share = share
+
+    def current_allocated_memory(self):
+        return 11
+
+    def driver_allocated_memory(self):
+        return 22
+
+    def empty_cache(self):
+        pass
+
+
+def test_the_gpu_of_an_apple_processor_tells_what_it_can():
+    metal, gpu = Metal(), real()
+    gpu.torch_device = "mps"
+    found = Accelerator(gpu, budget(), metal)
+    assert metal.share == 0.25
+    assert (found.bytes_in_use, found.mapped_bytes, found.count) == (11, 22, 0)
+    found.reset_peak()
+    assert found.give_back() == 0

@@ -136,6 +136,30 @@ def test_the_command_line_never_gives_more_than_the_program_asks_for(monkeypatch
     assert only().limit_bytes == 4 * GIB
 
 
+def test_devices_list_the_limit_that_is_in_force(monkeypatch):
+    from placewise.devices.local_devices import list_local_devices
+
+    monkeypatch.setenv("PLACEWISE_MEMORY", "4GiB")
+    simulate("V100")
+    (_, gpu) = list_local_devices()
+    assert gpu.memory_limit == 4 * GIB
+    (_, less) = list_local_devices(config(per_process_gpu_memory_fraction=0.125))
+    assert less.memory_limit == 2 * GIB
+
+
+def test_a_limit_above_the_card_is_bounded_by_the_card():
+    simulate("K40c:2GiB")
+    configuration.set_logical_device_configuration(
+        inventory_gpu(), [LogicalDeviceConfiguration(memory_limit=1 << 20)]
+    )
+    assert ledger_of(inventory().default).pool.limit_bytes == 2 * GIB
+
+
+def inventory_gpu():
+    (gpu,) = configuration.list_physical_devices("GPU")
+    return gpu
+
+
 def test_growth_from_the_command_line(monkeypatch):
     monkeypatch.setenv("PLACEWISE_MEMORY", "growth")
     simulate("V100")
@@ -154,9 +178,8 @@ def test_a_bad_policy_in_the_environment_says_so(monkeypatch):
 
 def test_a_fraction_above_one_is_refused():
     simulate("V100")
-    (_, gpu) = devices_for(config(per_process_gpu_memory_fraction=1.5))
     with pytest.raises(InvalidArgumentError, match=r"must be between 0 and 1, got 1\.5") as caught:
-        account(torch.ones(1), gpu, "Ones")
+        devices_for(config(per_process_gpu_memory_fraction=1.5))
     assert "unified memory" in caught.value.message
     assert "24.00GiB of a card that has 16.00GiB" in caught.value.message
 

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.autodiff.backward import differentiate
 from placewise.core import nest
 from placewise.core.scope import Scope, local
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
+from placewise.memory.exhausted import lets_go
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import is_variable
 
@@ -137,6 +139,7 @@ class GradientTape:
             else tuple(self._tape.variables.values())
         )
 
+    @lets_go
     def gradient(
         self,
         target: Any,
@@ -189,6 +192,7 @@ class GradientTape:
             )
         return self._tape
 
+    @lets_go
     def jacobian(
         self,
         target: Any,
@@ -214,6 +218,7 @@ class GradientTape:
         self._used_up()
         return _arranged(sources, found)
 
+    @lets_go
     def batch_jacobian(
         self,
         target: Any,
@@ -306,7 +311,7 @@ def _differentiate(tape: Tape, targets: list[Any], sources: list[Any], seeds: li
                 "Argument `sources` should be a list or nested structure of Tensors, Variables or "
                 f"CompositeTensors, but contains {source!r} of type {type(source).__name__!r}."
             )
-    return tape.differentiate([t for t, _ in usable], followed, [s for _, s in usable])
+    return differentiate(tape, [t for t, _ in usable], followed, [s for _, s in usable])
 
 
 def _differentiable_target(target: Any) -> bool:

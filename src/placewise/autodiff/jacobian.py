@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.autodiff.backward import differentiate
 from placewise.eager.tape import Tape
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
@@ -21,7 +22,7 @@ def jacobian(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
         seed = np.zeros(count, target.dtype.as_numpy_dtype)
         seed[index] = 1
         seeds = [convert_to_tensor(seed.reshape(dims))]
-        columns.append([_dense(g) for g in tape.differentiate([target], sources, seeds)])
+        columns.append([_dense(g) for g in differentiate(tape, [target], sources, seeds)])
     return [_stacked([row[i] for row in columns], dims) for i in range(len(sources))]
 
 
@@ -48,7 +49,7 @@ def batch_jacobian(tape: Tape, target: Any, source: Any) -> Any:
     for index in range(inner):
         seed = np.zeros((dims[0], inner), target.dtype.as_numpy_dtype)
         seed[:, index] = 1
-        (row,) = tape.differentiate([target], [source], [convert_to_tensor(seed.reshape(dims))])
+        (row,) = differentiate(tape, [target], [source], [convert_to_tensor(seed.reshape(dims))])
         rows.append(_dense(row))
     if not rows or all(row is None for row in rows):
         return None

@@ -11,7 +11,9 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from placewise.cli.settings import UnusableError, checked_machine
+from placewise.cli import leases
+from placewise.cli.errors import UnusableError
+from placewise.cli.settings import checked_machine
 from placewise.cli.table import HEADER, NONE, Line, lines, remarks, to_json
 from placewise.devices.inventory import simulate
 from placewise.devices.report import Machine, describe_machine
@@ -43,7 +45,7 @@ def _print(machine: Machine, *, as_json: bool) -> None:
     if as_json:
         import json
 
-        print(json.dumps(to_json(machine), indent=2))
+        print(json.dumps(to_json(machine, leases.current()), indent=2))
     elif sys.stdout.isatty():
         draw(machine)
     else:
@@ -52,7 +54,7 @@ def _print(machine: Machine, *, as_json: bool) -> None:
 
 def write(machine: Machine, out: TextIO) -> None:
     """Write the machine as plain, aligned text."""
-    body = lines(machine)
+    body = lines(machine, leases.current())
     rows = [HEADER[:-1], *(line[:-1] for line in body)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     notes = ["", *(line.note for line in body)]
@@ -71,7 +73,7 @@ def draw(machine: Machine) -> None:
     from rich.text import Text
 
     console = Console(highlight=False)
-    body = lines(machine)
+    body = lines(machine, leases.current())
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     columns = _columns(body)
     for field in columns:

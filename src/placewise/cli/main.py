@@ -48,15 +48,20 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "run",
         help="run a program written for TensorFlow",
         description="Run an unmodified program; `import tensorflow` in it means placewise.",
-        usage="placewise run [options] (SCRIPT | -m MODULE) [ARGS...]",
+        usage="placewise run [options] (SCRIPT | NOTEBOOK | - | -m MODULE | -c TEXT) [ARGS...]",
         allow_abbrev=False,
     )
     run.add_argument("--simulate", metavar="MACHINE", help=MACHINE)
     run.add_argument(
         "--gpus",
         metavar="GPUS",
-        help="the GPUs the program sees: how many (2), which (0,2), or none",
+        help="the GPUs the program sees: how many (2), which (0,2), none, free (those with free "
+        "memory that no other run has) or free:2; free ones are leased until the program ends",
     )
+    run.add_argument(
+        "--wait", metavar="SECONDS", type=_seconds,
+        help="with --gpus free: how long to wait until enough are free",
+    )  # fmt: skip
     run.add_argument(
         "--log-placement", action="store_true", help="say for each operation where it runs"
     )
@@ -86,7 +91,15 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         action="store_false",
         help="an operation that cannot run where it was asked to is an error",
     )
-    # Everything after -m MODULE, or after SCRIPT, is the program's own.
+    run.add_argument(
+        "--traceback", choices=("short", "full"), default="short",
+        help="full: with the frames inside placewise",
+    )  # fmt: skip
+    run.add_argument(
+        "-v", "--verbose", action="store_true",
+        help="say which TensorFlow the program is for and why, and which GPUs it got",
+    )  # fmt: skip
+    # Everything after -m MODULE, -c TEXT or SCRIPT is the program's own.
     run.add_argument(
         "-m",
         dest="module",
@@ -95,8 +108,19 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="run a module, as python -m does",
     )
     run.add_argument(
+        "-c", dest="text", nargs=argparse.REMAINDER, metavar="TEXT",
+        help="run a program given as text, as python -c does",
+    )  # fmt: skip
+    run.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="SCRIPT", help="the program and its arguments"
     )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < float("inf"):
+        raise ValueError
+    return seconds
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -12,10 +12,13 @@ import os
 import pkgutil
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import BuiltinImporter, ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType, TracebackType
-from typing import Any, NamedTuple
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from placewise.cli.notebook import Cell
 
 
 class CannotRunError(Exception):
@@ -27,37 +30,111 @@ class CannotRunError(Exception):
 
 
 class Program(NamedTuple):
-    """A program found and compiled, not yet run."""
+    """A program found and compiled, not yet run: its code objects, run one after the other."""
 
-    code: CodeType
+    codes: list[CodeType]
     attributes: dict[str, Any]
     argv0: str
     folder: str
 
 
-def load_script(path: str) -> Program:
-    """Return the program in a file, or in a folder or zip archive that holds `__main__.py`."""
+class Text(NamedTuple):
+    """A program's text before it is compiled: where from, and where modules beside it are."""
+
+    source: str | bytes
+    file: str
+    folder: str
+    cells: list[Cell] | None = None
+    asks_for_old: bool = False
+
+
+def read_text(path: str) -> Text | None:
+    """Return the text of the program in a file, or None if a folder or archive holds it."""
     absolute = os.path.abspath(path)
-    if importer := pkgutil.get_importer(absolute):
-        spec = importer.find_spec("__main__", None)
-        if spec is None or spec.loader is None:
-            raise CannotRunError(f"can't find '__main__' module in {absolute!r}", 1)
-        return _from_spec(spec, path, absolute)
+    if pkgutil.get_importer(absolute):
+        return None
     try:
         with io.open_code(absolute) as file:
             source = file.read()
     except OSError as error:
         said = f"can't open file {absolute!r}: [Errno {error.errno}] {error.strerror}"
         raise CannotRunError(said, 2) from None
-    attributes = {
-        "__file__": absolute,
-        "__cached__": None,
-        "__loader__": SourceFileLoader("__main__", absolute),
+    folder = str(Path(absolute).resolve().parent)
+    if not path.endswith(".ipynb"):
+        return Text(source, absolute, folder)
+    from placewise.cli import notebook
+
+    try:
+        cells = notebook.read_cells(source)
+    except notebook.NotANotebookError as error:
+        raise CannotRunError(f"{path} {error}", 1) from None
+    old = notebook.asks_for_old(cells)
+    cells = [cell._replace(text=notebook.to_python(cell, path)) for cell in cells]
+    return Text("\n".join(cell.text for cell in cells), absolute, folder, cells, old)
+
+
+def given_text(source: str, file: str) -> Text:
+    """Return the text of a program that is in no file: from standard input, or after -c."""
+    return Text(source, file, "")
+
+
+def compile_text(text: Text, argv0: str) -> Program:
+    """Return the program of a text."""
+    attributes: dict[str, Any] = {
+        "__loader__": SourceFileLoader("__main__", text.file),
         "__package__": None,
         "__spec__": None,
     }
-    code = compile(source, absolute, "exec", dont_inherit=True)
-    return Program(code, attributes, path, str(Path(absolute).resolve().parent))
+    if text.cells is not None:
+        from placewise.cli import notebook
+
+        # As under Jupyter there is no __file__.
+        codes = [
+            code
+            for cell in text.cells
+            for code in notebook.compile_cell(cell.text, cell.number, argv0)
+        ]
+        attributes.update(display=print)
+    else:
+        codes = [compile(text.source, text.file, "exec", dont_inherit=True)]
+        if text.folder:
+            attributes.update(__file__=text.file, __cached__=None)
+        else:
+            attributes.update(__loader__=BuiltinImporter)
+            if text.file == "<stdin>":
+                attributes.update(__file__=text.file, __cached__=None)
+    return Program(codes, attributes, argv0, text.folder)
+
+
+def load_archive(path: str) -> Program:
+    """Return the program in a folder or zip archive that holds `__main__.py`."""
+    return _from_spec(_archive_spec(path), path, os.path.abspath(path))
+
+
+def archive_text(path: str) -> Text:
+    """Return the text of the `__main__.py` in a folder or zip archive."""
+    loader: Any = _archive_spec(path).loader
+    return Text(loader.get_source("__main__") or "", "__main__.py", os.path.abspath(path))
+
+
+def _archive_spec(path: str) -> ModuleSpec:
+    absolute = os.path.abspath(path)
+    importer = pkgutil.get_importer(absolute)
+    spec = importer.find_spec("__main__", None) if importer else None
+    if spec is None or spec.loader is None:
+        raise CannotRunError(f"can't find '__main__' module in {absolute!r}", 1)
+    return spec
+
+
+def find_text(name: str) -> Text | None:
+    """Return the text of the module that `python -m name` would run, without importing anything."""
+    parts = name.split(".")
+    for folder in [os.getcwd(), *sys.path[1:]]:
+        inner = Path(folder, *parts)
+        for path in (inner / "__main__.py", inner.with_name(inner.name + ".py")):
+            if path.is_file():
+                return Text(path.read_bytes(), str(path), folder)
+    return None
 
 
 def load_module(name: str) -> Program:
@@ -100,7 +177,7 @@ def _from_spec(spec: ModuleSpec, argv0: str, folder: str) -> Program:
         "__package__": spec.parent,
         "__spec__": spec,
     }
-    return Program(code, attributes, argv0, folder)
+    return Program([code], attributes, argv0, folder)
 
 
 def _first_on_path(folder: str) -> None:
@@ -110,54 +187,11 @@ def _first_on_path(folder: str) -> None:
 
 
 def execute(program: Program, args: Sequence[str]) -> None:
-    """Run a program to its end; its exception passes through, this file's frames taken out."""
+    """Run a program to its end; its exception passes through."""
     main = ModuleType("__main__")
     vars(main).update(program.attributes, __annotations__={})
     sys.modules["__main__"] = main
     sys.argv[:] = [program.argv0, *args]
     _first_on_path(program.folder)
-    exec(program.code, vars(main))
-
-
-def hide_own_frames() -> None:
-    """Have the traceback of what ends the process show the program's frames only.
-
-    Wraps whatever hook is set by then, so that a program's own `sys.excepthook` is respected, and
-    lets the exception go on, so that the interpreter sets the exit status (130 for Ctrl-C).
-    """
-    hook = sys.excepthook
-
-    def show(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
-        trimmed = without_own_frames(trace)
-        hook(kind, value.with_traceback(trimmed), trimmed)
-
-    sys.excepthook = show
-
-
-_PACKAGE = Path(__file__).resolve().parent.parent
-# The command line, the import hook, the tables of names, and what starts them.
-_OWN = (
-    str(_PACKAGE / "cli") + os.sep,
-    str(_PACKAGE / "compat" / "hook.py"),
-    str(_PACKAGE / "core" / "namespace.py"),
-    str(_PACKAGE / "__main__.py"),
-)
-
-
-def without_own_frames(trace: TracebackType | None) -> TracebackType | None:
-    """Return a traceback without the frames of the command line, import hook and name tables."""
-    kept: list[TracebackType] = []
-    started = False
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        own = file.startswith(_OWN)
-        # Whatever stands above the first frame of this package is the entry script.
-        if own and not started:
-            started, kept = True, []
-        if not own:
-            kept.append(trace)
-        trace = trace.tb_next
-    result: TracebackType | None = None
-    for entry in reversed(kept):
-        result = TracebackType(result, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    return result
+    for code in program.codes:
+        exec(code, vars(main))

@@ -4,48 +4,89 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
+from pathlib import Path
 
-from placewise.cli import program
-from placewise.cli.settings import UnusableError, apply
+from placewise.core import namespace
+from placewise.cli import frames, program
+from placewise.cli.errors import NoneFreeError, UnusableError
+from placewise.cli.settings import apply
+
+# The exit status of BSD's sysexits for "try again later".
+TRY_LATER = 75
+
+
+if TYPE_CHECKING:
+    from placewise.cli.era import Era
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the program that the arguments name; what it raises passes through."""
-    module: list[str] = arguments.module or []
-    script: list[str] = arguments.program or []
-    if not (module or script):
-        print("placewise run: which program? give SCRIPT or -m MODULE", file=sys.stderr)
-        return 2
-    from placewise.compat import hook
-
+    full = arguments.traceback == "full"
     try:
-        apply(arguments)
-        target, *args = module or script
-        hook.install("placewise.v1" if _is_old(arguments, module, target) else "placewise")
-        found = program.load_module(target) if module else program.load_script(target)
+        return _run(arguments, full)
     except UnusableError as error:
         print(f"placewise run: {error}", file=sys.stderr)
         return 2
+    except NoneFreeError as error:
+        print(f"placewise run: {error}", file=sys.stderr)
+        return TRY_LATER
     except program.CannotRunError as error:
         print(f"placewise run: {error}", file=sys.stderr)
         return error.status
     except BaseException:
-        program.hide_own_frames()
+        frames.fold(full)
         raise
-    try:
-        program.execute(found, args)
-    except BaseException:
-        program.hide_own_frames()
-        raise
+
+
+def _run(arguments: argparse.Namespace, full: bool) -> int:
+    given = arguments.module or arguments.text or arguments.program
+    if not given:
+        raise UnusableError("which program? give SCRIPT, - for standard input, or -m MODULE")
+    apply(arguments)
+    found = _load(arguments, given[0])
+    frames.fold_threads(full)
+    program.execute(found, given[1:])
     return 0
 
 
-def _is_old(arguments: argparse.Namespace, module: list[str], target: str) -> bool:
-    """Return whether the program is one of TensorFlow 1: as told, or as its names say."""
-    if arguments.era:
-        return bool(arguments.era == "tf1")
-    if module:
-        return False
-    from placewise.cli.era import is_tensorflow_1
+def _load(arguments: argparse.Namespace, target: str) -> program.Program:
+    """Return the program, with the hook in place for the TensorFlow it was written for."""
+    if arguments.module:
+        _install(arguments, program.find_text(target))
+        return program.load_module(target)
+    if arguments.text:
+        text: program.Text | None = program.given_text(target, "<string>")
+        argv0 = "-c"
+    elif target == "-":
+        text = program.given_text(sys.stdin.read(), "<stdin>")
+        argv0 = "-"
+    else:
+        text = program.read_text(target)
+        argv0 = target
+    _install(arguments, text or program.archive_text(target))
+    return program.compile_text(text, argv0) if text else program.load_archive(target)
 
-    return is_tensorflow_1(target)
+
+def _install(arguments: argparse.Namespace, text: program.Text | None) -> None:
+    from placewise.compat import hook
+
+    era = _era(arguments, text)
+    if arguments.verbose:
+        number = 1 if era.is_old else 2
+        print(f"placewise run: TensorFlow {number}: {era.why}", file=sys.stderr)
+    namespace.OLDER.on = era.with_old_names
+    hook.install("placewise.v1" if era.is_old else "placewise")
+
+
+def _era(arguments: argparse.Namespace, text: program.Text | None) -> Era:
+    """Return whether the program is one of TensorFlow 1, as told or as its names say, and why."""
+    from placewise.cli.era import Era, judge
+
+    if arguments.era:
+        return Era(arguments.era == "tf1", f"--{arguments.era} says so")
+    if text is None:
+        return Era(False, "its text was not found")
+    if text.asks_for_old:
+        return Era(True, "%tensorflow_version 1.x says so")
+    return judge(text.source, text.file, Path(text.folder))

@@ -8,33 +8,82 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from placewise.devices import inventory
-from placewise.devices.machine import parse_machine
+from placewise.cli.errors import UnusableError
 
-
-class UnusableError(Exception):
-    """An option's value makes no sense here; the message says why and what would."""
+if TYPE_CHECKING:
+    from placewise.devices.report import Row
 
 
 def apply(arguments: argparse.Namespace) -> None:
     """Put the options of `run` into effect."""
     if arguments.simulate is not None:
         os.environ["PLACEWISE_SIMULATE"] = checked_machine(arguments.simulate)
-    if arguments.gpus is not None:
-        os.environ["CUDA_VISIBLE_DEVICES"] = visible_devices(
-            arguments.gpus, os.environ.get("CUDA_VISIBLE_DEVICES")
-        )
     if arguments.memory is not None:
         os.environ["PLACEWISE_MEMORY"] = checked_memory(arguments.memory)
+    if arguments.gpus is not None:
+        _choose(arguments)
     if arguments.log_placement:
-        inventory.put("log_device_placement", True)
+        _put("log_device_placement", True)
     if arguments.soft is not None:
-        inventory.put("soft_placement", arguments.soft)
+        _put("soft_placement", arguments.soft)
+
+
+def _put(setting: str, value: bool) -> None:
+    # Each option loads what it needs, so that a plain run starts as fast as Python.
+    from placewise.devices import inventory
+
+    inventory.put(setting, value)
+
+
+def _choose(arguments: argparse.Namespace) -> None:
+    """Set CUDA_VISIBLE_DEVICES to the GPUs asked for, and note that this process has them."""
+    from placewise.cli.choosing import lease_free, parse_free, share
+    from placewise.devices import inventory
+    from placewise.devices.report import describe_machine
+
+    gpus, before = arguments.gpus, os.environ.get("CUDA_VISIBLE_DEVICES")
+    free = parse_free(gpus)
+    # Looked at with the machine's own masks, then forgotten: the program looks anew.
+    try:
+        machine = describe_machine() if free or gpus not in ("none", "0") else None
+    except ValueError as error:
+        raise UnusableError(f"PLACEWISE_SIMULATE: {error}") from None
+    inventory.reset()
+    if free and machine:
+        needed = _needed_bytes(arguments.memory, machine.rows)
+        visible = lease_free(machine, gpus, needed, arguments.wait or 0.0)
+    else:
+        visible = visible_devices(gpus, before)
+        if machine:
+            for line in share(machine, visible):
+                print(f"placewise run: {line}", file=sys.stderr)
+    if arguments.verbose:
+        print(f"placewise run: CUDA_VISIBLE_DEVICES={visible}", file=sys.stderr)
+    os.environ["CUDA_VISIBLE_DEVICES"] = visible
+
+
+def _needed_bytes(memory: str | None, rows: Sequence[Row]) -> float | None:
+    """Return how much of a card must be free for what `--memory` allows; None for nearly all."""
+    if memory is None or not rows:
+        return None
+    from placewise.memory.budget import parse_policy
+
+    policy = parse_policy(memory)
+    if policy.limit_bytes is not None:
+        return float(policy.limit_bytes)
+    if policy.fraction is not None:
+        return policy.fraction * min(row.reading.total_bytes for row in rows)
+    return None
 
 
 def checked_machine(text: str) -> str:
     """Return the description of a machine when it is one, else say what is wrong with it."""
+    from placewise.devices.machine import parse_machine
+
     try:
         parse_machine(text)
     except ValueError as error:
@@ -71,7 +120,9 @@ def visible_devices(gpus: str, before: str | None) -> str:
     else:
         wanted = [entry.strip() for entry in gpus.split(",") if entry.strip()]
     if not wanted:
-        raise UnusableError(f"--gpus {gpus}: say how many (2), which (0,2 or GPU-8932f937) or none")
+        raise UnusableError(
+            f"--gpus {gpus}: say how many (2), which (0,2 or GPU-8932f937), free or none"
+        )
     return ",".join(_translated(gpus, entry, shown) for entry in wanted)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from placewise.cli.choosing import identity
+from placewise.cli.leases import Lease
 from placewise.devices.environment import VARIABLES
 from placewise.devices.facts import Card
 from placewise.devices.report import Machine, Row
@@ -12,6 +16,8 @@ KIB = 1024
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 NONE = "-"
 SIMULATE = VARIABLES["simulate"]
+Held = Mapping[str, Sequence[Lease]]
+NOBODY: Held = MappingProxyType({})
 
 
 class Line(NamedTuple):
@@ -44,10 +50,13 @@ HEADER = Line(
 )
 
 
-def lines(machine: Machine) -> list[Line]:
-    """Return one line for the processor and one per card, visible ones first."""
+def lines(machine: Machine, held: Held = NOBODY) -> list[Line]:
+    """Return one line for the processor and one per card, visible ones first.
+
+    `held` has the leases of each card, by its identity.
+    """
     shown = sorted(machine.rows, key=_place)
-    cards = [_card_line(row) for row in shown]
+    cards = [_card_line(row, held.get(identity(machine, row), ())) for row in shown]
     unusable = [_unusable_line(index, card) for index, card in enumerate(machine.unusable)]
     return [_processor_line(machine), *cards, *unusable]
 
@@ -73,12 +82,15 @@ def _unusable_line(index: int, card: Card) -> Line:
     return Line(NONE, NONE, smi, bus_id, card.name, capability, memory, NONE, NONE, uuid, note)
 
 
-def _card_line(row: Row) -> Line:
+def _card_line(row: Row, leases: Sequence[Lease]) -> Line:
     card, reading = row.card, row.reading
     users = ", ".join(
-        f"{process.name.rpartition('/')[2] or 'pid'} {process.pid}"
-        + (f" ({to_size(process.used_bytes)})" if process.used_bytes else "")
-        for process in reading.processes
+        [
+            f"{process.name.rpartition('/')[2] or 'pid'} {process.pid}"
+            + (f" ({to_size(process.used_bytes)})" if process.used_bytes else "")
+            for process in reading.processes
+        ]
+        + [f"leased by {lease}" for lease in leases]
     )
     load = reading.utilisation_percent
     return Line(
@@ -127,7 +139,7 @@ def to_capability(card: Card) -> str:
     return NONE if card.capability is None else "{}.{}".format(*card.capability)
 
 
-def to_json(machine: Machine) -> dict[str, Any]:
+def to_json(machine: Machine, held: Held = NOBODY) -> dict[str, Any]:
     """Return the machine for programs: one flat entry per card, sizes in bytes."""
     processor = machine.processor
     return {
@@ -138,14 +150,17 @@ def to_json(machine: Machine) -> dict[str, Any]:
             "cores": processor.cores,
             "memory_total_bytes": processor.memory_bytes,
         },
-        "gpus": [_json_entry(row) for row in sorted(machine.rows, key=_place)],
+        "gpus": [
+            _json_entry(row, held.get(identity(machine, row), ()))
+            for row in sorted(machine.rows, key=_place)
+        ],
         "unusable": [{"model": card.name, **_json_card(card)} for card in machine.unusable],
         "reasons": list(machine.reasons),
         "environment": dict(machine.variables),
     }
 
 
-def _json_entry(row: Row) -> dict[str, Any]:
+def _json_entry(row: Row, leases: Sequence[Lease]) -> dict[str, Any]:
     reading = row.reading
     return {
         "tensorflow": list(row.tensorflow),
@@ -163,6 +178,9 @@ def _json_entry(row: Row) -> dict[str, Any]:
         "processes": [
             {"pid": process.pid, "name": process.name, "used_bytes": process.used_bytes}
             for process in reading.processes
+        ],
+        "leases": [
+            {"pid": lease.pid, "since": lease.since, "command": lease.command} for lease in leases
         ],
         "hidden_by": row.hidden_by or None,
     }

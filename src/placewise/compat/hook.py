@@ -3,10 +3,12 @@
 `install` is called by `placewise run` only. What it gives back are placewise's own modules, not
 copies: `tensorflow.nn is placewise.nn`. What does not exist says so by name, with the nearest name
 that does; the search never falls through to an installed TensorFlow, nor into placewise's folders.
+Processes that the program starts through `multiprocessing` get the hook too.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from collections.abc import Sequence
@@ -15,10 +17,13 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from placewise.compat.modules import PACKAGES, ROOT, SAME, in_placewise, in_tensorflow
-from placewise.core.namespace import nearest
+from placewise.compat import inner
+from placewise.compat.modules import ELSEWHERE, PACKAGES, ROOT, SAME, in_tensorflow, usual_spelling
+from placewise.core.namespace import explain, nearest
 
 COVERAGE = "docs/coverage.md"
+# Whatever else begins with `tensorflow` (tensorflow_hub, tensorflow_datasets) is its own package.
+_BEGINNINGS = (ROOT + ".", "tensorflow_core.")
 
 
 class AliasLoader(Loader):
@@ -32,6 +37,8 @@ class AliasLoader(Loader):
         """Return the placewise module itself."""
         module = importlib.import_module(self.target)
         self.spec = module.__spec__
+        if self.target.partition(".")[0] == "placewise":
+            explain(module)
         return module
 
     def exec_module(self, module: ModuleType) -> None:
@@ -39,28 +46,25 @@ class AliasLoader(Loader):
         module.__spec__ = self.spec
 
 
-class PackageLoader(Loader):
-    """Makes the empty packages between `tensorflow` and the inner modules it has here."""
+class InnerLoader(Loader):
+    """Makes the modules that stand for TensorFlow's inner ones, and the packages between."""
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Return an empty package whose modules load on first use."""
-        return _Package(spec.name, f"Stands for TensorFlow's {spec.name}.")
+        """Return a module whose names are found on first use."""
+        return inner.InnerModule(spec.name, f"Stands for TensorFlow's {spec.name}.")
 
     def exec_module(self, module: ModuleType) -> None:
         """Run nothing."""
 
 
-class _Package(ModuleType):
-    """A package that holds only other modules."""
+class MessageLoader(InnerLoader):
+    """Makes the modules of protocol messages: `tensorflow.core.protobuf.config_pb2`."""
 
-    def __getattr__(self, name: str) -> Any:
-        full = f"{self.__name__}.{name}"
-        if not name.startswith("__") and (full in PACKAGES or _target(full)):
-            return importlib.import_module(full)
-        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return a module whose messages are built as they are used."""
+        from placewise import messages
 
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *children(self.__name__)})
+        return messages.pb2(spec.name)
 
 
 class TensorflowFinder(MetaPathFinder):
@@ -70,19 +74,29 @@ class TensorflowFinder(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return the spec of a module placewise has; raise for one it has not."""
-        if fullname != ROOT and not fullname.startswith(ROOT + "."):
+        if not fullname.startswith(_BEGINNINGS) and fullname not in (ROOT, "tensorflow_core"):
+            if fullname.startswith("multiprocessing.popen_"):
+                _give_to_children()
             return None
-        if found := _target(fullname):
-            # An empty search path lets `tensorflow.x.y` be imported when x is a plain module.
-            spec = ModuleSpec(fullname, AliasLoader(found), is_package=True)
-        elif fullname in PACKAGES:
-            spec = ModuleSpec(fullname, PackageLoader(), is_package=True)
+        usual = usual_spelling(fullname)
+        loader: Loader
+        if usual != fullname and usual != "tensorflow.compat.v1":
+            loader = AliasLoader(usual)
+        elif found := _target(usual):
+            loader = AliasLoader(found)
+        elif usual in PACKAGES or usual in inner.packages() or inner.sources_of(usual):
+            loader = InnerLoader()
+        elif usual in message_modules():
+            loader = MessageLoader()
+        elif usual in message_packages() or fullname == "tensorflow._api":
+            loader = InnerLoader()
         else:
-            # `name` is the placewise spelling: import would swallow the message of a failed
-            # `from tensorflow.x import y` if it were the name it is looking for.
-            said = _missing(fullname, f"No module named {fullname!r}")
-            raise ModuleNotFoundError(said, name=in_placewise(fullname))
-        return spec
+            # `name` is not the name looked for: import would swallow the message of a failed
+            # `from tensorflow.x import y` if it were.
+            said = _missing(usual, f"No module named {usual!r}")
+            raise ModuleNotFoundError(said, name=f"{usual} in placewise")
+        # An empty search path lets `tensorflow.x.y` be imported when x is a plain module.
+        return ModuleSpec(fullname, loader, is_package=True)
 
 
 class LastFinder(MetaPathFinder):
@@ -119,23 +133,65 @@ def uninstall() -> None:
     sys.meta_path[:] = [
         finder for finder in sys.meta_path if not isinstance(finder, TensorflowFinder | LastFinder)
     ]
-    for name in [name for name in sys.modules if name.partition(".")[0] == ROOT]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in (ROOT, ROOT + "_core")]:
         del sys.modules[name]
     SAME[ROOT] = "placewise"
 
 
+class _InstalledOnArrival:
+    """Installs the hook in the process that unpickles it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return install, (SAME[ROOT],)
+
+
+def _give_to_children() -> None:
+    """Have processes that `multiprocessing` spawns install the hook before they read the program.
+
+    A forked process has it anyway. A spawned one first unpickles what `get_preparation_data` gives.
+    """
+    from multiprocessing import spawn
+
+    if hasattr(spawn.get_preparation_data, "__wrapped__"):
+        return
+    prepare = spawn.get_preparation_data
+
+    @functools.wraps(prepare)
+    def with_hook(name: str) -> dict[str, Any]:
+        return {"placewise": _InstalledOnArrival(), **prepare(name)}
+
+    spawn.get_preparation_data = with_hook
+
+
+@functools.cache
+def message_modules() -> frozenset[str]:
+    """Return the names of the modules of protocol messages."""
+    from placewise import messages
+
+    return frozenset(messages.pb2_modules())
+
+
+@functools.cache
+def message_packages() -> frozenset[str]:
+    """Return the packages that hold the modules of messages."""
+    return frozenset(
+        name.rsplit(".", depth)[0]
+        for name in message_modules()
+        for depth in range(1, name.count("."))
+    )
+
+
 def children(name: str) -> list[str]:
-    """Return the names of the modules right below a TensorFlow module that placewise has."""
-    inner = {
-        full[len(name) + 1 :].partition(".")[0]
-        for full in [*PACKAGES, *(known for known in SAME if _target(known))]
-        if full.startswith(name + ".")
+    """Return the names right below a TensorFlow module that placewise has."""
+    known = [*PACKAGES, *message_modules(), *(same for same in SAME if _target(same))]
+    below = {
+        full[len(name) + 1 :].partition(".")[0] for full in known if full.startswith(name + ".")
     }
     module = sys.modules.get(name)
-    if module is None or isinstance(module, _Package):
-        return sorted(inner)
+    if module is None:
+        return sorted(below)
     listed = getattr(module, "__all__", None) or [own for own in dir(module) if own[0] != "_"]
-    return sorted(inner | set(listed))
+    return sorted(below | set(listed))
 
 
 def _target(fullname: str) -> str | None:
@@ -144,7 +200,7 @@ def _target(fullname: str) -> str | None:
         return SAME[fullname] if _exists(SAME[fullname]) else None
     parent_name, _, leaf = fullname.rpartition(".")
     parent = sys.modules.get(parent_name) if parent_name else None
-    if parent is None or isinstance(parent, _Package) or leaf.startswith("_"):
+    if parent is None or isinstance(parent, inner.InnerModule) or leaf.startswith("_"):
         return None
     # Only what the parent's public table has: placewise's own folders (core, eager) are private.
     public = getattr(parent, "__all__", None)
@@ -163,13 +219,18 @@ def _exists(module: str) -> bool:
         return True
     # Asks the file system only: the general search would end in LastFinder, which asks this.
     parent = module.rpartition(".")[0]
-    if not (parent and _exists(parent)):
+    if not parent:
+        return PathFinder.find_spec(module) is not None
+    if not _exists(parent):
         return False
     return PathFinder.find_spec(module, importlib.import_module(parent).__path__) is not None
 
 
 def _missing(fullname: str, said: str) -> str:
     parent, _, leaf = fullname.rpartition(".")
-    close = nearest(leaf, children(parent))
-    hint = f"; the nearest name is {parent}.{close}" if close else ""
+    why = next(
+        (why for name, why in ELSEWHERE.items() if (fullname + ".").startswith(name + ".")), ""
+    )
+    close = "" if why else nearest(leaf, children(parent))
+    hint = f"; {why}" if why else f"; the nearest name is {parent}.{close}" if close else ""
     return f"{said}: placewise does not have it{hint}; what it has is listed in {COVERAGE}"

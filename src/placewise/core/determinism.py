@@ -47,5 +47,7 @@ def apply() -> None:
     """Tell torch, if it is loaded; the eager runtime asks again when it loads it."""
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "use_deterministic_algorithms"):
-        torch.use_deterministic_algorithms(STATE.deterministic, warn_only=True)
+        # Only a change is told: torch loads its compiler, for seconds, to hear of it.
+        if torch.are_deterministic_algorithms_enabled() != STATE.deterministic:
+            torch.use_deterministic_algorithms(STATE.deterministic, warn_only=True)
         torch.backends.cuda.matmul.allow_tf32 = STATE.tensor_float_32

@@ -45,6 +45,27 @@ def missing(module: str, name: str, names: list[str]) -> str:
     return said + "; what there is, is listed in docs/coverage.md"
 
 
+class _Older:
+    """Whether names that only TensorFlow 1 has are found in TensorFlow 2's namespaces too."""
+
+    on = False
+
+
+OLDER = _Older()
+
+
+def _older(module: str, name: str) -> Any:
+    """Return what TensorFlow 1 calls `name` in the namespace that `module` is; or None."""
+    if not OLDER.on or name.startswith("_") or module.startswith("placewise.compat"):
+        return None
+    below = module.removeprefix("placewise").removeprefix(".")
+    try:
+        home = importlib.import_module(f"placewise.compat.v1.{below}".rstrip("."))
+    except ImportError:
+        return None
+    return getattr(home, name, None)
+
+
 def explain(module: ModuleType) -> None:
     """Have a plain module of names, and those below it, say what is near a name it has not."""
     space = vars(module)
@@ -52,6 +73,8 @@ def explain(module: ModuleType) -> None:
         return
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
+        if (old := _older(module.__name__, name)) is not None:
+            return old
         known = [] if name.startswith("_") else [own for own in space if own[0] != "_"]
         # With a name set, Python adds no second suggestion of its own.
         raise AttributeError(missing(module.__name__, name, known), name=name)
@@ -84,6 +107,8 @@ def attach(
         try:
             source, original = table[name]
         except KeyError:
+            if (old := _older(module, name)) is not None:
+                return old
             raise AttributeError(missing(module, name, names), name=name) from None
         if source == package:
             # `from placewise import nn as nn` names a module of its own.

@@ -454,7 +454,8 @@ class Static(NamedTuple):
 
     shape: Dims
     dtype: Any
-    value: np.ndarray[Any, Any] | None = None  # the content, where it is a known constant
+    value: np.ndarray[Any, Any] | None = None  # the content, where it is known
+    parts: tuple[int | None, ...] | None = None  # of a vector, the elements that are known
 
 
 def broadcast(*shapes: Dims) -> Dims:
@@ -486,6 +487,8 @@ def from_value(static: Static) -> Dims:
     if static.value is not None:
         flat = np.asarray(static.value).reshape(-1).tolist()
         return tuple(None if d == -1 else d for d in flat)
+    if static.parts is not None:
+        return tuple(None if d == -1 else d for d in static.parts)
     if static.shape is not None and len(static.shape) == 1 and static.shape[0] is not None:
         return (None,) * static.shape[0]
     return None

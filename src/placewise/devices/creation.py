@@ -12,6 +12,7 @@ from placewise.devices.discovery import CPU_0, Discovery, Gpu
 from placewise.devices.facts import MIB
 from placewise.devices.limits import grows, memory_limit_bytes
 from placewise.devices.options import Options, Part
+from placewise.devices.policy import policy_of
 from placewise.devices.visibility import parse_visible_device_list
 
 
@@ -56,6 +57,7 @@ def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
                 "give one element per GPU, empty for an undivided one",
             ),
         )
+    policy = policy_of(discovery.environment)
     growing = grows(options.growth, discovery.environment) if chosen else False
     return [
         Device(
@@ -65,8 +67,9 @@ def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
             torch_device=_torch_device(gpu),
             card=gpu.card,
             cuda_index=gpu.cuda_index,
-            memory_limit_bytes=limit,
-            grows=growing,
+            memory_limit_bytes=limit if policy is None else policy.bound(limit, gpu.card),
+            grows=growing or (policy is not None and policy.grows),
+            asked=(limit, growing),
         )
         for index, (gpu, limit) in enumerate(_divide(discovery, options, chosen))
     ]

@@ -20,6 +20,8 @@ class Device:
 
     __slots__ = (
         "account",
+        "asked_growth",
+        "asked_limit_bytes",
         "card",
         "cuda_index",
         "description",
@@ -46,6 +48,7 @@ class Device:
         cuda_index: int | None = None,
         memory_limit_bytes: int | None = None,
         grows: bool = False,
+        asked: tuple[int | None, bool] | None = None,
     ) -> None:
         self.kind = kind
         self.index = index
@@ -58,6 +61,8 @@ class Device:
         self.simulated = card is not None and card.simulated
         self.memory_limit_bytes = memory_limit_bytes
         self.grows = grows
+        # What the program asked for, before the command line's policy bounded it.
+        self.asked_limit_bytes, self.asked_growth = asked or (memory_limit_bytes, grows)
         self.description = "" if card is None or cuda_index is None else card.describe(cuda_index)
         self.incarnation = random.getrandbits(64)
         # Counts a result's bytes, `account(value, op)`; None where nobody counts. Set by memory.

@@ -13,6 +13,7 @@ class Environment:
     simulate: str | None = None
     visible: str | None = None
     order: str | None = None
+    memory: str | None = None
     force_growth: str | None = None
     min_multiprocessors: str | None = None
     min_system_memory_mb: str | None = None
@@ -22,6 +23,7 @@ VARIABLES = {
     "simulate": "PLACEWISE_SIMULATE",
     "visible": "CUDA_VISIBLE_DEVICES",
     "order": "CUDA_DEVICE_ORDER",
+    "memory": "PLACEWISE_MEMORY",
     "force_growth": "TF_FORCE_GPU_ALLOW_GROWTH",
     "min_multiprocessors": "TF_MIN_GPU_MULTIPROCESSOR_COUNT",
     "min_system_memory_mb": "TF_DEVICE_MIN_SYS_MEMORY_IN_MB",

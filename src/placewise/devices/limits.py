@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from placewise.core.errors import InternalError, hint
+from placewise.core.errors import InternalError, InvalidArgumentError, hint
+from placewise.core.sizes import size_text
 from placewise.devices.environment import Environment
 from placewise.devices.facts import GIB, MIB, Card
 from placewise.devices.options import Options
@@ -41,10 +42,28 @@ def memory_limit_bytes(card: Card, options: Options, environment: Environment) -
                 "use a memory fraction of at most 1",
             ),
         )
+    if fraction > 1.0:
+        raise oversubscribed(card, int(card.total_bytes * fraction))
     if fraction > 0.0:
         return int(card.total_bytes * fraction)
     reserve = system_reserve_bytes(card.free_bytes, card.capability)
     return card.free_bytes - reserve if reserve < card.free_bytes else card.free_bytes
+
+
+def oversubscribed(card: Card, limit_bytes: int) -> InvalidArgumentError:
+    """Return the error for a memory fraction above 1."""
+    fraction = limit_bytes / card.total_bytes
+    return InvalidArgumentError(
+        None,
+        None,
+        hint(
+            f"per_process_gpu_memory_fraction must be between 0 and 1, got {fraction:.3g}: it asks "
+            f"for {size_text(limit_bytes)} of a card that has {size_text(card.total_bytes)}.",
+            "TensorFlow would page to host memory (unified memory, compute capability 6.0 and "
+            "later), which is slow and is not done here",
+            "use at most 1, or simulate a larger card",
+        ),
+    )
 
 
 def _reserved_bytes(card: Card, options: Options, environment: Environment) -> int | None:

@@ -160,9 +160,9 @@ def _as_traced(fn: Any) -> Any:
     """Return a function as functions being traced call others: with its control flow converted."""
     if not getattr(local.interpreter, "is_function", False):
         return fn
-    from placewise.functions.autograph import converted
+    from placewise.functions.autograph.calls import callee
 
-    return converted(fn)
+    return callee(fn)
 
 
 class _across:  # noqa: N801 - used as a statement

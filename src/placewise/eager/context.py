@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core import determinism
 from placewise.core.dtypes import DType
 from placewise.core.scope import Scope, local
 from placewise.devices import inventory as devices
@@ -39,6 +40,7 @@ def forget() -> None:
 
 
 devices.settings().apply_threads()
+determinism.apply()
 # Settings of a device may change while nothing lives on it; of a real GPU that is not known.
 devices.set_lives(
     lambda device: ledgers.lives(device) or (device.kind != "CPU" and not device.simulated)

@@ -381,7 +381,7 @@ def explained(
             first, _, rest = failure.message.partition("\n")
             failure._message = first + tail + ("\n" + rest if rest else "")
         return failure
-    if op.error_rule is not None:
+    if op.error_rule is not None and len(values) == len(op.inputs):
         told = op.error_rule(*values, **attrs)
         if told:
             return InvalidArgumentError(None, None, told + tail)

@@ -46,12 +46,6 @@ class Tape:
     def end(self) -> None:
         """Recording ends, or pauses."""
 
-    def differentiate(self, targets: list[Any], sources: list[Any], seeds: list[Any]) -> list[Any]:
-        """Return the gradient of targets for each source; None where nothing connects them."""
-        from placewise.autodiff.backward import backpropagate
-
-        return backpropagate(list(self.calls), targets, sources, seeds)
-
     def watch(self, tensor: Any) -> None:
         """Follow what is computed from `tensor`."""
         if id(tensor) not in self.known:

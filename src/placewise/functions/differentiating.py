@@ -15,13 +15,12 @@ from placewise.core.scope import local
 from placewise.eager.tape import Call
 from placewise.functions.executing import Executor
 from placewise.functions.func_graph import FuncGraph
-from placewise.functions.inlining import _OWN, Inliner
+from placewise.functions.inlining import _OWN, Inliner, dependencies
 from placewise.graph.effects import acting
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import Arg, Op
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.planning.prune import needed
 
 _CONSTANT = graph_only.const.op
 
@@ -61,7 +60,7 @@ class Differentiable:
         gradients = dict(zip(map(id, sources), found, strict=False))
         self._gradients = [gradients.get(id(each)) for each in self.inputs]
         flat = [part for each in self._gradients for part in _parts(each)]
-        later = needed(flat, seeds) if flat else []
+        later = dependencies(flat, seeds) if flat else []
         self.kept = self._read_backwards(later, flat)
         self.forward = Executor(
             graph, self.inputs, [*self.results, *self.kept],
@@ -108,7 +107,7 @@ class Differentiable:
                 inliner.bind(tensor, made)
             for outer, held in self.graph.captures:
                 inliner.bind(held, graph.capture(outer))
-            inliner.copy(needed(flat, inner) if flat else [])
+            inliner.copy(dependencies(flat, inner) if flat else [])
             outputs = [inliner.tensor(each) for each in flat]
         return ConcreteFunction(graph, outputs)
 
@@ -156,7 +155,7 @@ class Differentiable:
                 for outer, held in self.graph.captures:
                     inliner.bind(held, graph.capture(outer))
                 wanted = [*self.results, *self.kept]
-                inliner.copy(needed(wanted, self.inputs))
+                inliner.copy(dependencies(wanted, self.inputs))
                 outputs = [inliner.tensor(each) for each in wanted]
             self._again = Differentiable(ConcreteFunction(graph, outputs), with_effects=False)
         again = self._again

@@ -115,7 +115,9 @@ class FuncGraph(Graph):
             return found[1]
         if isinstance(tensor, EagerTensor):
             content = tensor._value
-            if tensor.dtype not in _NO_CONSTANT and math.prod(tensor._shape_tuple) <= _SMALL:
+            is_small = math.prod(tensor._shape_tuple) <= _SMALL
+            by_reference = getattr(tensor, "is_captured_by_reference", False)
+            if tensor.dtype not in _NO_CONSTANT and is_small and not by_reference:
                 made = self._constant(tensor)
                 self.constants[id(tensor)] = tensor, made
                 return made

@@ -9,7 +9,6 @@ from placewise.graph.operation import Operation
 from placewise.graph.relocation import Relocated
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
-from placewise.planning.prune import needed
 
 
 class Inliner:
@@ -32,7 +31,7 @@ class Inliner:
         if graph.has_overrides:  # a program's own gradient may read anything
             self.copy([op for op in graph.get_operations() if op.block is None])
         else:
-            self.copy(needed(ends, given))
+            self.copy(dependencies(ends, given))
 
     def copy(self, operations: list[Operation]) -> None:
         """Write operations, which are in order and not inside of blocks."""
@@ -96,4 +95,22 @@ class Inliner:
         return made
 
 
-_OWN = frozenset({"block", "blocks", "extras"})
+def dependencies(ends: list[Any], given: list[GraphTensor]) -> list[Operation]:
+    """Return all operations that `ends` depend on, in order, no further than what is given."""
+    known = {id(tensor) for tensor in given}
+    found: dict[int, Operation] = {}
+    waiting = [
+        end if isinstance(end, Operation) else end.op
+        for end in ends
+        if isinstance(end, Operation) or id(end) not in known
+    ]
+    while waiting:
+        op = waiting.pop()
+        if op.id not in found:
+            found[op.id] = op
+            waiting.extend(op.control)
+            waiting.extend(tensor.op for tensor in op.inputs if id(tensor) not in known)
+    return [found[number] for number in sorted(found)]
+
+
+_OWN = frozenset({"block", "blocks", "extras", "known"})

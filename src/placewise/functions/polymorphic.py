@@ -11,6 +11,7 @@ from placewise.core.errors import OpError
 from placewise.core.function_mode import MODE
 from placewise.core.scope import local, watch
 from placewise.functions.concrete import CallForm, ConcreteFunction
+from placewise.functions.describing import spec_of
 from placewise.functions.func_graph import FuncGraph, current_graph
 from placewise.functions.retracing import Retracing
 from placewise.functions.signature import covers, relaxed
@@ -181,7 +182,9 @@ class Function:
 
     def _trace(self, taken: Taken, making: Making) -> ConcreteFunction:
         self._retracing.begins(taken.arguments, taken.shapes)
-        form = CallForm(taken.named, taken.positional)
+        # Specs in place of tensors: a trace must not keep its first call's arguments alive.
+        named = [(name, spec_of(value, name)) for name, value in taken.named]
+        form = CallForm(named, taken.positional)
         return trace(self._converted(), self._name, taken, form, making, self._compiler())
 
     def _converted(self) -> Any:

@@ -12,6 +12,20 @@ from placewise.core.shapes import TensorShape
 from placewise.ops.declare import Op
 from placewise.ops.io.tensor_proto import make_ndarray, make_tensor_proto
 
+# Attributes TensorFlow 1.15 does not know yet: not written down where they are what they were.
+_LATER = frozenset({
+    "bad_indices_policy", "blank_index", "exponential_avg_factor", "grad_a", "grad_b", "grad_x",
+    "grad_y", "index_type", "multiply_linear_by_lr", "perturb_singular", "sparse_gradient",
+    "Tcomplex", "Treal", "validate_shape",
+})  # fmt: skip
+_LATER_IN = {
+    ("DepthwiseConv2dNative", "explicit_paddings"), ("MaxPool", "explicit_paddings"),
+    ("DepthwiseConv2dNativeBackpropFilter", "explicit_paddings"),
+    ("DepthwiseConv2dNativeBackpropInput", "explicit_paddings"),
+    ("MaxPoolGrad", "explicit_paddings"), ("QuantizeAndDequantizeV2", "axis"),
+    ("InitializeTableFromTextFileV2", "offset"),
+}  # fmt: skip
+
 _FIELDS = {"int": "i", "float": "f", "bool": "b"}
 
 
@@ -82,6 +96,16 @@ def _text(raw: bytes) -> Any:
         return raw.decode()
     except UnicodeDecodeError:
         return raw
+
+
+def is_implied(op: Op, attr: Any, value: Any) -> bool:
+    """Return True for an attribute that is better left out, for older readers' sake."""
+    if attr.name not in _LATER and (op.name, attr.name) not in _LATER_IN:
+        return False
+    if op.name == "Assign":  # has it from the beginning
+        return False
+    default = tuple(attr.default) if isinstance(attr.default, (list, tuple)) else attr.default
+    return bool((tuple(value) if isinstance(value, (list, tuple)) else value) == default)
 
 
 def inferred(op: Op, spread: tuple[Any, ...]) -> dict[str, Any]:

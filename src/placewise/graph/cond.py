@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.dtypes import int64
 from placewise.graph.control_flow import add_choice, as_predicate, traced
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
@@ -17,6 +18,7 @@ from placewise.ops.array.shape import identity
 from placewise.ops.array.stacking import stack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.reporting import assert_op
+from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.casting import cast
 from placewise.ops.math.reduction import reduce_sum
 
@@ -36,11 +38,15 @@ def cond(
             raise TypeError("pred must not be a Python bool")
         pred = as_predicate(pred, graph, "Switch", "pred", 2)
         sides = [_side(graph, function, pred, strict) for function in (true_fn, false_fn)]
-        for (_, result), told in zip(sides, ("true_fn", "false_fn"), strict=True):
-            if result is None:
-                raise ValueError(f"{told} must have a return value.")
         blocks = [block for block, _ in sides]
         results = [result for _, result in sides]
+        if graph.runs_effects and all(result is None for result in results):
+            add_choice(graph, "If", scope[:-1], pred, blocks)  # for what they do
+            return None
+        for result, told in zip(results, ("true_fn", "false_fn"), strict=True):
+            if result is None:
+                raise ValueError(f"{told} must have a return value.")
+        _match_indices(results, blocks)
         _check_same(results, blocks)
         owner = add_choice(graph, "If", scope[:-1], pred, blocks)
         return _merged(owner, results[0], "Merge")
@@ -76,6 +82,24 @@ def _as_value(leaf: Any, pred: Any, graph: Any) -> Any:
 def _tensor_of(leaf: Any) -> GraphTensor:
     found: GraphTensor = leaf.flow if isinstance(leaf, GraphTensorArray) else leaf
     return found
+
+
+def _match_indices(results: list[Any], blocks: list[Block]) -> None:
+    """Let slices of all sides have indices of one dtype: the wider, where they differ."""
+    columns = [nest.flatten(result) for result in results]
+    if len({len(column) for column in columns}) != 1:
+        return
+    for position, leaves in enumerate(zip(*columns, strict=True)):
+        if not all(isinstance(leaf, IndexedSlices) for leaf in leaves):
+            continue
+        if len({leaf.indices.dtype for leaf in leaves}) == 1:
+            continue
+        for side, (block, leaf) in enumerate(zip(blocks, leaves, strict=True)):
+            with block.entered():
+                wide = IndexedSlices(leaf.values, cast(leaf.indices, int64), leaf.dense_shape)
+            columns[side][position] = wide
+            results[side] = nest.pack_sequence_as([results[side]], columns[side])[0]
+            block.outputs = [_tensor_of(each) for each in nest.flatten(results[side], True)]
 
 
 def _check_same(results: list[Any], blocks: list[Block]) -> None:

@@ -53,3 +53,8 @@ def enable_eager_execution() -> None:
     Scope.base = None
     local.interpreter = Scope.eager
     TensorShape.dimensions_are_objects = False
+
+
+def container(container_name: str) -> Any:
+    """Return a context in which ops of the default graph keep their state in a container."""
+    return get_default_graph().container(container_name)

@@ -10,8 +10,10 @@ from typing import Any
 from placewise.core.scope import Scope, local, replaced
 from placewise.core.shapes import TensorShape
 from placewise.devices.names import canonical, merge_graph, to_text
-from placewise.graph.names import Names, checked
+from placewise.graph.names import VALID, Names
 from placewise.graph.operation import Operation
+from placewise.graph.overrides import checked as checked_overrides
+from placewise.graph.overrides import override, put_in_container
 from placewise.graph.subgraphs import Block, admitted
 from placewise.graph.tensor import GraphTensor
 
@@ -25,6 +27,8 @@ class Scopes:
         self.control: tuple[Operation, ...] = ()
         self.colocate: tuple[Operation, ...] = ()
         self.block: Block | None = None
+        self.container = ""  # where the state of ops is kept
+        self.overrides: dict[str, str] = {}  # op types → names of registered gradients
         self.gradients = ""  # of which call of tf.gradients operations are being made
 
 
@@ -38,6 +42,7 @@ class Graph:
 
     # Do operations that act on something run even if no fetch depends on them?
     runs_effects = False
+    array_class: Any = None  # the class of its TensorArrays, if it is not that of graphs
     has_overrides = False  # does an operation have a gradient rule of its own?
 
     def __init__(self, tensor_equality: bool = False) -> None:
@@ -90,7 +95,7 @@ class Graph:
     def name_scope(self, name: str | None) -> Iterator[str]:
         """Prefix the names of what is made in the block; each entry gets a scope of its own."""
         if name:
-            checked(name.rstrip("/") or name)
+            self._check_scope(name)
         if not name:
             scope = ""
         elif name.endswith("/"):
@@ -137,7 +142,43 @@ class Graph:
         with self._changed(colocate=(*outer, target), devices=(target.device or None,)):
             yield
 
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """Keep the state that ops of the block make in a container of that name."""
+        with self._changed(container=container_name):
+            yield container_name
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Let ops of the block, by their type, use gradients of `tf.RegisterGradient`."""
+        more = checked_overrides(op_type_map)
+        with self._changed(overrides={**self.scopes.overrides, **more}):
+            yield
+
+    def get_name_scope(self) -> str:
+        """Return the name scope in force, without the slash at its end."""
+        return self.scopes.name.rstrip("/")
+
+    def switch_to_thread_local(self) -> None:
+        """Do nothing: scopes are each thread's own from the beginning."""
+
+    def _check_scope(self, name: str) -> None:
+        # Within a scope, names may begin with what no operation's own name begins with.
+        whole = f"x/{name}" if self.scopes.name else name
+        if not VALID.match(whole):
+            raise ValueError(f"'{name}' is not a valid scope name")
+
     # Building.
+
+    def create_op(
+        self, op_type: str, inputs: Any, dtypes: Any = None, input_types: Any = None,
+        name: str | None = None, attrs: Any = None, op_def: Any = None,
+        compute_shapes: bool = True, compute_device: bool = True,
+    ) -> Operation:  # fmt: skip
+        """Add an operation of any op, by the op's name."""
+        from placewise.graph.creating import create_op
+
+        return create_op(self, op_type, inputs, name, attrs)
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Return a name nobody has, under the scope in force."""
@@ -161,14 +202,21 @@ class Graph:
         with self._lock:
             if self._finalized:
                 raise RuntimeError("Graph is finalized and cannot be modified.")
-            groups = tuple(sorted({group for op in scopes.colocate for group in _groups_of(op)}))
+            groups: tuple[Any, ...] = ()
+            if scopes.colocate:
+                groups = tuple(sorted({each for op in scopes.colocate for each in _groups_of(op)}))
+            control = _still_needed(scopes.control, spread) if scopes.control else ()
             made = Operation(
-                self, len(self._operations), name, declaration, spread, attrs, "",
-                _still_needed(scopes.control, spread), groups, origin,
+                self, len(self._operations), name, declaration, spread, attrs, "", control, groups,
+                origin,
             )  # fmt: skip
             made.outputs = [
-                GraphTensor(made, index, dtype, dims) for index, (dtype, dims) in enumerate(outputs)
+                GraphTensor(made, i, dtype, dims) for i, (dtype, dims) in enumerate(outputs)
             ]
+            if scopes.container:
+                made.attrs = put_in_container(declaration, attrs, scopes.container)
+            if declaration.name in scopes.overrides:
+                override(made, scopes.overrides[declaration.name])
             if scopes.devices:
                 made.device = merge_graph(scopes.devices, lambda function, so_far: _asked(
                     function, made, so_far))  # fmt: skip
@@ -279,6 +327,18 @@ class Graph:
     def version(self) -> int:
         """A number that grows with every operation added."""
         return len(self._operations)
+
+    @property
+    def building_function(self) -> bool:
+        """Is this graph the body of a function?"""
+        return False
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """The versions a GraphDef of this graph has, as a message."""
+        from placewise.graph.graph_def import versions
+
+        return versions()
 
     def prevent_feeding(self, tensor: GraphTensor) -> None:
         """Refuse feeds of a tensor."""

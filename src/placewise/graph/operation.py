@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from placewise.graph.tensor import GraphTensor
@@ -17,6 +18,7 @@ class Operation:
     block: Any = None
     blocks: tuple[Any, ...] = ()
     extras: Any = ()
+    notes: Any = MappingProxyType({})  # attributes that no op declares, as AttrValues
     # A gradient rule of this operation's own: (call, *gradients of outputs) → of inputs.
     gradient_override: Any = None
 
@@ -42,13 +44,10 @@ class Operation:
         self.declaration, self.attrs, self.spread = declaration, attrs, spread
         self.device, self.control, self.colocation = device, control, colocation
         self.origin = origin
-        flat: list[GraphTensor] = []
-        for item in spread:
-            if type(item) is list:
-                flat.extend(item)
-            else:
-                flat.append(item)
-        self.inputs = tuple(flat)
+        self.inputs: tuple[GraphTensor, ...] = spread
+        if list in map(type, spread):
+            lists = [item if type(item) is list else [item] for item in spread]
+            self.inputs = tuple(tensor for several in lists for tensor in several)
         self.outputs: list[GraphTensor] = []
 
     @property
@@ -83,7 +82,12 @@ class Operation:
     def get_attr(self, name: str) -> Any:
         """Return an attribute, also those that follow from the inputs."""
         if name in self.attrs:
-            return self.attrs[name]
+            found = self.attrs[name]
+            return found.encode() if isinstance(found, str) else found
+        if name in self.notes:
+            from placewise.graph.attributes import plain
+
+            return plain(self.notes[name])
         for arg, item in zip(self.declaration.inputs, self.spread, strict=True):
             first = item[0] if type(item) is list and item else item
             if arg.type_attr == name:
@@ -91,6 +95,38 @@ class Operation:
             if arg.number_attr == name:
                 return len(item)
         raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+
+    def _set_attr(self, name: str, value: Any) -> None:
+        """Set an attribute, given as an AttrValue."""
+        from placewise.graph.attributes import from_message
+
+        for attr in self.declaration.attrs:
+            if attr.name == name:
+                self.attrs = {**self.attrs, name: from_message(attr.kind, value)}
+                return
+        self.notes = {**self.notes, name: value}
+
+    @property
+    def op_def(self) -> Any:
+        """What the op takes and gives, as an OpDef message."""
+        from placewise.graph.creating import op_def
+
+        return op_def(self.declaration)
+
+    @property
+    def traceback(self) -> tuple[tuple[str, int, str, str], ...]:
+        """The line of the program that made the operation: (file, line, function, text)."""
+        import linecache
+
+        if self.origin is None:
+            return ()
+        file, line = self.origin.file, self.origin.line
+        return ((file, line, "<module>", linecache.getline(file, line).strip()),)
+
+    @property
+    def traceback_with_start_lines(self) -> tuple[tuple[str, int, str, str, int], ...]:
+        """As `traceback`, with the line the function begins at."""
+        return tuple((*each, 1) for each in self.traceback)
 
     @property
     def node_def(self) -> Any:

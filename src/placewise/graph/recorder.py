@@ -16,6 +16,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import Static, TensorShape
 from placewise.devices.origin import user_line
+from placewise.graph import static_values
 from placewise.graph.graph import Graph
 from placewise.graph.names import checked
 from placewise.graph.relocation import relocated
@@ -96,14 +97,17 @@ class Recorder:
 
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Add one operation and return its output, or a list of its outputs."""
-        node = self._node_name(name or _DEFAULT_NAMES.get(op.name, op.name))
+        if name:
+            node = self._node_name(name)
+        else:
+            node = self.graph.unique_name(_DEFAULT_NAMES.get(op.name, op.name))
         types: dict[str, Any] = {}
-        spread = tuple(
+        spread = tuple([
             self._list(op, arg, value, types, node)
             if arg.is_list
             else self._one(op, arg, value, types, node, arg.name)
             for arg, value in zip(op.inputs, inputs, strict=True)
-        )
+        ])  # fmt: skip
         self._check_types(op, types)
         for attr in op.attrs:
             if attr.kind == "type" and attrs[attr.name] is not None:
@@ -153,7 +157,9 @@ class Recorder:
         wanted = arg.dtype if arg.type_attr is None else types.get(arg.type_attr)
         if not isinstance(value, GraphTensor):
             value = self._converted(op, arg, value, wanted, f"{node}/{label}")
-        dtype = value.dtype.base_dtype
+        dtype = value._dtype
+        if dtype._is_ref:
+            dtype = dtype.base_dtype
         if wanted is None:
             if arg.type_attr is not None:
                 types[arg.type_attr] = dtype
@@ -190,6 +196,9 @@ class Recorder:
 
     def _converted(self, op: Op, arg: Arg, value: Any, wanted: DType | None, name: str) -> Any:
         hint = wanted
+        if wanted is not None and isinstance(value, (list, tuple)) and contains_tensor(value):
+            # The dtype that is needed is cast to, as when a list of tensors is converted.
+            return convert_to_tensor(value, wanted, name=name.removeprefix(self.graph.scopes.name))
         if hint is None and arg.type_attr is not None:
             allowed = op.types.get(arg.type_attr)
             if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
@@ -251,6 +260,8 @@ class Recorder:
         shapes: Any,
     ) -> tuple[list[tuple[Any, Any]], list[int | None]]:  # fmt: skip
         """Return (dtype, shape) of each output, and how many of them make up each list."""
+        if len(op.outputs) == 1 and not op.outputs[0].is_list and not op.refs:
+            return [(_output_type(op.outputs[0], attrs, types), _dims(shapes))], _ONE
         found: list[tuple[Any, Any]] = []
         counts: list[int | None] = []
         for index, arg in enumerate(op.outputs):
@@ -267,6 +278,9 @@ class Recorder:
             found += [(kinds[i], _dims(each[i])) for i in range(count)]
             counts.append(count)
         return found, counts
+
+
+_ONE: list[int | None] = [None]
 
 
 def _is_empty(value: Any) -> bool:
@@ -307,7 +321,14 @@ def _count(
 
 
 def _static(tensor: GraphTensor) -> Static:
-    return Static(tensor._dims, tensor._dtype.base_dtype, constant_value(tensor))
+    op, dtype = tensor.op, tensor._dtype
+    if op.declaration is graph_only.const.op:
+        return Static(tensor._dims, dtype, op.attrs["value"])
+    if static_values.is_followed(tensor):
+        value = static_values.content(tensor)
+        parts = static_values.parts(tensor) if value is None else None
+        return Static(tensor._dims, dtype, value, parts)
+    return Static(tensor._dims, dtype.base_dtype if dtype._is_ref else dtype)
 
 
 def constant_value(tensor: Any) -> Any:
@@ -320,6 +341,8 @@ def constant_value(tensor: Any) -> Any:
 
 def _returned(made: Any, counts: list[int | None]) -> Any:
     """Return an operation's outputs as a caller sees them: one, several, or lists of them."""
+    if counts is _ONE:
+        return made.outputs[0]
     if not counts:
         return made
     result: list[Any] = []

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.errors import InaccessibleTensorError
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import Op
@@ -119,6 +120,13 @@ class Block:
 
 def out_of_reach(tensor: GraphTensor, user: str) -> ValueError:
     """Return the error for a tensor of a block used outside of it."""
+    if tensor.graph.runs_effects:  # a function of TensorFlow 2
+        return InaccessibleTensorError(
+            f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit "
+            "Python locals or TensorFlow collections to access it.\nPlease see https://www."
+            "tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values for "
+            f"more information.\n\n{tensor!r} is used by '{user}'."
+        )
     name = tensor.op.name
     what = "a while loop" if tensor.op.block.repeats else "a branch of a conditional"
     return ValueError(

@@ -9,6 +9,16 @@ from placewise.core.shapes import Dims, TensorShape
 from placewise.core.tensor import Tensor
 
 
+_ADVICE = (
+    "You can attempt the following resolutions to the problem: If you are running in Graph mode, "
+    "use Eager execution mode or decorate this function with @tf.function. If you are using "
+    "AutoGraph, you can try decorating this function with @tf.function. If that does not work, "
+    "then you may be using an unsupported feature or your source code may not be visible to "
+    "AutoGraph. See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/"
+    "autograph/g3doc/reference/limitations.md#access-to-source-code for more information."
+)
+
+
 class GraphTensor(Tensor):
     """What an operation will compute when its graph runs."""
 
@@ -44,6 +54,12 @@ class GraphTensor(Tensor):
     def _shape_tuple(self) -> Dims:
         return self._dims
 
+    def _static_value(self, partial: bool = False) -> Any:
+        """Return the content where it is known before the graph runs, else None."""
+        from placewise.graph.static_values import content
+
+        return content(self)
+
     def set_shape(self, shape: Any) -> None:
         """Add what is known about the shape."""
         self._dims = self.shape.merge_with(shape)._dims
@@ -74,16 +90,21 @@ class GraphTensor(Tensor):
             "indicate that you're trying to pass a Tensor to a NumPy call, which is not supported."
         )
 
-    def _refuse(self, task: str) -> TypeError:
+    def _refuse(self, task: str, in_functions: str) -> TypeError:
         from placewise.core.errors import OperatorNotAllowedInGraphError
 
+        if not TensorShape.dimensions_are_objects:
+            return OperatorNotAllowedInGraphError(f"{in_functions} is not allowed. {_ADVICE}")
         return OperatorNotAllowedInGraphError(
             f"{task} is not allowed in Graph execution. Use Eager execution or decorate this "
             "function with @tf.function."
         )
 
     def __bool__(self) -> bool:
-        raise self._refuse("using a `tf.Tensor` as a Python `bool`")
+        raise self._refuse(
+            "using a `tf.Tensor` as a Python `bool`",
+            "Using a symbolic `tf.Tensor` as a Python `bool`",
+        )
 
     def __len__(self) -> int:
         raise TypeError(
@@ -92,7 +113,7 @@ class GraphTensor(Tensor):
         )
 
     def __iter__(self) -> Any:
-        raise self._refuse("iterating over `tf.Tensor`")
+        raise self._refuse("iterating over `tf.Tensor`", "Iterating over a symbolic `tf.Tensor`")
 
     # In graphs of TensorFlow 1, tensors are keys of feed_dict: identity is what counts.
     def __hash__(self) -> int:

@@ -21,6 +21,11 @@ from placewise.ops.math.casting import cast
 class GraphTensorArray(TensorArray):
     """A TensorArray of a graph; each change gives an array with a newer flow."""
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Make an array of the kind that the graph has: functions keep lists as values."""
+        chosen = get_default_graph().array_class if cls is GraphTensorArray else None
+        return object.__new__(chosen or cls)
+
     def __init__(
         self,
         dtype: Any,
@@ -63,7 +68,7 @@ class GraphTensorArray(TensorArray):
             self._flow = flow
 
     def _with_flow(self, flow: Any) -> GraphTensorArray:
-        made = GraphTensorArray.__new__(GraphTensorArray)
+        made = object.__new__(GraphTensorArray)
         made._dtype, made._dynamic, made._infers = self._dtype, self._dynamic, self._infers
         made._handle, made._known, made._flow = self._handle, self._known, flow
         return made

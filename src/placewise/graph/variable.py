@@ -14,6 +14,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference
+from placewise.core.trackable import VariableState
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array.indexing import getitem
 from placewise.ops.convert import convert_to_tensor
@@ -92,7 +93,7 @@ class _Beside:
         self.colocation = (f"loc:@{name}",)
 
 
-class VariableV1(metaclass=_Creation):
+class VariableV1(VariableState, metaclass=_Creation):
     """A value that a session keeps between runs, and that ops read and change."""
 
     __array_priority__ = 100

@@ -8,12 +8,12 @@ import threading
 from typing import Any
 
 from placewise.core.dtypes import as_dtype
-from placewise.core.errors import UnimplementedError
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import TensorShape
 from placewise.graph.collections import GraphKeys, add_to_collection
 from placewise.graph.variable import VariableV1
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import VariableSynchronization
 
 
@@ -81,6 +81,7 @@ class VariableStore:
 
     def __init__(self) -> None:
         self._vars: dict[str, Any] = {}
+        self._whole: dict[str, Any] = {}  # those that are in parts
 
     def get_variable(self, name: Any, *, custom_getter: Any, **options: Any) -> Any:
         """Return a variable, through a custom getter where there is one."""
@@ -100,11 +101,16 @@ class VariableStore:
         synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = None,
     ) -> Any:  # fmt: skip
         scalar = isinstance(shape, (list, tuple)) and not shape
-        if partitioner is not None and not scalar:
-            raise UnimplementedError(
-                None, None,
-                f"Variable {name} was asked for with a partitioner: placewise has no partitioned "
-                "variables. Leave `partitioner` out; every variable is kept whole, on one device.",
+        if name in self._whole or (partitioner is not None and not scalar):
+            if local.interpreter is Scope.eager:
+                raise NotImplementedError(
+                    "Partitioned variables are not yet supported when eager execution is enabled."
+                )
+            return self._get_parts(
+                name, shape, dtype, initializer, regularizer, reuse, partitioner,
+                trainable=trainable, collections=collections, caching_device=caching_device,
+                validate_shape=validate_shape, use_resource=use_resource, constraint=constraint,
+                synchronization=synchronization, aggregation=aggregation,
             )  # fmt: skip
         kind = as_dtype(dtype).base_dtype if dtype is not None else None
         is_value = initializer is not None and not callable(initializer)
@@ -128,6 +134,83 @@ class VariableStore:
         if regularizer is not None:
             _regularize(made, name, regularizer)
         return made
+
+    def _get_parts(
+        self, name: str, shape: Any, dtype: Any, initializer: Any, regularizer: Any, reuse: Any,
+        partitioner: Any, **options: Any,
+    ) -> Any:  # fmt: skip
+        """Return a variable in parts, found or made."""
+        from placewise.graph import partitioned
+
+        if partitioner is not None and not callable(partitioner):
+            raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
+        if name in self._whole:
+            return self._shared_parts(name, shape, dtype, reuse, partitioner)
+        if reuse is True:
+            raise ValueError(
+                f"PartitionedVariable {name} does not exist, or was not created with "
+                "tf.get_variable(). Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in "
+                "VarScope?"
+            )
+        if name in self._vars or f"{name}/part_0" in self._vars:
+            raise ValueError(
+                f"A partitioner was provided, but an unpartitioned version of the variable was "
+                f"found: {name}.  Perhaps a variable of the same name was already created without "
+                "partitioning?"
+            )
+        is_value = initializer is not None and not callable(initializer)
+        value = convert_to_tensor(initializer) if is_value else None
+        dims = TensorShape(shape) if value is None else value.shape
+        kind = as_dtype(dtype).base_dtype if value is None else value.dtype.base_dtype
+        cuts = partitioned.partitions_of(partitioner, dims, kind)
+        whole: Any = dims.as_list()
+        parts = []
+        for number, (offset, size) in enumerate(partitioned.slices_of(whole, cuts)):
+            first = (
+                value[tuple(slice(o, o + n) for o, n in zip(offset, size, strict=True))]
+                if value is not None
+                else _partial(
+                    initializer or _default_initializer(name, kind),
+                    partitioned.PartitionInfo(whole, offset),
+                )
+            )
+            part = self._get(
+                f"{name}/part_{number}", None if is_value else size, kind, first, regularizer,
+                False, **options,
+            )  # fmt: skip
+            part._set_save_slice_info(partitioned.SaveSliceInfo(name, whole, offset, size))
+            parts.append(part)
+        made = partitioned.PartitionedVariable(name, whole, kind, parts, cuts)
+        self._whole[name] = made
+        return made
+
+    def _shared_parts(self, name: str, shape: Any, dtype: Any, reuse: Any, partitioner: Any) -> Any:
+        from placewise.graph.partitioned import partitions_of
+
+        found = self._whole[name]
+        if not reuse:
+            raise ValueError(
+                f"Partitioned variable with name {name} already exists. Did you mean to set "
+                "reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+            )
+        if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified shape "
+                f"{TensorShape(shape)} and found shape {found.shape}."
+            )
+        if dtype is not None and not as_dtype(dtype).is_compatible_with(found.dtype):
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified dtype "
+                f"{as_dtype(dtype).name} and found dtype {found.dtype.name}."
+            )
+        if partitioner is not None:
+            asked = partitions_of(partitioner, found.shape, found.dtype)
+            if asked != found._get_partitions():
+                raise ValueError(
+                    f"Trying to reuse partitioned variable {name}, but specified partitions "
+                    f"{asked} and found partitions {found._get_partitions()}."
+                )
+        return found
 
     def _shared(self, name: str, dims: TensorShape, dtype: Any, reuse: Any) -> Any:
         found = self._vars[name]
@@ -175,6 +258,17 @@ class VariableStore:
             constraint=constraint, use_resource=use_resource, synchronization=synchronization,
             **options,
         )  # fmt: skip
+
+
+def _partial(initializer: Any, info: Any) -> Any:
+    """Return an initializer that is told which part of a whole it makes a value for."""
+    if initializer is None:
+        return None
+    if isinstance(initializer, type):
+        initializer = initializer()
+    if "partition_info" in _parameters(initializer):
+        return lambda shape, dtype=None: initializer(shape, dtype=dtype, partition_info=info)
+    return initializer
 
 
 def _takes(function: Any, argument: str) -> bool:

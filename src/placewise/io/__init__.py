@@ -41,3 +41,4 @@ from placewise.ops.io.tensors import serialize_sparse as serialize_sparse
 from placewise.ops.io.tensors import serialize_tensor as serialize_tensor
 from placewise.ops.strings.base64 import decode_base64 as decode_base64
 from placewise.ops.strings.base64 import encode_base64 as encode_base64
+from placewise.saving.meta_graph import write_graph as write_graph

@@ -165,7 +165,8 @@ class BatchNormalization(Layer):
             mean, variance = self.moving_mean, self.moving_variance
         else:
             wide = cast(inputs, dtypes.float32) if self._dtype in _HALVES else inputs
-            mean, variance = moments(wide, reduced, keepdims=len(self.axis) > 1)
+            with name_scope("moments"):
+                mean, variance = moments(wide, reduced, keepdims=len(self.axis) > 1)
             if known is None:
                 mean, variance = self._chosen(training, mean, variance)
             if self.renorm:
@@ -180,11 +181,12 @@ class BatchNormalization(Layer):
                 for variable, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
                     self.add_update(self._moved(variable, value, self.momentum))
         kind = inputs.dtype.base_dtype
-        outputs = normalized(
-            inputs, _as(self._spread(mean, reduced), kind),
-            _as(self._spread(variance, reduced), kind), _as(offset, kind),
-            _as(scale, kind), self.epsilon,
-        )  # fmt: skip
+        with name_scope("batchnorm"):
+            outputs = normalized(
+                inputs, _as(self._spread(mean, reduced), kind),
+                _as(self._spread(variance, reduced), kind), _as(offset, kind),
+                _as(scale, kind), self.epsilon,
+            )  # fmt: skip
         if not is_eager():
             outputs.set_shape(inputs.shape)
         return outputs

@@ -15,19 +15,26 @@ from placewise.devices.device import Device
 from placewise.memory.budget import Budget
 
 _SEGMENTS = "PYTORCH_CUDA_ALLOC_CONF"
+_METAL = {  # what torch.mps tells, which has no table of statistics
+    "allocated_bytes.all.current": "current_allocated_memory",
+    "allocated_bytes.all.peak": "current_allocated_memory",
+    "reserved_bytes.all.current": "driver_allocated_memory",
+}
 
 
 class Accelerator:
     """What torch counts for one real GPU; has the figures of a Pool."""
 
     def __init__(self, device: Device, budget: Budget, cuda: Any = None) -> None:
-        self._cuda = torch.cuda if cuda is None else cuda
-        self._index = torch.device(device.torch_device).index or 0
+        where = torch.device(device.torch_device)
+        # torch.cuda (also for ROCm), torch.xpu or torch.mps.
+        self._cuda = torch.get_device_module(where) if cuda is None else cuda
+        self._index = where.index or 0
         self.device = device
         self.limit_bytes = budget.limit_bytes
         self.grows = budget.grows
         share = min(1.0, budget.limit_bytes / max(budget.total_bytes, 1))
-        self._cuda.set_per_process_memory_fraction(share, self._index)
+        self._tell("set_per_process_memory_fraction", share, self._index)
         if not budget.grows:
             self._reserve()
 
@@ -46,8 +53,17 @@ class Accelerator:
                 del block
                 return
 
+    def _tell(self, name: str, *arguments: Any) -> None:
+        """Call one of torch's functions, where this kind of GPU has it; Metal knows no index."""
+        function = getattr(self._cuda, name, None)
+        if function is not None:
+            function(*(arguments[:-1] if self.device.torch_device == "mps" else arguments))
+
     def _statistic(self, name: str) -> int:
-        return int(self._cuda.memory_stats(self._index).get(name, 0))
+        if hasattr(self._cuda, "memory_stats"):
+            return int(self._cuda.memory_stats(self._index).get(name, 0))
+        plain = _METAL.get(name)
+        return 0 if plain is None else int(getattr(self._cuda, plain)())
 
     @property
     def bytes_in_use(self) -> int:
@@ -71,7 +87,7 @@ class Accelerator:
 
     def reset_peak(self) -> None:
         """Let the peak start anew from what is in use now."""
-        self._cuda.reset_peak_memory_stats(self._index)
+        self._tell("reset_peak_memory_stats", self._index)
 
     def give_back(self) -> int:
         """Give what no tensor holds back to the card; return how many bytes that were."""

@@ -5,11 +5,17 @@ Pure: a `Shortage` in, text out. The first line is TensorFlow's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+import traceback
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from placewise.core.errors import ResourceExhaustedError
+from placewise.core.sizes import size_text as size_text
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 SHOWN = 5
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
@@ -47,6 +53,8 @@ class Shortage:
     largest_free_bytes: int
     holders: tuple[Holder, ...]
     policy: str = ""
+    op: str | None = None  # of eager execution
+    host_bytes: int | None = None  # what the host has left, where that is why
 
     @property
     def free_bytes(self) -> int:
@@ -66,12 +74,37 @@ def out_of_memory(shortage: Shortage) -> ResourceExhaustedError:
     return error
 
 
+def let_go(error: BaseException) -> None:
+    """Empty the frames that an out-of-memory error has come through.
+
+    A program that tries again in its `except` still has the error, and through its traceback all
+    that was computed on the way: that must not hold the memory it is short of.
+    """
+    traceback.clear_frames(error.__traceback__)
+    error.__traceback__ = None
+
+
+def lets_go(function: Callable[P, R]) -> Callable[P, R]:
+    """Have a function hold nothing of what it has computed when it runs out of memory."""
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except ResourceExhaustedError as error:
+            let_go(error)
+            raise error from None
+
+    return call
+
+
 def describe(shortage: Shortage) -> str:
     """Return the message of an out-of-memory error."""
     asked = size_text(shortage.asked_bytes)
     lines = [
         f"OOM when allocating tensor with shape{shape_text(shortage.shape)} and type "
-        f"{shortage.dtype} on {shortage.device} by allocator {shortage.allocator}",
+        f"{shortage.dtype} on {shortage.device} by allocator {shortage.allocator}"
+        + (f" [Op:{shortage.op}]" if shortage.op else ""),
         f"  asked: {asked}; limit: {size_text(shortage.limit_bytes)}"
         + (f" ({shortage.policy})" if shortage.policy else "")
         + f"; in use: {size_text(shortage.in_use_bytes)}; largest free block: "
@@ -90,6 +123,11 @@ def describe(shortage: Shortage) -> str:
 
 
 def _advice(shortage: Shortage) -> str:
+    if shortage.host_bytes is not None:
+        return (
+            f"a simulated GPU computes in the memory of this machine, which has "
+            f"{size_text(shortage.host_bytes)} left: a smaller batch or shape"
+        )
     if shortage.asked_bytes > shortage.limit_bytes:
         return (
             "this tensor alone is larger than the limit: a smaller batch or shape, or a larger "
@@ -106,6 +144,25 @@ def _advice(shortage: Shortage) -> str:
     )
 
 
+def host_out_of_memory(
+    device: str,
+    shape: tuple[int, ...],
+    dtype: str,
+    asked_bytes: int,
+    left_bytes: int | None,
+    allocator: str = "cpu",
+) -> ResourceExhaustedError:
+    """Return the error for a tensor that torch found no memory for, where nobody counts."""
+    left = "" if left_bytes is None else f"; this machine has {size_text(left_bytes)} left"
+    return ResourceExhaustedError(
+        None,
+        None,
+        f"OOM when allocating tensor with shape{shape_text(shape)} and type {dtype} on {device} by "
+        f"allocator {allocator}\n  asked: {size_text(asked_bytes)}{left}\n"
+        "  try: a smaller batch or shape",
+    )
+
+
 def type_name(dtype: Any) -> str:
     """Return the name TensorFlow's runtime has for a torch dtype."""
     name = str(dtype).removeprefix("torch.")
@@ -115,16 +172,3 @@ def type_name(dtype: Any) -> str:
 def shape_text(shape: Iterable[int]) -> str:
     """Return a shape as TensorFlow's runtime prints it."""
     return "[" + ",".join(map(str, shape)) + "]"
-
-
-def size_text(nbytes: int) -> str:
-    """Return a number of bytes as TensorFlow's logs print it: 768B, 256.0KiB, 1.00MiB."""
-    if nbytes < 1024:
-        return f"{nbytes}B"
-    value, unit, digits = nbytes / 1024, "KiB", 1
-    for larger in ("MiB", "GiB", "TiB", "PiB", "EiB"):
-        # Whole units decide: the next one is taken when there are 1024 of this.
-        if int(value) < 1024:
-            break
-        value, unit, digits = int(value) / 1024, larger, 2
-    return f"{value:.{digits}f}{unit}"

@@ -30,7 +30,6 @@ from placewise.memory.exhausted import SHOWN, Holder, Shortage, out_of_memory, t
 from placewise.memory.pool import Block, Pool
 
 LINE_BYTES = 1 << 20  # the line of the program is kept for allocations from this size on
-_INT32 = torch.int32  # stays in host memory on every device, as in TensorFlow
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _OURS = (_PACKAGE, "<placewise ", "<frozen ")
 _PATIENCE_SECONDS = 60.0
@@ -70,9 +69,88 @@ class Allocation(ref):  # type: ignore[type-arg]  # of a torch.UntypedStorage
     def origin(self) -> Origin | None:
         """The line of the program that made it, if it was kept."""
         what = self.what
-        if type(what) is not Made or what.code is None:
+        if type(what) is not Made:
             return None
+        defined = getattr(what.what, "origin", None)  # where the graph got the operation
+        if defined is not None or what.code is None:
+            return defined
         return Origin(what.code.co_filename, what.line)
+
+
+def counting(opened: Callable[[], Ledger | None]) -> Any:
+    """Return `account(value, what="")`, which counts in the ledger that `opened` gives.
+
+    It asks at its first call, and again after its `reopen()`. Written as one function over cells:
+    it is called for every op, and a second call would cost as much as its own work.
+    """
+    ledger: Ledger | None = None
+    is_counted_elsewhere = False
+    int32 = torch.int32  # stays in host memory, as in TensorFlow
+    count_of, refs_of = getweakrefcount, getweakrefs
+
+    def account(value: Any, what: Any = "") -> None:
+        """Count a content of the device; raise ResourceExhaustedError if it does not fit.
+
+        Counted once, however often it is called for the value or another on the same storage. Text,
+        handles and int32 are kept on the host and cost nothing. `what` is the op, or its name.
+        """
+        nonlocal ledger, is_counted_elsewhere
+        if ledger is None:
+            if not is_counted_elsewhere:
+                ledger = opened()
+                is_counted_elsewhere = ledger is None
+            if ledger is None:
+                return
+        try:
+            if value.dtype is int32:
+                return
+            storage = value.untyped_storage()
+        except AttributeError:
+            return
+        if count_of(storage):
+            bury = ledger._bury
+            for known in refs_of(storage):
+                if known.__callback__ is bury:
+                    return
+        nbytes = len(storage)
+        if not nbytes:
+            return
+        allocation = Allocation(storage, ledger._bury)
+        allocation.what = what
+        dead = ledger._dead
+        if dead:
+            # The one block given back since the last request, if the pool would choose it again.
+            pool = ledger.pool
+            try:
+                gone = dead[0]
+                block = gone.block
+                size = block.size
+                if size - 256 < nbytes <= size:
+                    if block.stamp != pool.stamp and dead[-1] is gone:
+                        pool.takes_again(block, size)
+                    # No call from here to the pop: neither a thread nor an interrupt comes between.
+                    if dead[-1] is gone is dead[0] and block.stamp == pool.stamp:
+                        allocation.block = block
+                        block.holder = allocation
+                        pool.count += 1
+                        dead.pop()
+                        if nbytes >= ledger.line_bytes:
+                            ledger._remember(allocation, value)
+                        return
+            except IndexError:
+                pass  # another thread was quicker
+        if not ledger._take(allocation, nbytes):
+            del allocation  # before its storage: what has no block must not be buried
+            raise ledger.shortage(tuple(value.shape), value.dtype, nbytes, what=what)
+        if nbytes >= ledger.line_bytes:
+            ledger._remember(allocation, value)
+
+    def reopen() -> None:
+        nonlocal ledger, is_counted_elsewhere
+        ledger, is_counted_elsewhere = None, False
+
+    account.reopen = reopen  # type: ignore[attr-defined]  # a plain function is called quickest
+    return account
 
 
 class Ledger:
@@ -87,6 +165,7 @@ class Ledger:
         "_dead",
         "_owner",
         "_turn",
+        "account",
         "budget",
         "device",
         "line_bytes",
@@ -99,7 +178,8 @@ class Ledger:
     def __init__(self, device: Device, budget: Budget) -> None:
         self.device, self.budget = device, budget
         self.name = f"{device.kind}_{device.index}_bfc"
-        self.pool = Pool(budget.limit_bytes, budget.grows)
+        # A limit above the card is the card: the driver has no more to give.
+        self.pool = Pool(min(budget.limit_bytes, budget.total_bytes), budget.grows)
         self.opened_by = user_line()
         self.refused: list[tuple[Device, Origin | None]] = []  # later devices that asked otherwise
         self.line_bytes = LINE_BYTES
@@ -108,50 +188,7 @@ class Ledger:
         # Who has taken the one entry works on the pool; a list is quicker than a lock.
         self._turn: list[None] = [None]
         self._owner = 0
-
-    def account(self, value: Any, what: Any = "") -> None:
-        """Count a content of this device; raise ResourceExhaustedError if it does not fit.
-
-        Counted once, however often it is called for the value or another on the same storage. Text,
-        handles and int32 are kept on the host and cost nothing. `what` is the op, or its name.
-        """
-        try:
-            if value.dtype is _INT32:
-                return
-            storage = value.untyped_storage()
-        except AttributeError:
-            return
-        if getweakrefcount(storage) and self.allocation_of(storage) is not None:
-            return
-        nbytes = storage.nbytes()
-        if not nbytes:
-            return
-        allocation = Allocation(storage, self._bury)
-        allocation.what = what
-        dead = self._dead
-        if dead:
-            # The one block given back since the last request, if the pool would choose it again.
-            size, pool = (nbytes + 255) & -256, self.pool
-            try:
-                gone = dead[0]
-                block = gone.block
-                if block.stamp != pool.stamp and dead[-1] is gone:
-                    pool.takes_again(block, size)
-                # No call from here on: neither a thread nor an interrupt comes between.
-                if dead[-1] is gone is dead[0] and block.stamp == pool.stamp and block.size == size:
-                    del dead[-1]
-                    allocation.block = block
-                    block.holder = allocation
-                    pool.count += 1
-                    if nbytes >= self.line_bytes:
-                        self._remember(allocation, value)
-                    return
-            except IndexError:
-                pass  # another thread was quicker
-        if not self._take(allocation, nbytes):
-            raise self.shortage(tuple(value.shape), value.dtype, nbytes)
-        if nbytes >= self.line_bytes:
-            self._remember(allocation, value)
+        self.account: Callable[..., None] = counting(lambda: self)
 
     def _take(self, allocation: Allocation, nbytes: int) -> bool:
         """Give an allocation its block; return False if there is no room."""
@@ -293,9 +330,14 @@ class Ledger:
         return heapq.nlargest(len(held) if most is None else most, held, key=lambda h: h.nbytes)
 
     def shortage(
-        self, shape: tuple[int, ...], dtype: torch.dtype, nbytes: int
+        self,
+        shape: tuple[int, ...],
+        dtype: torch.dtype,
+        nbytes: int,
+        host_bytes: int | None = None,
+        what: Any = None,
     ) -> ResourceExhaustedError:
-        """Return the error for a tensor that does not fit."""
+        """Return the error for a tensor that does not fit; `host_bytes` if the host is why."""
         pool = self.settle()
         return out_of_memory(
             Shortage(
@@ -309,6 +351,9 @@ class Ledger:
                 largest_free_bytes=pool.largest_free_bytes,
                 holders=tuple(self.holders(SHOWN)),
                 policy=str(self.budget),
+                host_bytes=host_bytes,
+                # Of a graph's operation the session tells the node.
+                op=what.name if hasattr(what, "kernels") else None,
             )
         )
 

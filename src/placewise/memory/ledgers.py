@@ -7,6 +7,7 @@ machine put in place by `simulate` has pools of its own.
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 from collections.abc import Callable, Iterable
@@ -17,10 +18,11 @@ import torch
 from placewise.devices.device import Device
 from placewise.devices.inventory import discovery, initialized, inventory, on_change, settings
 from placewise.devices.origin import user_line
-from placewise.memory.accelerator import Accelerator
-from placewise.memory.budget import Budget, budget_of, oversubscribed, policy_in_force
+from placewise.devices.policy import policy_of
+from placewise.memory.accelerator import Accelerator, prepare
+from placewise.memory.budget import Budget, budget_of
 from placewise.memory.exhausted import size_text
-from placewise.memory.ledger import LINE_BYTES, Ledger
+from placewise.memory.ledger import LINE_BYTES, Allocation, Ledger, counting
 from placewise.memory.pages import LEAST_BYTES, pages
 from placewise.memory.pool import Pool
 
@@ -51,30 +53,10 @@ def attach(devices: Iterable[Device]) -> None:
     """Give GPUs their `account`: it opens the pool on first use, again after a release."""
     for device in devices:
         if device.account is None and device.memory_limit_bytes is not None:
-            device.account = _counting(device)
-
-
-def _counting(device: Device) -> Any:
-    """Return an `account` that plans may keep for good: it uses the ledger that is open now."""
-
-    def open_first(value: Any, what: Any) -> None:
-        ledger = ledger_of(device)
-        now[0] = _nothing if ledger is None else ledger.account
-        now[0](value, what)
-
-    def counting(value: Any, what: Any = "") -> None:
-        now[0](value, what)
-
-    def reopen() -> None:
-        now[0] = open_first
-
-    now: list[Callable[[Any, Any], None]] = [open_first]
-    counting.reopen = reopen  # type: ignore[attr-defined]  # a plain function is called quickest
-    return counting
-
-
-def _nothing(value: Any, what: Any) -> None:
-    """Count nothing: torch does, for a whole real GPU."""
+            device.account = counting(functools.partial(ledger_of, device))
+            if not device.simulated:
+                # Before torch makes its first tensor there: limit and reservation come first.
+                ledger_of(device)
 
 
 def account(value: Any, device: Device, what: Any = "") -> None:
@@ -105,9 +87,8 @@ def _open(device: Device) -> Ledger | None:
 def _first(device: Device) -> Ledger | None:
     """Return the ledger of a GPU that is used for the first time; None if torch counts alone."""
     budget = _budget(device)
-    if device.card is not None and budget.limit_bytes > device.card.total_bytes:
-        raise oversubscribed(device.card, budget.limit_bytes)
     if not device.simulated:
+        prepare(budget.grows)
         _accelerators[device] = Accelerator(device, budget)
         if budget.policy != "limit":
             return None
@@ -119,13 +100,20 @@ def _first(device: Device) -> Ledger | None:
 def _budget(device: Device) -> Budget:
     ours = initialized() and device in inventory().devices
     asked = settings() if ours else None
-    return budget_of(device, discovery().environment, asked, policy_in_force(), user_line())
+    environment = discovery().environment
+    return budget_of(device, environment, asked, policy_of(environment), user_line())
 
 
 def statistics_of(device: Device) -> Pool | Accelerator | None:
     """Return the figures of a device's memory now, or None for a CPU."""
     ledger = ledger_of(device)
     return _accelerators.get(device) if ledger is None else ledger.settle()
+
+
+def allocation_of(value: torch.Tensor) -> Allocation | None:
+    """Return the allocation of a content on the GPU that counts it; None if none does."""
+    found = (ledger.allocation_of(value) for ledger in opened())
+    return next((allocation for allocation in found if allocation is not None), None)
 
 
 def set_line_bytes(nbytes: int) -> None:

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from placewise.devices.inventory import discovery, planned, settings
+from placewise.devices.policy import policy_of
 from placewise.memory import ledgers
-from placewise.memory.budget import Budget, budget_of, policy_in_force
+from placewise.memory.budget import Budget, budget_of
 from placewise.memory.exhausted import Holder, size_text, type_name
 from placewise.memory.ledger import LINE_BYTES, Ledger, Made
 from placewise.memory.pages import pages
@@ -175,7 +176,8 @@ def release_memory() -> Released:
 
 def options() -> list[Budget]:
     """Return, for each GPU, which of growth, fraction and limit is in force and who set it."""
-    policy, environment, asked = policy_in_force(), discovery().environment, settings()
+    environment, asked = discovery().environment, settings()
+    policy = policy_of(environment)
     open_ledgers = {ledger.device.name: ledger for ledger in ledgers.opened()}
     budgets = []
     for device in planned():

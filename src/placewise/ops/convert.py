@@ -201,6 +201,9 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         return np.asarray(value.value, (dtype or dtypes.int32).as_numpy_dtype)
     if isinstance(value, EagerTensor):
         return to_numpy(value._value)
+    if hasattr(value, "requires_grad") and hasattr(value, "detach"):
+        # A tensor of torch's: NumPy itself takes none that has a gradient, or is bfloat16.
+        return _from_numpy(to_numpy(value.detach().cpu()), dtype)
     if hasattr(value, "__array__"):
         return _from_numpy(np.asarray(value), dtype)
     if isinstance(value, (int, float, complex)):  # subclasses: enumerations and the like

@@ -17,6 +17,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import local, watch
+from placewise.ops.room import MANY, ask, has_sizes, may_outgrow
 from placewise.ops.values import OBJECT, TORCH, EagerTensor, wrap
 
 REQUIRED: Any = type("Required", (), {"__repr__": lambda _: "required"})()
@@ -267,7 +268,7 @@ def _binder(declared: Op) -> Any:
     space: dict[str, Any] = {
         "local": local, "watch": watch, "op": declared, "wrap": wrap, "EagerTensor": EagerTensor,
         "kernel": _no_kernel, "class_of": type, "differs": False, "host": _host,
-        "contents": _contents, "DType": DType, "as_dtype": as_dtype,
+        "contents": _contents, "DType": DType, "as_dtype": as_dtype, "ask": ask, "MANY": MANY,
     }  # fmt: skip
     space.update({f"_default_{a.name}": a.default for a in declared.attrs})
     inputs = "".join(n + ", " for n in names)
@@ -385,6 +386,31 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     return lines + _call_lines(declared)
 
 
+def _asking_lines(declared: Op) -> list[str]:
+    """Return the lines that ask for room before the kernel, where a result may outgrow its inputs.
+
+    What does not fit raises inside the `try`, and then again on the general path.
+    """
+    if not may_outgrow(declared):
+        return []
+    test = "device.account is not None"
+    if not has_sizes(declared):
+        counts = [
+            f"v_{arg.name}.numel()"
+            for arg in declared.inputs
+            if arg.name not in declared.host and not arg.is_list
+        ]
+        test += f" and {' * '.join(counts)} > MANY"
+    given = ", ".join(
+        arg.name if arg.name in declared.host else f"v_{arg.name}" for arg in declared.inputs
+    )
+    attrs = ", ".join(f"{n!r}: {n}" for n in declared.attr_names)
+    return [
+        f"                if {test}:",
+        f"                    ask(op, ({given},), {{{attrs}}}, device)",
+    ]
+
+
 def _call_lines(declared: Op) -> list[str]:
     """Return the lines that call the kernel, wrap what comes back and tell the tapes."""
     values = ", ".join(
@@ -401,6 +427,7 @@ def _call_lines(declared: Op) -> list[str]:
     made = "[wrap(one, device) for one in result]" if several else "wrap(result, device)"
     outputs = "tuple(made)" if several else "(made,)"
     lines = [
+        *_asking_lines(declared),
         f"                result = kernel({values})",
         # The general path runs it again and says in TensorFlow's words what was wrong.
         "            except Exception:",

@@ -46,6 +46,9 @@ class IndexedSlices(Composite):
             return TensorShape(None)
         if hasattr(self._dense_shape, "numpy"):
             return TensorShape(self._dense_shape.numpy().tolist())
+        made = self._dense_shape.op
+        if made.type == "Const":
+            return TensorShape(made.attrs["value"].tolist())
         length = self._dense_shape._shape_tuple  # in a graph the rank may be known
         rank = length[0] if length else None
         return TensorShape(None if rank is None else [None] * rank)

@@ -82,7 +82,8 @@ class _Placer:
         self.groups: dict[Any, Group] = {}
         self.decisions: dict[Any, Decision] = {}
         self.preferred = sorted(
-            devices, key=lambda d: (d is not default, d.kind != "GPU", d.name)
+            devices,
+            key=lambda d: (d is not default, getattr(d, "order", 0), d.kind != "GPU", d.name),
         )
 
     def run(self) -> Placement:
@@ -141,6 +142,8 @@ class _Placer:
 
     def _join_colocated(self) -> None:
         first: dict[str, Any] = {}
+        if not any(op.colocation for op in self.operations):
+            return
         for op in self.operations:
             for name in (*op.colocation, f"loc:@{op.name}"):
                 leader = first.setdefault(name, op)

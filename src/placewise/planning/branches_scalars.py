@@ -8,7 +8,9 @@ kernel reads it, and the other way round; what comes from outside is turned once
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ _NUMBERS = _FLOATS | _WHOLE
 # Operation → the Python it is, and the dtypes of its (first) input for which that holds.
 _EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
     "Add": ("{} + {}", _NUMBERS),
+    "AddN": ("total(({}))", _NUMBERS),
     "AddV2": ("{} + {}", _NUMBERS),
     "Sub": ("{} - {}", _NUMBERS),
     "Mul": ("{} * {}", _NUMBERS),
@@ -49,7 +52,7 @@ _EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
     "LogicalOr": ("{} | {}", _KINDS),
     "LogicalNot": ("~{}", _KINDS),
 }
-_SAME = ("Identity", "StopGradient", "PreventGradient")
+SAME = ("Identity", "StopGradient", "PreventGradient")
 # Done by torch on an array turned for that: worth it where they stand among the others.
 _FUNCTIONS = frozenset(
     {"Tanh", "Exp", "Log", "Sigmoid", "Sin", "Cos", "Relu", "TanhGrad", "SigmoidGrad"}
@@ -57,14 +60,16 @@ _FUNCTIONS = frozenset(
 _SMALL = 256
 
 
-def _is_small(tensor: Any) -> bool:
+def is_small(tensor: Any) -> bool:
+    """Return True if a tensor is known to have few elements, of a dtype that NumPy does alike."""
     dims = tensor._dims
     if dims is None or None in dims or tensor.dtype not in _KINDS:
         return False
     return math.prod(dims) <= _SMALL
 
 
-def _is_constant(tensor: Any) -> bool:
+def is_constant(tensor: Any) -> bool:
+    """Return True if a tensor is made by a Const."""
     return tensor.op.declaration is graph_only.const.op
 
 
@@ -83,7 +88,7 @@ class _Analysis:
         chosen = {
             k
             for k, inside in enumerate(body.parameters)
-            if _is_small(inside) and self._on_host(inside.op)
+            if is_small(inside) and self._on_host(inside.op)
         }
         before = set(self.found)
         while True:
@@ -106,10 +111,10 @@ class _Analysis:
         """Return True if a tensor is a number in a loop, or can be made one before it."""
         if id(tensor) in self.found:
             return True
-        if not _is_small(tensor) or self.builder.is_read(tensor):
+        if not is_small(tensor) or self.builder.is_read(tensor):
             return False
         home = tensor.op.block
-        return _is_constant(tensor) or home is None or home.encloses(loop.parent)
+        return is_constant(tensor) or home is None or home.encloses(loop.parent)
 
     def block(self, block: Block, loop: Block) -> None:
         """Take in the operations of a block."""
@@ -144,31 +149,25 @@ class _Analysis:
                 ends = [block.outputs[k] for block in op.blocks]
             else:
                 ends = [op.extras[k - regular][1]]
-            if _is_small(output) and all(self._can_be(end, loop) for end in ends):
+            if is_small(output) and all(self._can_be(end, loop) for end in ends):
                 self.found.add(id(output))
 
     def _fits(self, op: Any, loop: Block) -> bool:
-        if op.type in _SAME:
+        if op.type in SAME:
             return id(op.inputs[0]) in self.found and self._on_host(op)
         if op.type in self.functions:
             if op.inputs[0].dtype not in _FLOATS:
                 return False
             self.turned.add(id(op.outputs[0]))
-        elif not self._is_expression(op):
+        elif not is_expression(op):
             return False
         if not any(id(tensor) in self.found for tensor in op.inputs):
             return False
         return (
             all(self._can_be(tensor, loop) for tensor in op.inputs)
-            and _is_small(op.outputs[0])
+            and is_small(op.outputs[0])
             and self._on_host(op)
         )
-
-    def _is_expression(self, op: Any) -> bool:
-        known = _EXPRESSIONS.get(op.type)
-        if known is None or op.inputs[0].dtype not in known[1]:
-            return False
-        return op.type not in ("FloorDiv", "FloorMod") or _is_nonzero(op.inputs[1])
 
     def worth(self) -> int:
         """Return how many operations gain, less those that lose."""
@@ -176,8 +175,16 @@ class _Analysis:
         return len(self.found) - 2 * turned
 
 
+def is_expression(op: Any) -> bool:
+    """Return True if an operation can be written as Python on NumPy's arrays."""
+    known = _EXPRESSIONS.get(op.type)
+    if known is None or op.inputs[0].dtype not in known[1]:
+        return False
+    return op.type not in ("FloorDiv", "FloorMod") or _is_nonzero(op.inputs[1])
+
+
 def _is_nonzero(tensor: Any) -> bool:
-    return _is_constant(tensor) and bool(np.all(tensor.op.attrs["value"] != 0))
+    return is_constant(tensor) and bool(np.all(tensor.op.attrs["value"] != 0))
 
 
 def find(builder: Any, loop: Any) -> None:
@@ -194,7 +201,7 @@ def find(builder: Any, loop: Any) -> None:
 def add(builder: Any, op: Any, device: Any) -> None:
     """Add an operation on numbers."""
     output = op.outputs[0]
-    if op.type in _SAME:
+    if op.type in SAME:
         builder.refs[id(output)] = builder.refs[id(op.inputs[0])]
         return
     items = [as_number(builder, tensor) for tensor in op.inputs]
@@ -207,6 +214,8 @@ def add(builder: Any, op: Any, device: Any) -> None:
     if op.type in _FUNCTIONS:
         step.kernel = op.declaration.kernels[None]
         step.expression = f"number(KERNEL({', '.join(['tensor({})'] * len(items))}))"
+    elif op.type == "AddN":
+        step.expression = _EXPRESSIONS[op.type][0].format("{}, " * len(items))
     else:
         step.expression = _EXPRESSIONS[op.type][0]
     builder._emit(step)
@@ -272,7 +281,12 @@ def _number(content: Any) -> Any:
     return content.numpy()[()]
 
 
+def _total(numbers: Any) -> Any:
+    return functools.reduce(operator.add, numbers)
+
+
 NAMES = {
+    "total": _total,
     "tensor": _tensor, "number": _number, "asarray": np.asarray, "sqrt": np.sqrt,
     "maximum": np.maximum, "minimum": np.minimum,
 }  # fmt: skip

@@ -15,7 +15,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
 from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
-from placewise.planning import branches, branches_scalars, combining, fusing
+from placewise.planning import branches, branches_scalars, combining, fusing, small_values
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
 
@@ -74,6 +74,7 @@ class Builder:
         if any(op.blocks for op in operations):
             self._used = set()
             self.note_used(operations, fetches)
+        small_values.find(self, operations, fetches)
         for op in operations:
             self._add(op)
         tensors = [each for each in fetches if isinstance(each, GraphTensor)]

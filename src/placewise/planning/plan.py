@@ -14,6 +14,13 @@ class Ref(NamedTuple):
     output: int = 0
 
 
+class Combined(NamedTuple):
+    """What a step does whose kernel does more, or less, than its operation."""
+
+    name: str
+    product: Any = None  # the step it does along, whose result may be larger than what it is given
+
+
 @dataclass
 class Step:
     """One thing done: a kernel called, or a copy made (`op` None)."""
@@ -29,6 +36,7 @@ class Step:
     source: Any = None  # for a copy: the device it comes from
     frees: list[Ref] = field(default_factory=list)
     expression: str | None = None  # what is written instead of a call, with the inputs filled in
+    combined: Combined | None = None  # if the kernel is not the operation's own, what it is
 
 
 class Host(NamedTuple):
@@ -84,6 +92,7 @@ def blaming(step: Step) -> Callable[..., Any]:
             return kernel(*contents, **attrs)
         except Exception as problem:
             problem.in_operation = op  # type: ignore[attr-defined]
+            problem.in_contents = list(contents)  # type: ignore[attr-defined]
             raise
 
     return call

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 
 from placewise.memory.ledgers import copied_content
+from placewise.ops.room import MANY, ask, may_outgrow
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, to_numpy
 from placewise.planning import branches, branches_scalars
@@ -25,6 +28,7 @@ class Program(NamedTuple):
 
 
 FILE = "<placewise plan>"
+_OUTER = "    "  # how far the lines of a plan that are in no loop or branch stand in
 
 
 def compiled(
@@ -42,7 +46,10 @@ def compiled(
     source = writer.text(traced)
     space = writer.space
     exec(compile(source, FILE, "exec"), space)
-    call = np.errstate(all="ignore")(space["run"]) if writer.has_numbers else space["run"]
+    # Out of its own namespace: no cycle, so what the plan holds goes with its last user.
+    call = space.pop("run")
+    if writer.has_numbers:
+        call = np.errstate(all="ignore")(call)
     return Program(call, source, writer.steps)
 
 
@@ -62,7 +69,7 @@ class _Writer:
         self.traced = traced
         parameters = [f"f{index}" for index in range(len(self.plan.feeds))]
         lines = [f"def run({', '.join(['trace', *parameters] if traced else parameters)}):"]
-        self.block(self.plan.steps, lines, "    ")
+        self.block(self.plan.steps, lines, _OUTER)
         fetched = ", ".join(self._argument(each) for each in self.plan.fetches)
         lines.append(f"    return ({fetched}{',' if self.plan.fetches else ''})")
         return "\n".join(lines) + "\n"
@@ -78,15 +85,37 @@ class _Writer:
                 self.delete(step.frees, lines, pad)
 
     def _write(self, step: Any, lines: list[str], pad: str) -> None:
-        if self.traced and step.expression is None:
+        # Of a loop's numbers nothing is told: there are too many, and each takes no time.
+        is_told = self.traced and (step.expression is None or (step.op and pad == _OUTER))
+        if is_told:
             lines.append(f"{pad}start = trace.clock()")
+        if step.op is not None and step.device.account is not None and step.expression is None:
+            self._ask(step, lines, pad)
         lines.append(pad + self._line(step))
         self.steps[len(lines)] = step
         if step.op is not None and step.device.account is not None:
             self._count(step, lines, pad)
-        if self.traced and step.expression is None:
+        if is_told:
             made = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
             lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *made])})")
+
+    def _ask(self, step: Any, lines: list[str], pad: str) -> None:
+        """Write that room is asked for what may be much larger than what it is made of."""
+        if step.combined is not None:
+            step = step.combined.product
+            if step is None:
+                return
+        op = step.op
+        if not may_outgrow(op.declaration) or all(_is_small(output) for output in op.outputs):
+            return
+        self.space["ask"] = ask
+        self.space[f"declared{step.number}"] = op.declaration
+        self.space[f"device{step.number}"] = step.device
+        self.space[f"attrs{step.number}"] = step.attrs
+        given = "".join(f"{self._argument(item)}, " for item in step.inputs)
+        number = step.number
+        lines.append(f"{pad}ask(declared{number}, ({given}), attrs{number}, device{number})")
+        self.steps[len(lines)] = step
 
     def _count(self, step: Any, lines: list[str], pad: str) -> None:
         """Write that what a step made counts on its device, which may have no room for it."""
@@ -114,6 +143,9 @@ class _Writer:
                 value = self.handles.get(ref, self.plan.constants[ref])
                 device = self.plan.where.get(ref)
                 if device is not None and device.account is not None:
+                    # The graph keeps its own: what is on the device goes with the session.
+                    if ref not in self.handles and isinstance(value, torch.Tensor):
+                        value = value.clone()
                     device.account(value, "Const")
                 self.space[name] = value
             return name
@@ -137,6 +169,13 @@ class _Writer:
             return f"read({self._name(item.ref)})"
         return self._name(item)
 
+    def _copied(self, item: Any) -> str:
+        """Return the name of the operation whose result is copied: it holds the memory."""
+        if type(item) is not Ref or item.step == -2:
+            return "_Send"
+        made = self.plan.feeds[item.output] if item.step == -1 else self.plan.every[item.step]
+        return "_Send" if made.op is None else str(made.op.name)
+
     def _number(self, ref: Ref) -> str:
         if ref.step != -2:
             return self._name(ref)
@@ -156,7 +195,8 @@ class _Writer:
             for name, device in (("source", step.source), ("target", step.device)):
                 self.space[f"{name}{step.number}"] = device
             moved = self._argument(step.inputs[0])
-            return f"v{step.number} = copy({moved}, source{step.number}, target{step.number})"
+            number, what = step.number, self._copied(step.inputs[0])
+            return f"v{number} = copy({moved}, source{number}, target{number}, {what!r})"
         arguments = [self._argument(item) for item in step.inputs]
         arguments += [f"{name}={self._literal(name, value, step)}" for name, value in
                       step.attrs.items()]  # fmt: skip
@@ -185,11 +225,8 @@ class _Writer:
     def _kernel_name(self, step: Any) -> str:
         name = self.kernels.get(id(step.kernel))
         if name is None:
-            name = (
-                f"{step.op.type}"
-                if step.op.type not in self.space
-                else (f"{step.op.type}_{len(self.kernels)}")
-            )
+            shown = step.combined.name if step.combined else step.op.type
+            name = shown if shown not in self.space else f"{shown}_{len(self.kernels)}"
             self.kernels[id(step.kernel)] = name
             self.space[name] = step.kernel
         return name
@@ -201,6 +238,12 @@ class _Writer:
         held = f"{name}{step.number}"
         self.space[held] = value
         return held
+
+
+def _is_small(tensor: Any) -> bool:
+    """Return whether a result is known to be small before anything runs."""
+    dims = tensor._dims
+    return dims is not None and None not in dims and math.prod(dims) <= MANY
 
 
 @functools.cache

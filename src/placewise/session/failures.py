@@ -4,30 +4,46 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.errors import OpError, exception_type_from_error_code
+from placewise.core.errors import (
+    OpError,
+    ResourceExhaustedError,
+    exception_type_from_error_code,
+)
+from placewise.memory.exhausted import let_go
+from placewise.ops.state.resource import content_of
+from placewise.ops.values import TORCH, to_numpy
+from placewise.planning.plan import Host, Read, ref_of
 from placewise.planning.source import FILE, Program
 
 
 def failed_step(problem: BaseException, program: Program) -> Any:
     """Return the step whose line raised, or None."""
-    found = None
+    return _failed(problem, program)[0]
+
+
+def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
+    """Return the step whose line raised, and the plan's frame."""
+    found, frame = None, None
     trace = problem.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == FILE:
-            found = program.steps.get(trace.tb_lineno)
+            found, frame = program.steps.get(trace.tb_lineno), trace.tb_frame
         trace = trace.tb_next
-    return found
+    return found, frame
 
 
 def explained(problem: Exception, program: Program) -> Exception:
     """Return the error to raise: its class, its message and the node's line of the program."""
     from placewise.eager.dispatch import explained as explained_kernel
 
-    step = failed_step(problem, program)
+    step, frame = _failed(problem, program)
     if step is None or step.op is None:
         return problem
-    op = step.op
-    told = explained_kernel(problem, op.declaration, [], op.attrs, None)
+    op = getattr(problem, "in_operation", step.op)
+    made = [_result(tensor) for tensor in op.outputs]
+    results = [one for one in made if one is not None]
+    given = getattr(problem, "in_contents", None) or _given(step, frame)
+    told = explained_kernel(problem, op.declaration, given, op.attrs, None, step.device, results)
     if not isinstance(told, OpError):
         return told
     message = told.message.split(" [Op:")[0]
@@ -35,4 +51,38 @@ def explained(problem: Exception, program: Program) -> Exception:
         message = message.replace("placeholder tensor with", f"placeholder tensor '{op.name}' with")
     where = f" (defined at {op.origin})" if op.origin else ""
     kind = exception_type_from_error_code(told.error_code)
-    return kind(op.node_def, op, f"{message}\n\t [[node {op.name}{where} ]]")
+    message += f"\n\t [[node {op.name}{where} ]]"
+    if not isinstance(told, ResourceExhaustedError):
+        return kind(op.node_def, op, message)
+    let_go(problem)
+    _, _, details = told.message.partition("\n")
+    error = kind(op.node_def, op, f"{message}\n{details}" if details else message)
+    error.shortage = getattr(told, "shortage", None)  # type: ignore[attr-defined]
+    return error
+
+
+def _given(step: Any, frame: Any) -> list[Any]:
+    """Return what a step was given, as far as it is still at hand; empty if it is not."""
+    try:
+        return [] if step.combined else [_content(item, frame) for item in step.inputs]
+    except Exception:
+        return []
+
+
+def _content(item: Any, frame: Any) -> Any:
+    if type(item) is list:
+        return [_content(one, frame) for one in item]
+    ref = ref_of(item)
+    names = {-1: f"f{ref.output}", -2: f"c{ref.output}"}
+    space = frame.f_globals if ref.step == -2 else frame.f_locals
+    name = names.get(ref.step, f"v{ref.step}")
+    held = space[name] if name in space else space[f"{name}_{ref.output}"]
+    if type(item) is Host:
+        return to_numpy(held)
+    return content_of(held) if type(item) is Read else held
+
+
+def _result(tensor: Any) -> Any:
+    """Return shape and torch dtype of a result, if all of it is known before anything runs."""
+    dims, dtype = tensor._dims, TORCH.get(tensor.dtype.base_dtype)
+    return None if dims is None or None in dims or dtype is None else (dims, dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from placewise.core import nest
@@ -25,6 +27,8 @@ class Fetches:
         """Return the structure with each leaf replaced by a function of the results."""
         if fetch is None:
             raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch)}")
+        if isinstance(fetch, Mapping):
+            return _Mapping(fetch, {key: self._walk(part) for key, part in fetch.items()})
         parts = nest.children(fetch)
         if parts is not None and not _is_element(fetch):
             return nest.rebuild(fetch, [_Leaf(self._walk(part)) for _, part in parts])
@@ -76,6 +80,21 @@ class _Leaf:
         self.part = part
 
 
+class _Mapping:
+    """Fetches by key, whatever the keys are; given back in their order."""
+
+    __slots__ = ("like", "parts")
+
+    def __init__(self, like: Any, parts: dict[Any, Any]) -> None:
+        self.like, self.parts = like, parts
+
+    def filled(self, values: dict[Any, Any]) -> Any:
+        """Return the values in a mapping of the same type."""
+        if isinstance(self.like, defaultdict):
+            return defaultdict(self.like.default_factory, values)
+        return values if type(self.like) is dict else type(self.like)(values)
+
+
 class _Composite:
     """A sparse or ragged fetch: its parts, to be put together from arrays."""
 
@@ -94,6 +113,8 @@ def _fill(part: Any, values: list[Any]) -> Any:
         return _fill(part.part, values)
     if isinstance(part, int):
         return values[part]
+    if isinstance(part, _Mapping):
+        return part.filled({key: _fill(each, values) for key, each in part.parts.items()})
     if isinstance(part, _Composite):
         return part.like._value_from_arrays([_fill(each, values) for each in part.parts])
     parts = nest.children(part)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
 import torch
 
 from placewise import messages
+from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.graph.graph_def import to_node_def
+from placewise.memory import ledgers
 from placewise.ops.values import dtype_of, shape_of
 from placewise.planning.plan import Plan
 
@@ -29,12 +32,29 @@ class Trace:
     def ran(self, step: int, start: int, *outputs: Any) -> None:
         """Write down that a step ended now."""
         end = self.clock()
-        kinds = tuple((dtype_of(value), shape_of(value), _bytes(value)) for value in outputs)
+        kinds = tuple(
+            (dtype_of(value), shape_of(value), _bytes(value), _allocation(value))
+            for value in outputs
+        )
         self.rows.append((step, start, end, kinds))
 
 
+def _dtype(value: Any) -> Any:
+    """Return the dtype of a content, or of what a plan computes on NumPy's arrays."""
+    is_number = isinstance(value, np.generic | np.ndarray) and value.dtype.kind in "fiub"
+    return as_dtype(value.dtype) if is_number else dtype_of(value)
+
+
 def _bytes(value: Any) -> int:
-    return value.numel() * value.element_size() if isinstance(value, torch.Tensor) else 0
+    if isinstance(value, torch.Tensor):
+        return value.numel() * value.element_size()
+    return int(getattr(value, "nbytes", 0))
+
+
+def _allocation(value: Any) -> tuple[str, int] | None:
+    """Return who made the block a result has in a GPU's pool, and its size; None on a CPU."""
+    found = ledgers.allocation_of(value) if isinstance(value, torch.Tensor) else None
+    return None if found is None else (found.op_name, found.block.size)
 
 
 def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:
@@ -63,17 +83,26 @@ def _add(node: Any, step: Any, start: int, end: int, outputs: Any, trace: Trace)
         setattr(node, f"{field}_micros", max((end - start) // 1000, 1))
         setattr(node, f"{field}_nanos", end - start)
     allocator = "cpu" if step.device.kind == "CPU" else f"GPU_{step.device.index}_bfc"
-    total = sum(size for _, _, size in outputs)
+    made = [_made_bytes(asked, block, name) for _, _, asked, block in outputs]
+    total = sum(made)
     if total:
         node.memory.add(allocator_name=allocator, total_bytes=total, peak_bytes=total,
                         live_bytes=total)  # fmt: skip
-    for slot, (dtype, shape, size) in enumerate(outputs):
+    for slot, (dtype, shape, asked, block) in enumerate(outputs):
         output = node.output.add(slot=slot)
         described = output.tensor_description
         described.dtype = dtype.as_datatype_enum
         described.shape.CopyFrom(TensorShape(shape).as_proto())
-        described.allocation_description.requested_bytes = size
+        described.allocation_description.requested_bytes = asked
+        described.allocation_description.allocated_bytes = asked if block is None else block[1]
         described.allocation_description.allocator_name = allocator
+
+
+def _made_bytes(asked: int, block: tuple[str, int] | None, name: str) -> int:
+    """Return what a step took for a result: nothing where it passes on what another made."""
+    if block is None:
+        return asked
+    return block[1] if block[0] in (name, "_Send") or name.startswith("copy_") else 0
 
 
 def _named(step: Any) -> tuple[str, str]:

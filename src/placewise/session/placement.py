@@ -11,8 +11,10 @@ from placewise.placement.placer import place
 class SessionPlacement:
     """The placement of a graph on a session's devices, kept until the graph grows."""
 
-    def __init__(self, graph: Any, devices: tuple[Any, ...], config: Any) -> None:
-        self._graph, self._devices = graph, devices
+    def __init__(
+        self, graph: Any, devices: tuple[Any, ...], config: Any, served: Any = None
+    ) -> None:
+        self._graph, self._devices, self._served = graph, devices, served
         self._soft = bool(config.allow_soft_placement) if config is not None else False
         self._log = bool(config.log_device_placement) if config is not None else False
         self._placed: dict[Any, Any] = {}
@@ -28,6 +30,8 @@ class SessionPlacement:
         """Return operation → device for the whole graph."""
         if self.is_outdated():
             operations = self._graph.get_operations()
+            if self._served is not None:
+                self._served.check(operations)
             placed = place(operations, self._devices, self._soft, self._placed)
             self._version = len(operations)
             self._placed = placed.devices

@@ -6,6 +6,7 @@ import gc
 import sys
 import threading
 import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,13 @@ from placewise.ops.convert import host_constant
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, from_numpy, to_numpy
 from placewise.planning.build import Builder
+from placewise.planning.lending import given_away, lendable
 from placewise.planning.plan import Plan
 from placewise.planning.source import Program, compiled
+from placewise.session.clusters import served
 from placewise.session.failures import explained
 from placewise.session.fetches import Fetches
+from placewise.session.handles import TensorHandle
 from placewise.session.metadata import Trace, fill
 from placewise.session.placement import SessionPlacement
 
@@ -32,12 +36,22 @@ from placewise.session.placement import SessionPlacement
 class Executable:
     """A compiled plan, ready for feeds in a fixed order."""
 
-    __slots__ = ("_traced", "handles", "plan", "program", "stream_of")
+    __slots__ = ("_traced", "given", "handles", "lent", "plan", "program", "stream_of")
 
     def __init__(self, plan: Plan, handles: dict[Any, Handle], stream_of: Any) -> None:
         self.plan, self.handles, self.stream_of = plan, handles, stream_of
         self.program = compiled(plan, handles, stream_of)
+        self.lent, self.given = lendable(plan), given_away(plan)
         self._traced: Program | None = None
+
+    def contents(self, arrays: list[Any]) -> list[Any]:
+        """Return fed arrays as contents: what the plan only looks at is not copied."""
+        return [
+            torch.from_numpy(array)
+            if is_lent and array.flags.carray and array.dtype.kind in "fiubc"
+            else from_numpy(array)
+            for array, is_lent in zip(arrays, self.lent, strict=True)
+        ]
 
     def traced(self) -> Program:
         """Return the program that also tells when each step ran."""
@@ -79,16 +93,22 @@ class BaseSession:
             )
         _check_config(config)
         self._config = config
-        self._devices = devices_for(config)
-        ledgers.attach(self._devices)
-        self._placement = SessionPlacement(self._graph, self._devices, config)
+        self._limit: float = 0 if config is None else config.operation_timeout_in_ms / 1000
+        self._served = served(target)
+        self._held = self._devices = devices_for(config)
+        ledgers.attach(self._held)
         self._handles: dict[Any, Handle] = {}
+        if self._served is not None:
+            self._devices = self._served.devices(self._held)
+            self._handles = self._served.handles
+        self._placement = SessionPlacement(self._graph, self._devices, config, self._served)
         self._streams: dict[int, Stream] = {}
         self._partial: dict[str, PartialRun] = {}
         self._executables: dict[Any, Executable] = {}
         self._lock = threading.RLock()
         self._closed = False
         self._entered: list[Any] = []
+        _LIVING.add(self)
 
     # What it is.
 
@@ -105,7 +125,7 @@ class BaseSession:
     @property
     def sess_str(self) -> bytes:
         """The target, as bytes."""
-        return b""
+        return b"" if self._served is None else self._served.target.encode()
 
     def list_devices(self) -> list[Any]:
         """Return the devices the session may use."""
@@ -121,25 +141,34 @@ class BaseSession:
         """Compute `fetches` (tensors, operations, names, in any structure) and return values."""
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        feeds, contents = self._fed(feed_dict) if feed_dict else ([], [])
+        feeds, arrays = self._fed(feed_dict) if feed_dict else ([], [])
         if (
             isinstance(fetches, GraphTensor)
             and fetches.op.graph is self._graph
             and fetches.op.block is None
         ):
             executable = self._executable((fetches,), feeds)
-            return _as_result(self._call(executable, contents, options, run_metadata), 0)
+            contents = executable.contents(arrays) if arrays else arrays
+            values = self._call(executable, contents, options, run_metadata)
+            return _as_result(values, 0, executable.given[0])
+        if not self._graph._operations:
+            raise RuntimeError(
+                "The Session graph is empty.  Add operations to the graph before calling run()."
+            )
         asked = Fetches(self._graph, fetches)
         executable = self._executable(tuple(asked.elements), feeds)
+        contents = executable.contents(arrays) if arrays else arrays
         values = self._call(executable, contents, options, run_metadata)
         results = {
-            id(tensor): _as_result(values, index) for index, tensor in enumerate(asked.tensors)
+            id(tensor): _as_result(values, index, executable.given[index])
+            for index, tensor in enumerate(asked.tensors)
         }
         return asked.arranged(results)
 
     def _fed(self, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
+        """Return the tensors that are fed, and their values as arrays of their dtypes."""
         feeds: list[GraphTensor] = []
-        contents: list[Any] = []
+        arrays: list[Any] = []
         graph = self._graph
         for key, value in feed_dict.items():
             if (
@@ -152,12 +181,12 @@ class BaseSession:
                 and _fits(key._dims, value.shape)
             ):
                 feeds.append(key)
-                contents.append(from_numpy(value))
+                arrays.append(value)
                 continue
             for tensor, part in self._feed_pairs(key, value):
                 feeds.append(tensor)
-                contents.append(_content(tensor, part))
-        return feeds, contents
+                arrays.append(_array(tensor, part))
+        return feeds, arrays
 
     def _feed_pairs(self, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
         if hasattr(key, "_components") and not isinstance(key, GraphTensor):
@@ -166,7 +195,10 @@ class BaseSession:
         try:
             tensor = self._graph.as_graph_element(key, allow_operation=False)
         except Exception as problem:
-            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {problem}") from None
+            said = problem.args[0] if isinstance(problem, KeyError) else problem
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {said}") from None
+        if isinstance(value, TensorHandle):
+            value = value.eval()
         if isinstance(value, GraphTensor):
             raise TypeError(
                 "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
@@ -250,7 +282,7 @@ class BaseSession:
         """Return how long a run may wait, 0 for ever: the call's own limit, or the session's."""
         if options is not None and options.timeout_in_ms:
             return options.timeout_in_ms / 1000
-        return 0 if self._config is None else self._config.operation_timeout_in_ms / 1000
+        return self._limit
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
         """Return a handle for a run in parts: which fetches and feeds it may use."""
@@ -268,9 +300,9 @@ class BaseSession:
         if part is None or not part.waiting:
             raise invalid("Must run 'setup' before performing partial runs!")
         asked = Fetches(self._graph, fetches)
-        feeds, contents = self._fed(feed_dict or {})
+        feeds, arrays = self._fed(feed_dict or {})
         part.check(asked.elements, feeds)
-        part.fed.update(zip(feeds, contents, strict=True))
+        part.fed.update(zip(feeds, map(from_numpy, arrays), strict=True))
         # What was fetched before is known: it is fed, so that nothing is computed twice.
         executable = self._executable(tuple(asked.elements), list(part.fed))
         values = self._call(executable, list(part.fed.values()), None, None)
@@ -315,18 +347,28 @@ class BaseSession:
         """Give back what the session holds; it cannot run afterwards."""
         self._closed = True
         self._executables.clear()
-        for handle in list(self._handles.values()):
-            # Whoever waits for a queue of this session waits in vain.
-            if hasattr(handle.value, "cancel_waiting"):
-                handle.value.cancel_waiting()
-        self._handles.clear()
-        for device in self._devices:
+        if self._served is None:  # a server keeps its state when a session ends
+            for handle in list(self._handles.values()):
+                # Whoever waits for a queue of this session waits in vain.
+                if hasattr(handle.value, "cancel_waiting"):
+                    handle.value.cancel_waiting()
+            self._handles.clear()
+        for device in self._held:
             ledgers.release(device)  # given back if nobody else holds anything of it
 
-    def reset(self) -> None:
-        """Forget the state of all variables."""
-        self._handles.clear()
-        self._executables.clear()
+    @staticmethod
+    def reset(target: str = "", containers: Any = None, config: Any = None) -> None:
+        """Forget the state that sessions of this process keep in containers, and close them."""
+        names = {containers} if isinstance(containers, str) else set(containers or ())
+        for session in list(_LIVING):
+            for key in list(session._handles):
+                if not names or key[1] in names:
+                    del session._handles[key]
+            if not session._closed:
+                session.close()
+
+
+_LIVING: Any = weakref.WeakSet()
 
 
 class _Default:
@@ -388,20 +430,30 @@ def _check_config(config: Any) -> None:
         )
 
 
-def _content(tensor: GraphTensor, value: Any) -> Any:
-    """Return a fed value as the content of a tensor; its shape must fit."""
+def _array(tensor: GraphTensor, value: Any) -> Any:
+    """Return a fed value as an array of a tensor's dtype; its shape must fit."""
     dtype = tensor.dtype.base_dtype
     if not isinstance(value, np.ndarray) or value.dtype != dtype.as_numpy_dtype:
+        if type(value) is int and dtype.is_integer and not dtype.min <= value <= dtype.max:
+            raise TypeError(
+                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
+                f"type {dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor "
+                "to a larger type (e.g. int64)."
+            )
         if isinstance(value, (list, tuple, int, float, bool, complex, np.ndarray, np.generic)):
             value = np.asarray(value, dtype=None if dtype.name == "string" else
                                dtype.as_numpy_dtype)  # fmt: skip
+        elif value is None and dtype.is_floating:
+            value = np.asarray(np.nan, dtype.as_numpy_dtype)
+        elif isinstance(value, (str, bytes)) and dtype.name != "string":
+            value = np.asarray(value, dtype.as_numpy_dtype)  # the words are NumPy's
         value = host_constant(value, dtype)
     if not tensor.shape.is_compatible_with(value.shape):
         raise ValueError(
             f"Cannot feed value of shape {tuple(value.shape)} for Tensor '{tensor.name}', which "
             f"has shape '{tensor._shape_text()}'"
         )
-    return from_numpy(value)
+    return value
 
 
 def _fits(dims: Any, shape: tuple[int, ...]) -> bool:
@@ -412,12 +464,23 @@ def _fits(dims: Any, shape: tuple[int, ...]) -> bool:
     )
 
 
-def _as_result(values: tuple[Any, ...], index: int) -> Any:
+_PLAIN = frozenset({torch.float32, torch.float64, torch.int32, torch.int64, torch.bool})
+
+
+def _is_plain(value: Any) -> bool:
+    return type(value) is torch.Tensor and value.is_cpu and value.dtype in _PLAIN
+
+
+def _as_result(values: tuple[Any, ...], index: int, is_given: bool = False) -> Any:
     """Return a fetched value as an array that nothing else sees: state and constants are copied."""
     value = values[index]
-    array = to_numpy(value)
+    if type(value) is Handle and value.kind == "TensorHandle":
+        return TensorHandle(value, value.dtype, None)
+    array = value.numpy() if _is_plain(value) else to_numpy(value)
     if array.ndim == 0:
         return array[()]
+    if is_given:
+        return array
     # References: the tuple, the name here, the question. Of the storage: the tensor, the array and
     # the storage object just made.
     if not isinstance(value, torch.Tensor) or (

@@ -14,6 +14,7 @@ from placewise.autodiff.gradient_tape import GradientTape
 from placewise.autodiff.graph_gradients import gradients
 from placewise.core import dtypes, nest
 from placewise.core.tensor import Tensor
+from placewise.core.trackable import Trackable
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array.distinct import unique
 from placewise.ops.array.shape import shape
@@ -32,7 +33,7 @@ from placewise.training.targets import is_updatable, update_target
 _FLOATS = (dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16)
 
 
-class Optimizer:
+class Optimizer(Trackable):
     """What all optimizers share; a subclass knows how one variable is updated."""
 
     GATE_NONE = 0
@@ -47,6 +48,8 @@ class Optimizer:
         # Slot name → key of a variable → (the variable, its slot).
         self._slots: dict[str, dict[Any, tuple[Any, Any]]] = {}
         self._non_slot_dict: dict[tuple[str, Any], Any] = {}
+        # What a checkpoint has for slots that are not made yet: by slot name and variable.
+        self._slot_restores: dict[tuple[str, int], Any] = {}
 
     def get_name(self) -> str:
         """Return the name the optimizer was given."""
@@ -264,6 +267,9 @@ class Optimizer:
         key = _key(var)
         if key not in by_variable:
             by_variable[key] = (var, make())
+            waiting = self._slot_restores.pop((slot_name, id(var)), None)
+            if waiting is not None:
+                waiting.restore(by_variable[key][1])
         return by_variable[key][1]
 
     def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
@@ -272,7 +278,13 @@ class Optimizer:
         if key not in self._non_slot_dict:
             with slots.beside(colocate_with):
                 self._non_slot_dict[key] = slots.variable_like(colocate_with, initial_value, name)
+            self._handle_deferred_dependencies(name, self._non_slot_dict[key])
         return self._non_slot_dict[key]
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        graph = None if is_eager() else get_default_graph()
+        own = {name: each for (name, where), each in self._non_slot_dict.items() if where is graph}
+        return {**super()._trackable_children(save_type, **kwargs), **own}
 
     def _get_non_slot_variable(self, name: str, graph: Any = None) -> Any:
         return self._non_slot_dict.get((name, graph))

@@ -11,6 +11,17 @@ X = np.arange(6, dtype=np.float32).reshape(2, 3) / 4
 
 SAMPLES: dict[str, list[Sample]] = {
     "NoOp": [Sample(())],
+    "ControlTrigger": [Sample(())],
+    "EmptyTensorList": [Sample((np.array([2], np.int32), 3), {"element_dtype": "float32"})],
+    "TensorListReserve": [
+        Sample((np.array([2], np.int32), 3), {"element_dtype": "float32"}),
+        Sample((np.array([2], np.int32), -3), {"element_dtype": "float32"}, "InvalidArgumentError"),
+    ],
+    "TensorListFromTensor": [
+        Sample((np.ones((3, 2), np.float32), np.array([2], np.int32)), differentiable=False),
+        Sample((np.float32(1), np.array([2], np.int32)), {}, "InvalidArgumentError"),
+    ],
+    "StackV2": [Sample((3,), {"elem_type": "float32"})],
     "IdentityN": [Sample(([X, [1, 2], b"a"],))],
     "StopGradient": [Sample((X,))],
     "PreventGradient": [Sample((X,), differentiable=False)],

@@ -14,48 +14,36 @@ from placewise.ops.flow.surroundings import get_logger
 _counts: dict[Any, int] = {}
 
 
+def _logs(level: int, doc: str) -> Any:
+    """Return a function that logs messages at a level, as from where it is called."""
+
+    def message(msg: Any, *args: Any, **kwargs: Any) -> None:
+        get_logger().log(level, msg, *args, **{"stacklevel": 2, **kwargs})
+
+    message.__doc__ = doc
+    return message
+
+
+debug = _logs(DEBUG, "Log a message for who looks for a fault.")
+info = _logs(INFO, "Log what happens.")
+warning = warn = _logs(WARN, "Log what may be wrong.")
+error = _logs(ERROR, "Log what went wrong.")
+fatal = _logs(FATAL, "Log what cannot be gone on from.")
+TaskLevelStatusMessage = _logs(ERROR, "Log a message about the task.")
+
+
 def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     """Log a message at a level."""
-    get_logger().log(level, msg, *args, **kwargs)
+    get_logger().log(level, msg, *args, **{"stacklevel": 2, **kwargs})
 
 
-def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log a message for who looks for a fault."""
-    get_logger().debug(msg, *args, **kwargs)
-
-
-def info(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log what happens."""
-    get_logger().info(msg, *args, **kwargs)
-
-
-def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log what may be wrong."""
-    get_logger().warning(msg, *args, **kwargs)
-
-
-warn = warning
-
-
-def error(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log what went wrong."""
-    get_logger().error(msg, *args, **kwargs)
-
-
-def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log what cannot be gone on from."""
-    get_logger().fatal(msg, *args, **kwargs)
-
-
-def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Log a message at a level."""
-    get_logger().log(level, msg, *args, **kwargs)
+vlog = log
 
 
 def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
     """Log a message if a condition holds."""
     if condition:
-        vlog(level, msg, *args)
+        log(level, msg, *args, stacklevel=3)
 
 
 def _count(level: int, msg: Any) -> int:
@@ -68,12 +56,14 @@ def _count(level: int, msg: Any) -> int:
 
 def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
     """Log a message the first time and every `n` times after."""
-    log_if(level, msg, not _count(level, msg) % n, *args)
+    if not _count(level, msg) % n:
+        log(level, msg, *args, stacklevel=3)
 
 
 def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
     """Log a message the first `n` times."""
-    log_if(level, msg, _count(level, msg) < n, *args)
+    if _count(level, msg) < n:
+        log(level, msg, *args, stacklevel=3)
 
 
 def get_verbosity() -> int:
@@ -90,8 +80,3 @@ def flush() -> None:
     """Write what is still held back."""
     for handler in get_logger().handlers:
         handler.flush()
-
-
-def TaskLevelStatusMessage(msg: Any) -> None:  # noqa: N802 - TensorFlow's own name
-    """Log a message about the task."""
-    error(msg)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from placewise.compat.v1.spelling import spelled
-from placewise.ops.io import csv, examples, raw, tensors
+from placewise.ops.io import csv, examples, file_system, raw, tensors
 
 decode_csv = spelled(
     csv.decode_csv,
@@ -22,3 +22,4 @@ serialize_sparse = spelled(tensors.serialize_sparse, "sp_input, name=None, out_t
 serialize_many_sparse = spelled(
     tensors.serialize_many_sparse, "sp_input, name=None, out_type=string"
 )
+walk = spelled(file_system.walk, "top, in_order=True", in_order="topdown")

@@ -10,8 +10,33 @@ from placewise.messages import Features as Features
 from placewise.messages import FloatList as FloatList
 from placewise.messages import Int64List as Int64List
 from placewise.messages import JobDef as JobDef
+from placewise.messages import SaverDef as SaverDef
 from placewise.messages import SequenceExample as SequenceExample
 from placewise.messages import ServerDef as ServerDef
+from placewise.saving.checkpoint import CheckpointOptions as CheckpointOptions
+from placewise.saving.checkpoint_manager import CheckpointManager as CheckpointManager
+from placewise.saving.checkpoint_state import checkpoint_exists as checkpoint_exists
+from placewise.saving.checkpoint_state import checkpoints_iterator as checkpoints_iterator
+from placewise.saving.checkpoint_state import (
+    generate_checkpoint_state_proto as generate_checkpoint_state_proto,
+)
+from placewise.saving.checkpoint_state import get_checkpoint_mtimes as get_checkpoint_mtimes
+from placewise.saving.checkpoint_state import get_checkpoint_state as get_checkpoint_state
+from placewise.saving.checkpoint_state import latest_checkpoint as latest_checkpoint
+from placewise.saving.checkpoint_state import remove_checkpoint as remove_checkpoint
+from placewise.saving.checkpoint_state import update_checkpoint_state as update_checkpoint_state
+from placewise.saving.checkpoint_v1 import Checkpoint as Checkpoint
+from placewise.saving.init_from_checkpoint import init_from_checkpoint as init_from_checkpoint
+from placewise.saving.meta_graph import export_meta_graph as export_meta_graph
+from placewise.saving.meta_graph import import_meta_graph as import_meta_graph
+from placewise.saving.meta_graph import write_graph as write_graph
+from placewise.saving.reader import NewCheckpointReader as NewCheckpointReader
+from placewise.saving.reader import list_variables as list_variables
+from placewise.saving.reader import load_checkpoint as load_checkpoint
+from placewise.saving.reader import load_variable as load_variable
+from placewise.saving.saver import Saver as Saver
+from placewise.summary.file_writer import summary_iterator as summary_iterator
+from placewise.summary.older import SummaryWriter as SummaryWriter
 from placewise.training import queue_runner as queue_runner
 from placewise.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from placewise.training.adagrad import AdagradOptimizer as AdagradOptimizer
@@ -25,6 +50,7 @@ from placewise.training.batching import maybe_shuffle_batch as maybe_shuffle_bat
 from placewise.training.batching import maybe_shuffle_batch_join as maybe_shuffle_batch_join
 from placewise.training.batching import shuffle_batch as shuffle_batch
 from placewise.training.batching import shuffle_batch_join as shuffle_batch_join
+from placewise.training.cluster import ClusterSpec as ClusterSpec
 from placewise.training.coordinator import Coordinator as Coordinator
 from placewise.training.coordinator import LooperThread as LooperThread
 from placewise.training.decay import cosine_decay as cosine_decay
@@ -45,6 +71,20 @@ from placewise.training.global_step import get_global_step as get_global_step
 from placewise.training.global_step import get_or_create_global_step as get_or_create_global_step
 from placewise.training.global_step import global_step as global_step
 from placewise.training.gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
+from placewise.training.hooks_reporting import LoggingTensorHook as LoggingTensorHook
+from placewise.training.hooks_reporting import ProfilerHook as ProfilerHook
+from placewise.training.hooks_reporting import StepCounterHook as StepCounterHook
+from placewise.training.hooks_reporting import SummarySaverHook as SummarySaverHook
+from placewise.training.hooks_saving import CheckpointSaverHook as CheckpointSaverHook
+from placewise.training.hooks_saving import CheckpointSaverListener as CheckpointSaverListener
+from placewise.training.hooks_stopping import FeedFnHook as FeedFnHook
+from placewise.training.hooks_stopping import FinalOpsHook as FinalOpsHook
+from placewise.training.hooks_stopping import GlobalStepWaiterHook as GlobalStepWaiterHook
+from placewise.training.hooks_stopping import (
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+)
+from placewise.training.hooks_stopping import NanTensorHook as NanTensorHook
+from placewise.training.hooks_stopping import StopAtStepHook as StopAtStepHook
 from placewise.training.input_producers import input_producer as input_producer
 from placewise.training.input_producers import limit_epochs as limit_epochs
 from placewise.training.input_producers import match_filenames_once as match_filenames_once
@@ -52,6 +92,13 @@ from placewise.training.input_producers import range_input_producer as range_inp
 from placewise.training.input_producers import slice_input_producer as slice_input_producer
 from placewise.training.input_producers import string_input_producer as string_input_producer
 from placewise.training.momentum import MomentumOptimizer as MomentumOptimizer
+from placewise.training.monitored_session import MonitoredSession as MonitoredSession
+from placewise.training.monitored_session import (
+    MonitoredTrainingSession as MonitoredTrainingSession,
+)
+from placewise.training.monitored_session import (
+    SingularMonitoredSession as SingularMonitoredSession,
+)
 from placewise.training.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from placewise.training.optimizer import Optimizer as Optimizer
 from placewise.training.proximal import ProximalAdagradOptimizer as ProximalAdagradOptimizer
@@ -62,3 +109,17 @@ from placewise.training.queue_runner import QueueRunner as QueueRunner
 from placewise.training.queue_runner import add_queue_runner as add_queue_runner
 from placewise.training.queue_runner import start_queue_runners as start_queue_runners
 from placewise.training.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from placewise.training.scaffold import Scaffold as Scaffold
+from placewise.training.server import Server as Server
+from placewise.training.session_creators import ChiefSessionCreator as ChiefSessionCreator
+from placewise.training.session_creators import SessionCreator as SessionCreator
+from placewise.training.session_creators import WorkerSessionCreator as WorkerSessionCreator
+from placewise.training.session_manager import SessionManager as SessionManager
+from placewise.training.session_run_hook import SessionRunArgs as SessionRunArgs
+from placewise.training.session_run_hook import SessionRunContext as SessionRunContext
+from placewise.training.session_run_hook import SessionRunHook as SessionRunHook
+from placewise.training.session_run_hook import SessionRunValues as SessionRunValues
+from placewise.training.supervisor import Supervisor as Supervisor
+from placewise.training.supervisor import basic_train_loop as basic_train_loop
+from placewise.training.timers import SecondOrStepTimer as SecondOrStepTimer
+from placewise.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer

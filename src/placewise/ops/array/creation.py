@@ -116,6 +116,8 @@ _zeros_like.shape(same_shape)
 
 @_zeros_like.kernel
 def zeros_like_kernel(x: Any) -> Any:
+    if hasattr(x, "zeros_like"):  # a list of tensors
+        return x.zeros_like()
     return text_full(x.shape, b"") if is_text(x) else torch.zeros_like(x)
 
 

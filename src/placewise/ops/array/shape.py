@@ -17,7 +17,6 @@ from placewise.ops.array.contents import product
 from placewise.ops.convert import host_constant, not_allowed
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
-from placewise.ops.values import TORCH
 from placewise.ops.values import shape_of as content_shape
 
 
@@ -56,7 +55,7 @@ def shape_shape(input: Static, *, out_type: Any) -> Dims:
 
 @shape.kernel
 def shape_kernel(input: Any, *, out_type: Any) -> Any:
-    return torch.tensor(content_shape(input), dtype=TORCH[out_type])
+    return torch.from_numpy(np.array(content_shape(input), out_type._numpy))
 
 
 @op("ShapeN(input: N*T; out_type: type = int32) -> output: N*out_type", host=("output",),
@@ -94,7 +93,7 @@ def size_shape(input: Static, *, out_type: Any) -> Dims:
 
 @size.kernel
 def size_kernel(input: Any, *, out_type: Any) -> Any:
-    return torch.tensor(product(content_shape(input)), dtype=TORCH[out_type])
+    return torch.from_numpy(np.array(product(content_shape(input)), out_type._numpy))
 
 
 @op("Rank(input: T) -> output: int32", host=("output",), metadata=True, differentiable=False)
@@ -112,7 +111,7 @@ def rank_shape(input: Static) -> Dims:
 
 @rank.kernel
 def rank_kernel(input: Any) -> Any:
-    return torch.tensor(len(content_shape(input)), dtype=torch.int32)
+    return torch.from_numpy(np.array(len(content_shape(input)), np.int32))
 
 
 @op("Reshape(tensor: T, shape: Tshape) -> output: T", host=("shape",), Tshape=INDEX)

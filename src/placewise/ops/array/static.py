@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.nest import Composite
-from placewise.core.tensor import Tensor
+from placewise.core.tensor import Tensor, TensorLike
 from placewise.ops.values import EagerTensor
 
 
@@ -27,7 +27,10 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
 def is_tensor(x: Any) -> bool:
     """Return True for tensors, variables, sparse and ragged tensors: what ops take as they are."""
-    return isinstance(x, (Tensor, Composite)) or hasattr(type(x), "__tf_tensor__")
+    kind = type(x)
+    return isinstance(x, (TensorLike, Composite)) or (
+        hasattr(kind, "__tf_tensor__") and hasattr(kind, "assign")
+    )
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:

@@ -17,7 +17,11 @@ def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:
     """Call `func` with tensors and return its results as tensors of the dtypes `Tout`."""
     if local.interpreter is not Scope.eager and hasattr(local.interpreter, "graph"):
         return python_ops.written(python_ops.eager_py_func_op, func, inp, Tout, name)
-    results = func(*[convert_to_tensor(each) for each in inp])
+    tensors = [convert_to_tensor(each) for each in inp]
+    try:
+        results = func(*tensors)
+    except Exception as problem:
+        raise python_ops.told(problem) from problem
     return _as_declared(results, Tout, strict=False)
 
 

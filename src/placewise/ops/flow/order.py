@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.scope import Scope, local
-from placewise.ops.declare import op
+from placewise.ops.declare import define, op
 
 
 @op("NoOp()", differentiable=False)
@@ -22,6 +22,13 @@ def no_op_shape() -> list[Any]:
 @no_op.kernel
 def no_op_kernel() -> None:
     return None
+
+
+control_trigger = define(
+    "ControlTrigger()", differentiable=False, doc="Do nothing, once what it waits for is over."
+)
+control_trigger.shape(list)
+control_trigger.kernel(lambda: None)
 
 
 def group(*inputs: Any, **kwargs: Any) -> Any:

@@ -49,8 +49,8 @@ _KINDS: list[tuple[type[BaseException], Any]] = [
 ]  # fmt: skip
 
 
-def _told(problem: Exception) -> Exception:
-    """Return what a session raises for an exception of the user's function."""
+def told(problem: Exception) -> Exception:
+    """Return what TensorFlow raises for an exception of the user's function."""
     if isinstance(problem, errors.OpError):
         return problem
     kind = next((ours for theirs, ours in _KINDS if isinstance(problem, theirs)),
@@ -99,7 +99,7 @@ def _call_with_arrays(input: list[Any], *, token: str, Tout: Any) -> list[Any]: 
     try:
         results = function.call(*arrays)
     except Exception as problem:
-        raise _told(problem) from problem
+        raise told(problem) from problem
     return _as_declared(results, function, token)
 
 
@@ -122,7 +122,7 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:
                 for value, dtype in zip(given, function.wanted, strict=True)
             ]
         except Exception as problem:
-            raise _told(problem) from problem
+            raise told(problem) from problem
         return [each._value for each in made]
 
 

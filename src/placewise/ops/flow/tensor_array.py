@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.dtypes import as_dtype
-from placewise.core.errors import OpError, OutOfRangeError, invalid
+from placewise.core.errors import OpError, OutOfRangeError, ResourceExhaustedError, invalid
 from placewise.core.shapes import TensorShape
 from placewise.ops.array.creation import zeros
 from placewise.ops.array.splitting import split as split_tensor
@@ -22,6 +22,18 @@ def _plain(value: Any) -> Any:
     return value.numpy() if isinstance(value, EagerTensor) else value
 
 
+_MOST_ITEMS = 1 << 28  # two gigabytes for the list alone
+
+
+def _possible(size: int) -> int:
+    """Return the size of an array if a list of that many items can be."""
+    if size > _MOST_ITEMS:
+        raise ResourceExhaustedError(
+            None, None, f"OOM when allocating a TensorArray of {size} items: at most {_MOST_ITEMS}"
+        )
+    return size
+
+
 class EagerItems:
     """What an eager TensorArray holds: a Python list, shared by all that came of one array."""
 
@@ -35,7 +47,7 @@ class EagerItems:
         self.dtype = as_dtype(dtype).base_dtype
         self.dynamic, self.clear, self.infer = dynamic, clear, infer
         self.element_shape = TensorShape(element_shape)
-        self.items: list[Any] = [None for _ in range(_plain(size))]
+        self.items: list[Any] = [None for _ in range(_possible(_plain(size)))]
         self.cleared: set[int] = set()
 
     def read(self, index: Any) -> Any:
@@ -78,7 +90,7 @@ class EagerItems:
                     f"Tried to write to index {index} but array is not resizeable and size is: "
                     f"{size} ",
                 )  # fmt: skip
-            self.items.extend(None for _ in range(index - size + 1))
+            self.items.extend(None for _ in range(_possible(index + 1) - size))
         if type(value) is not EagerTensor:
             value = convert_to_tensor(value, dtype_hint=self.dtype)
         if value.dtype is not self.dtype:
@@ -115,7 +127,7 @@ class TensorArray:
     def __new__(cls, *_: Any, **__: Any) -> Any:
         """Make an array of the kind that ops are now: eager, or of a graph."""
         if cls is TensorArray and (flow := graph_flow()) is not None:
-            return object.__new__(flow.TensorArray)
+            return flow.TensorArray.__new__(flow.TensorArray)
         return object.__new__(cls)
 
     def __init__(

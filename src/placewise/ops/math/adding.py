@@ -34,6 +34,8 @@ def add_n_shape(inputs: list[Static]) -> Dims:
 
 @_add_n.kernel
 def add_n_kernel(inputs: list[Any]) -> Any:
+    if hasattr(inputs[0], "added"):  # lists of tensors
+        return reduce(lambda one, other: one.added(other), inputs)
     _check_shapes(inputs)
     if len(inputs) == 1:
         return inputs[0]

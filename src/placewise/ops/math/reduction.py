@@ -55,6 +55,13 @@ _HOST = ("reduction_indices",)
 _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 
 
+def known_scalar(made: Any) -> Any:
+    """Return what a reduction of all axes made: a scalar, also if no rank was known."""
+    if type(made) is not EagerTensor and made._shape_tuple is None:
+        made.set_shape(())
+    return made
+
+
 def axes_or_all(x: Any, axis: Any) -> Any:
     """Return `axis`, or every axis of `x` when it is None."""
     if axis is not None:
@@ -157,7 +164,8 @@ def reduce_sum(
 ) -> Any:
     """Return the sum of the elements along `axis`; of all elements when it is None."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_sum.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_sum.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    return made if axis is not None or keepdims else known_scalar(made)
 
 
 reduce_sum.shape(reduction_shape)
@@ -182,7 +190,8 @@ def reduce_mean(
 ) -> Any:
     """Return the mean of the elements along `axis`; of integers without its fraction."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_mean.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_mean.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    return made if axis is not None or keepdims else known_scalar(made)
 
 
 reduce_mean.shape(reduction_shape)
@@ -258,7 +267,8 @@ def reduce_max(
 ) -> Any:
     """Return the largest element along `axis`; of nothing, the smallest there is."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_max.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_max.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    return made if axis is not None or keepdims else known_scalar(made)
 
 
 reduce_max.shape(reduction_shape)
@@ -273,7 +283,8 @@ def reduce_min(
 ) -> Any:
     """Return the smallest element along `axis`; of nothing, the largest there is."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_min.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_min.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    return made if axis is not None or keepdims else known_scalar(made)
 
 
 reduce_min.shape(reduction_shape)
@@ -288,7 +299,8 @@ def reduce_prod(
 ) -> Any:
     """Return the product of the elements along `axis`; of nothing, 1."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_prod.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_prod.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    return made if axis is not None or keepdims else known_scalar(made)
 
 
 reduce_prod.shape(reduction_shape)
@@ -335,7 +347,8 @@ def reduce_any(
 ) -> Any:
     """Return True where any element along `axis` is True."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_any.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_any.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    return made if axis is not None or keepdims else known_scalar(made)
 
 
 reduce_any.shape(reduction_shape)
@@ -353,7 +366,8 @@ def reduce_all(
 ) -> Any:
     """Return True where every element along `axis` is True."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_all.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_all.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    return made if axis is not None or keepdims else known_scalar(made)
 
 
 reduce_all.shape(reduction_shape)
@@ -371,7 +385,8 @@ def reduce_euclidean_norm(
 ) -> Any:
     """Return the square root of the sum of squares along `axis`."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    return reduce_euclidean_norm.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_euclidean_norm.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    return made if axis is not None or keepdims else known_scalar(made)
 
 
 reduce_euclidean_norm.shape(reduction_shape)

@@ -346,17 +346,18 @@ def batch_normalization(
     """
     x = convert_to_tensor(x)
     variance = convert_to_tensor(variance, dtype_hint=x.dtype)
-    epsilon = (
-        scalar(variance_epsilon, variance.dtype)
-        if isinstance(variance_epsilon, float)
-        else variance_epsilon
-    )
-    inverse = rsqrt(add(variance, epsilon))
+    if isinstance(variance_epsilon, float):  # also NumPy's, whose dtype is not meant
+        variance_epsilon = float(variance_epsilon)
+    inverse = rsqrt(add(variance, variance_epsilon, name="add"))
     if scale is not None:
-        inverse = multiply(inverse, scale)
-    shift = multiply(mean, inverse)
-    shift = subtract(scalar(0, inverse.dtype), shift) if offset is None else subtract(offset, shift)
-    return add(multiply(x, _as(inverse, x)), _as(shift, x), name)
+        inverse = multiply(inverse, scale, name="mul")
+    scaled = multiply(x, _as(inverse, x), name="mul")
+    shift = multiply(mean, inverse, name="mul")
+    if offset is None:
+        shift = subtract(scalar(0, inverse.dtype), shift, name="sub")
+    else:
+        shift = subtract(offset, shift, name="sub")
+    return add(scaled, _as(shift, x), name or "add")
 
 
 def _as(value: Any, like: Any) -> Any:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from placewise.core import dtypes
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.distinct import unique
 from placewise.ops.array.gathering import gather
+from placewise.ops.array.partitioning import dynamic_partition, dynamic_stitch
 from placewise.ops.array.selecting import boolean_mask, where
-from placewise.ops.array.shape import expand_dims, identity, reshape, shape_of
+from placewise.ops.array.shape import expand_dims, identity, reshape, shape_of, size
 from placewise.ops.array.shape import rank as rank_of
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.arithmetic import add, multiply, square
+from placewise.ops.math.arithmetic import add, maximum, multiply, square
 from placewise.ops.math.casting import cast
 from placewise.ops.math.clipping import clip_by_norm
 from placewise.ops.math.division import divide_no_nan, floordiv, floormod
@@ -69,13 +68,31 @@ def lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any, name: 
         return _clipped(gather(tables[0], ids, name=name), ids, max_norm)
     if partition_strategy not in ("mod", "div"):
         raise ValueError(f"Unrecognized partition strategy: {partition_strategy}")
-    whole = concat([convert_to_tensor(table) for table in tables], 0)
-    if partition_strategy == "mod":
-        sizes = [table.shape[0] for table in tables]
-        starts = convert_to_tensor(np.cumsum([0, *sizes[:-1]]), dtypes.int64)
-        count = convert_to_tensor(len(tables), ids.dtype)
-        ids = add(cast(gather(starts, floormod(ids, count)), ids.dtype), floordiv(ids, count))
-    return _clipped(gather(whole, ids, name=name), ids, max_norm)
+    return _clipped(_from_parts(tables, ids, partition_strategy, name), ids, max_norm)
+
+
+def _from_parts(tables: list[Any], ids: Any, strategy: str, name: str | None) -> Any:
+    """Return rows of several tables: each is asked for its own, so that gradients stay sparse."""
+    flat = reshape(ids, [-1])
+    count = len(tables)
+    if strategy == "mod":
+        homes, places = floormod(flat, count), floordiv(flat, count)
+    else:
+        each, more = divmod(sum(int(table.shape[0]) for table in tables), count)
+        homes = maximum(floordiv(flat, each + 1), floordiv(flat - more, each))
+        places = where(homes < more, floormod(flat, each + 1), floormod(flat - more, each))
+    homes = cast(homes, dtypes.int32)
+    asked = dynamic_partition(places, homes, count)
+    order = dynamic_partition(numbers(size(flat)), homes, count)
+    found = [gather(table, part) for table, part in zip(tables, asked, strict=True)]
+    rows = dynamic_stitch(order, found)
+    rest = [int(size_of) for size_of in tables[0].shape[1:]]
+    if ids._shape_tuple is not None and None not in ids._shape_tuple:
+        return reshape(rows, [*ids._shape_tuple, *rest], name=name)
+    shape_of_ids = convert_to_tensor(shape_of(ids), dtypes.int32)
+    return reshape(
+        rows, concat([shape_of_ids, convert_to_tensor(rest, dtypes.int32)], 0), name=name
+    )
 
 
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:

@@ -128,23 +128,27 @@ def _check_classes(features: Any, labels: Any) -> None:
 @sparse_softmax_cross_entropy_op.kernel
 def sparse_softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
     _check_classes(features, labels)
-    classes = features.shape[1]
-    if labels.numel():
-        low, high = torch.aminmax(labels)
-        if int(low) < 0 or int(high) >= classes:
-            bad = labels[(labels < 0) | (labels >= classes)][0]
-            shown = " ".join(str(each) for each in labels.tolist())
-            raise invalid(
-                f"Received a label value of {int(bad)} which is outside the valid range of "
-                f"[0, {classes}).  Label values: {shown}"
-            )
-    return _picked_cross_entropy(features, labels)
+    try:
+        return _picked_cross_entropy(features, labels)
+    except RuntimeError:  # torch looks at every label itself
+        _check_labels(labels, features.shape[1])
+        raise
+
+
+def _check_labels(labels: Any, classes: int) -> None:
+    outside = labels[(labels < 0) | (labels >= classes)]
+    if outside.numel():
+        shown = " ".join(str(each) for each in labels.tolist())
+        raise invalid(
+            f"Received a label value of {int(outside[0])} which is outside the valid range of "
+            f"[0, {classes}).  Label values: {shown}"
+        )
 
 
 def _picked_cross_entropy(features: Any, labels: Any) -> Any:
     logs = torch.log_softmax(features, 1)
-    at = labels.to(torch.int64).unsqueeze(1)
-    loss = logs.gather(1, at).squeeze(1).neg()
+    at = labels.long().unsqueeze(1)
+    loss = logs.gather(1, at).squeeze(1).neg_()
     return loss, logs.exp_().scatter_add_(1, at, logs.new_full(at.shape, -1))
 
 

@@ -28,8 +28,9 @@ def moments(
     x = convert_to_tensor(x)
     wide = cast(x, float32) if x.dtype in (float16, bfloat16) else x
     axes = axes_or_all(wide, axes)
-    mean = reduce_mean(wide, axes, keepdims=True, name=name)
-    variance = reduce_mean(squared_difference(wide, stop_gradient(mean)), axes, keepdims=True)
+    mean = reduce_mean(wide, axes, keepdims=True, name=name or "mean")
+    apart = squared_difference(wide, stop_gradient(mean))
+    variance = reduce_mean(apart, axes, keepdims=True, name="variance")
     if not keepdims:
         mean = _squeezed(mean, axes, None)
         variance = _squeezed(variance, axes, None)

@@ -7,6 +7,7 @@ import secrets
 import threading
 from typing import Any
 
+from placewise.core.determinism import STATE
 from placewise.core.scope import local
 from placewise.devices.inventory import inventory
 from placewise.ops.random.philox import Philox, from_seeds
@@ -97,6 +98,11 @@ def get_seed(op_seed: Any) -> tuple[Any, Any]:
             op_seed = SEEDS.next_op_seed()
     if global_seed is None:
         if op_seed is None:
+            if STATE.deterministic:
+                raise RuntimeError(
+                    "Random ops require a seed to be set when determinism is enabled. Please set "
+                    "a seed before running the op, e.g. by calling tf.random.set_seed(1)."
+                )
             return None, None
         global_seed = DEFAULT_GLOBAL_SEED
     pair = (global_seed % _LIMIT, op_seed % _LIMIT)

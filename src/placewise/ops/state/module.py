@@ -9,13 +9,14 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.names import name_scope
+from placewise.core.trackable import AutoTrackable
 from placewise.ops.state.variable import Variable
 
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAME = re.compile(r"^[A-Za-z_]\w*$")
 
 
-class Module:
+class Module(AutoTrackable):
     """Base of objects that hold variables: attributes, also in lists and dicts, are found.
 
     >>> import placewise as tf
@@ -108,7 +109,7 @@ def _leaves(module: Module) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Return what a module's attributes hold, by sorted name, structures opened."""
     ignored = type(module)._TF_MODULE_IGNORED_PROPERTIES
     for name in sorted(vars(module)):
-        if name not in ignored:
+        if name not in ignored and not name.startswith("_self_"):
             yield from _inside(getattr(module, name), (name,))
 
 

@@ -1,13 +1,14 @@
 """How an update of variables becomes an op: what all of them check, lock and replace.
 
 A rule is a function of contents: the variable, its slots, the gradient, then scalars and attributes
-by name; it returns the new contents in the same order. `updates_all` makes of it an op on whole
-variables, `updates_rows` one on the rows that indices name.
+by name; it returns the new contents in the same order, and may write into the old ones, which
+nobody else holds. `updates_all` makes of it an op on whole variables, `updates_rows` one on the
+rows that indices name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -17,7 +18,7 @@ from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
 from placewise.core.errors import InternalError, invalid
 from placewise.ops.declare import Op, define
 from placewise.ops.families import bracketed
-from placewise.ops.state.resource import _lock
+from placewise.ops.state.resource import _lock, is_own
 from placewise.ops.values import DTYPE, Handle
 
 Rule = Callable[..., tuple[Any, ...]]
@@ -39,13 +40,19 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Any:
     @update.kernel
     def kernel(*values: Any, use_locking: bool, **attrs: Any) -> None:
         handles, gradient, _, scalars = arranged(values)
-        with _Locked(handles):
+        with _lock(handles[0]) if len(handles) == 1 else _Locked(handles):
+            shared = [not is_own(handle.value) for handle in handles]
             contents = _contents(arranged.slots, handles, gradient)
             if contents[0].shape != gradient.shape:
                 raise invalid(
                     f"var and {arranged.gradient} do not have the same shape"
                     f"{bracketed(contents[0].shape)} {bracketed(gradient.shape)}"
                 )
+            if True in shared:
+                contents = [
+                    content.clone(memory_format=torch.contiguous_format) if is_shared else content
+                    for content, is_shared in zip(contents, shared, strict=True)
+                ]
             for handle, new in zip(handles, rule(*contents, gradient, **scalars, **attrs),
                                    strict=True):  # fmt: skip
                 handle.value = new
@@ -98,17 +105,17 @@ class _Arguments:
         taken = {*self.slots, self.gradient, "indices"}
         self._scalars = [(i, name) for i, name in enumerate(names) if name not in taken]
 
-    def __call__(self, values: tuple[Any, ...]) -> tuple[list[Handle], Any, Any, dict[str, Any]]:
-        scalars = {name: _scalar(name, values[index]) for index, name in self._scalars}
+    def __call__(
+        self, values: tuple[Any, ...]
+    ) -> tuple[tuple[Handle, ...], Any, Any, dict[str, Any]]:
+        scalars = {}
+        for index, name in self._scalars:
+            value = scalars[name] = values[index]
+            if value.dim():
+                told = _LONG_NAMES.get(name, name)
+                raise invalid(f"{told} is not a scalar: {bracketed(value.shape)}")
         indices = None if self._indices is None else values[self._indices]
-        return list(values[: len(self.slots)]), values[self._gradient], indices, scalars
-
-
-def _scalar(name: str, value: Any) -> Any:
-    if value.dim():
-        told = _LONG_NAMES.get(name, name)
-        raise invalid(f"{told} is not a scalar: {bracketed(value.shape)}")
-    return value
+        return values[: len(self.slots)], values[self._gradient], indices, scalars
 
 
 class _Locked:
@@ -116,9 +123,10 @@ class _Locked:
 
     __slots__ = ("_locks",)
 
-    def __init__(self, handles: list[Handle]) -> None:
+    def __init__(self, handles: Iterable[Handle]) -> None:
         # In one order everywhere, and each once: several variables may share a lock.
-        self._locks = sorted({_lock(handle) for handle in handles}, key=id)
+        locks = {_lock(handle) for handle in handles}
+        self._locks = sorted(locks, key=id) if len(locks) > 1 else locks
 
     def __enter__(self) -> None:
         for lock in self._locks:
@@ -129,8 +137,9 @@ class _Locked:
             lock.release()
 
 
-def _contents(names: list[str], handles: list[Handle], gradient: Any) -> list[Any]:
+def _contents(names: list[str], handles: Iterable[Handle], gradient: Any) -> list[Any]:
     contents = [handle.value for handle in handles]
+    shape = getattr(contents[0], "shape", None)
     for name, content in zip(names, contents, strict=True):
         if content is None:
             raise InternalError(None, None, "Invalid variable reference.")
@@ -139,7 +148,7 @@ def _contents(names: list[str], handles: list[Handle], gradient: Any) -> list[An
                 f"{name} has dtype {DTYPE[content.dtype].name}, but the gradient has "
                 f"{DTYPE[gradient.dtype].name}"
             )
-        if content.shape != contents[0].shape:
+        if content.shape != shape:
             raise invalid(
                 f"var and {name} do not have the same shape{bracketed(contents[0].shape)} "
                 f"{bracketed(content.shape)}"

@@ -1,6 +1,7 @@
 """What the update ops compute, on contents: new variable and slots from old ones and a gradient.
 
 Scalars are tensors without dimensions, of the variable's dtype: they round as TensorFlow's do.
+A rule may write into the variable and the slots it is given, never into the gradient.
 """
 
 from __future__ import annotations
@@ -38,13 +39,15 @@ def _adam_rate(lr: Any, beta1_power: Any, beta2_power: Any) -> Any:
         return lr * torch.sqrt(1 - beta2_power) / (1 - beta1_power)
     # NumPy rounds like a tensor and is far quicker on single numbers.
     rate, first, second = number(lr.item()), number(beta1_power.item()), number(beta2_power.item())
+    if first < 1 and second <= 1:
+        return float(rate * np.sqrt(1 - second) / (1 - first))
     with np.errstate(all="ignore"):
-        return torch.from_numpy(np.array(rate * np.sqrt(1 - second) / (1 - first)))
+        return float(rate * np.sqrt(1 - second) / (1 - first))
 
 
 def gradient_descent(var: Any, delta: Any, *, alpha: Any) -> Contents:
     """var - alpha * delta."""
-    return (var - delta * alpha,)
+    return (var.sub_(delta, alpha=alpha.item()) if alpha.is_cpu else var.sub_(delta * alpha),)
 
 
 def _shrunk(prox: Any, rate: Any, l1: Any, l2: Any) -> Any:
@@ -64,20 +67,20 @@ def momentum(
     var: Any, accum: Any, grad: Any, *, lr: Any, momentum: Any, use_nesterov: bool
 ) -> Contents:
     """The gradient is added to a decaying sum, which is followed."""
-    accum = (accum * momentum).add_(grad)
+    accum = accum.mul_(momentum).add_(grad)
     if use_nesterov:
-        return var - (grad * lr + accum * momentum * lr), accum
-    return var - accum * lr, accum
+        return var.sub_((grad * lr).add_(accum * momentum * lr)), accum
+    return var.sub_(accum * lr), accum
 
 
 def keras_momentum(
     var: Any, accum: Any, grad: Any, *, lr: Any, momentum: Any, use_nesterov: bool
 ) -> Contents:
     """As momentum, with the learning rate inside the sum."""
-    accum = (accum * momentum).sub_(grad * lr)
+    accum = accum.mul_(momentum).sub_(grad * lr)
     if use_nesterov:
-        return var + (accum * momentum - grad * lr), accum
-    return var + accum, accum
+        return var.add_((accum * momentum).sub_(grad * lr)), accum
+    return var.add_(accum), accum
 
 
 def _larger(old: Any, new: Any) -> Any:
@@ -87,7 +90,27 @@ def _larger(old: Any, new: Any) -> Any:
 
 def _towards(old: Any, new: Any, rate: Any) -> Any:
     """Move a running mean towards a value."""
-    return (new - old).mul_(rate).add_(old)
+    return old.add_((new - old).mul_(rate))
+
+
+_NO_CORRECTION = torch.tensor(1e9)  # a step so late that torch corrects nothing
+
+
+def _adam_at_once(
+    var: Any, m: Any, v: Any, grad: Any, rate: float, beta1: Any, beta2: Any, epsilon: Any
+) -> None:
+    """A step of Adam by torch's one kernel for it."""
+    torch._fused_adam_(
+        [var], [grad.contiguous()], [m], [v], [], [_NO_CORRECTION], lr=rate,
+        beta1=beta1.item(), beta2=beta2.item(), weight_decay=0.0, eps=epsilon.item(),
+        amsgrad=False, maximize=False,
+    )  # fmt: skip
+
+
+def _has_one_kernel(*contents: Any) -> bool:
+    return contents[0].dtype in _NUMBERS and all(
+        each.is_cpu and each.is_contiguous() for each in contents
+    )
 
 
 def adam(
@@ -106,10 +129,13 @@ def adam(
 ) -> Contents:
     """Running means of the gradient and of its square; the one over the root of the other."""
     alpha = _adam_rate(lr, beta1_power, beta2_power)
+    if type(alpha) is float and not use_nesterov and _has_one_kernel(var, m, v):
+        _adam_at_once(var, m, v, grad, alpha, beta1, beta2, epsilon)
+        return var, m, v
     m = _towards(m, grad, _rest(beta1))
     v = _towards(v, grad * grad, _rest(beta2))
     step = grad * _rest(beta1) + m * beta1 if use_nesterov else m
-    return var - (step * alpha).div_(torch.sqrt(v).add_(epsilon)), m, v
+    return var.sub_((step * alpha).div_(torch.sqrt(v).add_(epsilon))), m, v
 
 
 def adam_with_amsgrad(
@@ -131,7 +157,7 @@ def adam_with_amsgrad(
     m = _towards(m, grad, _rest(beta1))
     v = _towards(v, grad * grad, _rest(beta2))
     vhat = _larger(vhat, v)
-    return var - (m * alpha).div_(torch.sqrt(vhat).add_(epsilon)), m, v, vhat
+    return var.sub_((m * alpha).div_(torch.sqrt(vhat).add_(epsilon))), m, v, vhat
 
 
 def ada_max(
@@ -155,8 +181,8 @@ def ada_max(
 def adagrad(var: Any, accum: Any, grad: Any, *, lr: Any, update_slots: bool) -> Contents:
     """The gradient over the root of the sum of squares so far."""
     if update_slots:
-        accum = accum + grad * grad
-    return var - grad * lr * torch.rsqrt(accum), accum
+        accum = accum.add_(grad * grad)
+    return var.sub_((grad * lr).mul_(torch.rsqrt(accum))), accum
 
 
 def adagrad_v2(
@@ -164,8 +190,8 @@ def adagrad_v2(
 ) -> Contents:
     """As adagrad, with epsilon added to the root."""
     if update_slots:
-        accum = accum + grad * grad
-    return var - grad * lr / (torch.sqrt(accum) + epsilon), accum
+        accum = accum.add_(grad * grad)
+    return var.sub_((grad * lr).div_(torch.sqrt(accum).add_(epsilon))), accum
 
 
 def adagrad_da(
@@ -191,10 +217,10 @@ def adadelta(
     var: Any, accum: Any, accum_update: Any, grad: Any, *, lr: Any, rho: Any, epsilon: Any
 ) -> Contents:
     """The gradient, scaled by running means of squared updates over those of squared gradients."""
-    accum = accum * rho + grad * grad * _rest(rho)
-    update = torch.sqrt(accum_update + epsilon) * torch.rsqrt(accum + epsilon) * grad
-    accum_update = accum_update * rho + update * update * _rest(rho)
-    return var - update * lr, accum, accum_update
+    accum = accum.mul_(rho).add_((grad * grad).mul_(_rest(rho)))
+    update = (accum_update + epsilon).sqrt_().mul_((accum + epsilon).rsqrt_()).mul_(grad)
+    accum_update = accum_update.mul_(rho).add_((update * update).mul_(_rest(rho)))
+    return var.sub_(update.mul_(lr)), accum, accum_update
 
 
 def rms_prop(
@@ -202,8 +228,8 @@ def rms_prop(
 ) -> Contents:
     """The gradient over the root of the running mean of its square, with momentum."""
     ms = _towards(ms, grad * grad, _rest(rho))
-    mom = mom * momentum + grad * lr / torch.sqrt(ms + epsilon)
-    return var - mom, ms, mom
+    mom = mom.mul_(momentum).add_((grad * lr).div_((ms + epsilon).sqrt_()))
+    return var.sub_(mom), ms, mom
 
 
 def centered_rms_prop(
@@ -221,8 +247,8 @@ def centered_rms_prop(
     """As rms_prop, over the root of the running variance."""
     ms = _towards(ms, grad * grad, _rest(rho))
     mg = _towards(mg, grad, _rest(rho))
-    mom = mom * momentum + grad * lr / torch.sqrt(ms - mg * mg + epsilon)
-    return var - mom, mg, ms, mom
+    mom = mom.mul_(momentum).add_((grad * lr).div_((ms - mg * mg).add_(epsilon).sqrt_()))
+    return var.sub_(mom), mg, ms, mom
 
 
 def ftrl(

@@ -1,0 +1,37 @@
+"""Small functions that only TensorFlow's inner modules have, for programs that import those."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Declared = TypeVar("Declared")
+
+
+def num_gpus() -> int:
+    """Return how many GPUs there are, as `tensorflow.python.eager.context.num_gpus` does."""
+    from placewise.devices.inventory import inventory
+
+    return len(inventory().of_kind("GPU"))
+
+
+def is_resource_variable(var: Any) -> bool:
+    """Return whether `var` is a resource variable, and not one of the older reference kind."""
+    return bool(getattr(var, "_should_act_as_resource_variable", False))
+
+
+def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
+    """Return `output_tensor`, to be had only after all `dependencies` ran."""
+    from placewise.compat import v1
+
+    with v1.control_dependencies(dependencies):
+        return v1.identity(output_tensor, name=name)
+
+
+def tf_export(*names: str, **options: Any) -> Callable[[Declared], Declared]:
+    """Return a decorator that leaves what it decorates as it is: nothing is published here."""
+    return lambda declared: declared
+
+
+keras_export = tf_export
+estimator_export = tf_export

@@ -1,0 +1,169 @@
+"""`make_csv_dataset`: batches of CSV rows as dicts of columns, with dtypes found by looking."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.dtypes import as_dtype
+from placewise.data.dataset import DatasetV2
+from placewise.data.readers import CsvDatasetV2
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.io import paths
+from placewise.ops.io.file_system import glob
+
+_KINDS = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string]
+_INT32_MAX = 2**31 - 1
+
+
+def _rows(name: str, delim: str, quotes: bool, compression: Any, encoding: str) -> Iterator[Any]:
+    data = paths.read(paths.local_path(name))
+    if compression == "GZIP":
+        data = gzip.decompress(data)
+    elif compression == "ZLIB":
+        data = zlib.decompress(data)
+    text = io.StringIO(data.decode(encoding))
+    quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    return csv.reader(text, delimiter=delim, quoting=quoting)  # type: ignore[return-value]
+
+
+def _rank(value: str, missing: str) -> int:
+    """Return the narrowest kind that holds a text."""
+    if value in ("", missing):
+        return 0
+    try:
+        number = int(value)
+        if abs(number) <= _INT32_MAX:
+            return 0
+        if abs(number) < 2**63:
+            return 1
+    except ValueError:
+        pass
+    try:
+        found = float(value)
+    except ValueError:
+        return 4
+    return 2 if abs(found) < np.finfo(np.float32).max or np.isinf(found) else 3
+
+
+def _files(pattern: Any) -> list[str]:
+    patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
+    found = sorted({name for each in patterns for name in glob(each)})
+    if not found:
+        raise ValueError(f"No files match `file_pattern` {pattern}.")
+    return found
+
+
+def make_csv_dataset(
+    file_pattern: Any, batch_size: int, column_names: Any = None, column_defaults: Any = None,
+    label_name: str | None = None, select_columns: Any = None, field_delim: str = ",",
+    use_quote_delim: bool = True, na_value: str = "", header: bool = True, num_epochs: Any = None,
+    shuffle: bool = True, shuffle_buffer_size: int = 10000, shuffle_seed: Any = None,
+    prefetch_buffer_size: Any = None, num_parallel_reads: Any = None, sloppy: bool = False,
+    num_rows_for_inference: Any = 100, compression_type: Any = None, ignore_errors: bool = False,
+    encoding: str = "utf-8",
+) -> Any:  # fmt: skip
+    """Return batches of the rows of CSV files: dicts of columns, with a label besides if named."""
+    names = _files(file_pattern)
+
+    def rows(name: str) -> Iterator[Any]:
+        return _rows(name, field_delim, use_quote_delim, compression_type, encoding)
+
+    if column_names is None:
+        if not header:
+            raise ValueError("Expected `column_names` or `header` arg to be provided.")
+        column_names = next(iter(rows(names[0])))
+        for name in names[1:]:
+            if next(iter(rows(name))) != column_names:
+                raise ValueError(
+                    "All input CSV files should have the same column names in the header row. File "
+                    f"{name} has different column names."
+                )
+    if len(column_names) != len(set(column_names)):
+        raise ValueError("Cannot have duplicate column names.")
+    chosen = _chosen(select_columns, column_names)
+    kept = [column_names[k] for k in chosen]
+    if label_name is not None and label_name not in kept:
+        raise ValueError("`label_name` provided must be one of the columns.")
+    if column_defaults is None:
+        column_defaults = _inferred(names, rows, chosen, na_value, header, num_rows_for_inference)
+    elif len(column_defaults) != len(kept):
+        column_defaults = [column_defaults[k] for k in chosen]
+
+    def read(name: Any) -> Any:
+        made = CsvDatasetV2(
+            name, column_defaults, compression_type, None, header, field_delim, use_quote_delim,
+            na_value, chosen if select_columns is not None else None,
+        )  # fmt: skip
+        return made.ignore_errors() if ignore_errors else made
+
+    dataset = DatasetV2.from_tensor_slices(names)
+    if shuffle:
+        dataset = dataset.shuffle(len(names), shuffle_seed)
+    dataset = dataset.interleave(read, cycle_length=num_parallel_reads or 1)
+    if shuffle:
+        dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
+    dataset = dataset.repeat(num_epochs)
+    dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None)
+
+    def arranged(*columns: Any) -> Any:
+        features = dict(zip(kept, columns, strict=True))
+        if label_name is None:
+            return features
+        label = features.pop(label_name)
+        return features, label
+
+    return dataset.map(arranged).prefetch(-1 if prefetch_buffer_size is None else
+                                          prefetch_buffer_size)  # fmt: skip
+
+
+def _chosen(select: Any, names: list[str]) -> list[int]:
+    if select is None:
+        return list(range(len(names)))
+    if all(isinstance(each, int) for each in select):
+        found = sorted(select)
+    else:
+        for each in select:
+            if each not in names:
+                raise ValueError(f"Value '{each}' is not in the list of columns: {names}.")
+        found = sorted(names.index(each) for each in select)
+    if len(found) != len(set(found)):
+        raise ValueError("Cannot have duplicate columns in `select_columns`.")
+    return found
+
+
+def _inferred(
+    names: list[str], rows: Any, chosen: list[int], missing: str, header: bool, most: Any
+) -> list[Any]:
+    ranks = [0] * len(chosen)
+    seen = [False] * len(chosen)
+    count = 0
+    for name in names:
+        for number, row in enumerate(rows(name)):
+            if header and number == 0:
+                continue
+            if most is not None and count >= most:
+                break
+            count += 1
+            for position, column in enumerate(chosen):
+                if row[column] not in ("", missing):
+                    seen[position] = True
+                ranks[position] = max(ranks[position], _rank(row[column], missing))
+    kinds = [_KINDS[rank] if used else dtypes.string for rank, used in zip(ranks, seen,
+             strict=True)]  # fmt: skip
+    return [_optional(kind) for kind in kinds]
+
+
+def _optional(kind: Any) -> Any:
+    """Return the default of a column: empty fields are zeros."""
+    kind = as_dtype(kind)
+    if kind is dtypes.string:
+        return convert_to_tensor([""])
+    return convert_to_tensor(np.zeros([1], kind.as_numpy_dtype))

@@ -1,0 +1,231 @@
+"""`tf.data.Dataset`: elements of one structure, and what can be made of them.
+
+A dataset is a tensor of dtype variant, made by an op like any other; what its op makes when it runs
+is a `Source` of `engine`. The methods are in the mixins, by what they do.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.core.nest import Composite
+from placewise.core.scope import Scope, local
+from placewise.core.shapes import TensorShape
+from placewise.data import ending
+from placewise.data.batching import Batching
+from placewise.data.calling import Calling
+from placewise.data.creating import Creating
+from placewise.data.engine import combining
+from placewise.data.iterators import NumpyIterator, OwnedIterator
+from placewise.data.nested_spec import NestedSpec
+from placewise.data.options import Options
+from placewise.data.ordering import Ordering
+from placewise.data.structure import Structure
+from placewise.ops.specs import TensorSpec, TypeSpec
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY = -1
+UNKNOWN_CARDINALITY = -2
+
+
+class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.abc.Iterable):  # type: ignore[type-arg]
+    """A sequence of elements, maybe endless, each a structure of tensors."""
+
+    _is_v1 = False
+
+    def __init__(self, variant_tensor: Any) -> None:
+        self._variant_tensor = variant_tensor
+        self._structure = Structure(self.element_spec)
+        self._sources: tuple[Any, ...] = tuple(self._inputs())
+        self._options_set: Options | None = None
+
+    @classmethod
+    def _of(cls, variant: Any, structure: Structure, sources: tuple[Any, ...]) -> Any:
+        made = cls.__new__(cls)
+        made._variant_tensor, made._structure = variant, structure
+        made._sources, made._options_set = sources, None
+        return made
+
+    @classmethod
+    def _base(cls) -> Any:
+        """Return the class that what is made from this is one of."""
+        return DatasetV2
+
+    def _inputs(self) -> list[Any]:
+        return list(getattr(self, "_sources", ()))
+
+    @property
+    def element_spec(self) -> Any:
+        """The structure of the elements, with a TypeSpec for each tensor."""
+        return self._structure.spec
+
+    # Reading.
+
+    def __iter__(self) -> OwnedIterator:
+        interpreter: Any = local.interpreter
+        if interpreter is Scope.eager or getattr(interpreter, "is_function", False):
+            return OwnedIterator(self)
+        raise RuntimeError(
+            "`tf.data.Dataset` only supports Python-style iteration in eager mode or within "
+            "tf.function."
+        )
+
+    def _staged_rows(self) -> Any:
+        return iter(self)._staged_rows()
+
+    def as_numpy_iterator(self) -> NumpyIterator:
+        """Return an iterator whose elements are NumPy arrays."""
+        if local.interpreter is not Scope.eager:
+            raise RuntimeError(
+                "`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode."
+            )
+        for spec in self._structure.leaves:
+            if getattr(spec, "dtype", None) is None and type(spec).__name__ != "NoneTensorSpec":
+                raise TypeError(
+                    "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that "
+                    f"produce values of type {spec.value_type}."
+                )
+        return NumpyIterator(self)
+
+    def get_single_element(self, name: str | None = None) -> Any:
+        """Return the one element; fails if there are none or several."""
+        return ending.single_element(self, name)
+
+    def cardinality(self) -> Any:
+        """Return how many elements there are; -1 for ever, -2 unknown."""
+        return ending.cardinality(self)
+
+    def __bool__(self) -> bool:
+        return True
+
+    __nonzero__ = __bool__
+
+    def __len__(self) -> int:
+        if local.interpreter is not Scope.eager:
+            raise TypeError(
+                "`tf.data.Dataset` only supports `len` in eager mode. Use "
+                "`tf.data.Dataset.cardinality()` instead."
+            )
+        length = int(self.cardinality())
+        if length == INFINITE_CARDINALITY:
+            raise TypeError("The dataset is infinite.")
+        if length == UNKNOWN_CARDINALITY:
+            raise TypeError("The dataset length is unknown.")
+        return length
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
+
+    __str__ = __repr__
+
+    def fingerprint(self) -> Any:
+        """Return a number that is the same for datasets built in the same way."""
+        import zlib
+
+        from placewise.ops.convert import convert_to_tensor
+
+        def told(source: Any) -> str:
+            inner = ",".join(told(each) for each in source.inputs)
+            return f"{type(source).__name__}({source.structure.spec!r};{inner})"
+
+        text = told(self._variant_tensor._value.value).encode()
+        number = zlib.crc32(text) << 32 | zlib.crc32(text[::-1])
+        return convert_to_tensor(number, dtypes.uint64)
+
+    # Options.
+
+    def options(self) -> Options:
+        """Return the options that hold for this dataset and what it is made from."""
+        made = self._merged_options()
+        made._set_mutability(False)
+        return made
+
+    def _merged_options(self) -> Options:
+        made = Options()
+        for source in self._sources:
+            made = made.merge(source._merged_options())
+        return made if self._options_set is None else made.merge(self._options_set)
+
+    def with_options(self, options: Options, name: str | None = None) -> Any:
+        """Return this dataset with options set; later ones win."""
+        made = self._same(
+            "_OptionsDataset", combining.WithOptions, serialized_options="", name=name
+        )
+        made._options_set = Options().merge(options)
+        return made
+
+    # Files.
+
+    def save(
+        self, path: Any, compression: Any = None, shard_func: Any = None,
+        checkpoint_args: Any = None,
+    ) -> Any:  # fmt: skip
+        """Write the elements below a folder; `load` reads them."""
+        from placewise.data.saving import save
+
+        return save(self, path, compression, shard_func, checkpoint_args)
+
+    def snapshot(
+        self, path: Any, compression: Any = "AUTO", reader_func: Any = None, shard_func: Any = None,
+        name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """Return the elements, written below a folder the first time and read from there later."""
+        from placewise.data.saving import snapshot
+
+        return snapshot(self, path, compression, reader_func, shard_func, name)
+
+    # As a value made of tensors.
+
+    @property
+    def _type_spec(self) -> Any:
+        return DatasetSpec(self.element_spec)
+
+    def _components(self) -> list[Any]:
+        return [self._variant_tensor]
+
+    def _from_components(self, parts: list[Any]) -> Any:
+        return variant_dataset(parts[0], self.element_spec)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("Datasets cannot be pickled; use `save` and `load`.")
+
+
+def variant_dataset(variant: Any, spec: Any) -> Any:
+    """Return the dataset of a variant tensor."""
+    from placewise.data.deriving import of_kind
+
+    return of_kind(DatasetV2, "_VariantDataset")._of(variant, Structure(spec), ())
+
+
+class DatasetSpec(NestedSpec):
+    """The structure of the elements of a dataset."""
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        super().__init__(element_spec)
+        self._dataset_shape = TensorShape(dataset_shape)
+
+    @property
+    def value_type(self) -> Any:
+        """tf.data.Dataset."""
+        return DatasetV2
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec, self._dataset_shape)
+
+    @property
+    def _component_specs(self) -> Any:
+        return [TensorSpec(self._dataset_shape, dtypes.variant)]
+
+    def _from_components(self, parts: list[Any]) -> Any:
+        if any(isinstance(part, TypeSpec) for part in parts):
+            return self
+        return variant_dataset(parts[0], self._element_spec)
+
+    def __repr__(self) -> str:
+        dims = self._dataset_shape
+        return f"DatasetSpec({self._element_spec!r}, {dims!r})"
+
+
+DatasetV2.__module__ = DatasetSpec.__module__ = "tensorflow.python.data.ops.dataset_ops"

@@ -1,0 +1,91 @@
+"""What ends a pipeline: reductions, single elements, and how many there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.errors import invalid
+from placewise.data.engine import mapping
+from placewise.data.engine.source import on_host
+from placewise.data.structure import Structure
+from placewise.ops.declare import define
+from placewise.ops.values import Variant
+
+_TYPES = "structure: func, output_types: list(type), output_shapes: list(shape)"
+
+
+def _shapes(*_: Any, output_shapes: Any, **__: Any) -> list[Any]:
+    return [each._dims for each in output_shapes]
+
+
+_reduce = define(
+    "ReduceDataset(input_dataset: variant, initial_state: [Tstate], other_arguments: [Targuments];"
+    f" function: func, {_TYPES}) -> components: [output_types]",
+    devices=("CPU",), stateful=True, differentiable=False,
+    doc="Call a function of state and element for all elements.",
+)  # fmt: skip
+_reduce.shape(_shapes)
+
+
+@_reduce.kernel
+def reduce_kernel(
+    input_dataset: Variant, initial_state: list[Any], other_arguments: list[Any], *, function: Any,
+    **_: Any,
+) -> list[Any]:  # fmt: skip
+    """Return the contents of the last state."""
+    return mapping.reduced(input_dataset.value, initial_state, function.run, other_arguments)
+
+
+def reduced(dataset: Any, function: Any, structure: Structure, state: Any, name: str | None) -> Any:
+    """Return the last state, as tensors."""
+    with on_host():
+        tensors = _reduce(
+            dataset._variant_tensor, structure.tensors(state), list(function.captured),
+            function=function, **structure.attrs, name=name,
+        )  # fmt: skip
+    return structure.packed_tensors(list(tensors))
+
+
+_single = define(
+    f"DatasetToSingleElement(dataset: variant; {_TYPES}) -> components: [output_types]",
+    devices=("CPU",), stateful=True, differentiable=False, doc="The one element of a dataset.",
+)  # fmt: skip
+_single.shape(_shapes)
+
+
+@_single.kernel
+def single_kernel(dataset: Variant, **_: Any) -> list[Any]:
+    """Return the contents of the only element."""
+    elements = dataset.value.iterate()
+    for element in elements:
+        for _more in elements:
+            raise invalid("Dataset had more than one element.")
+        contents: list[Any] = dataset.value.structure.contents(element)
+        return contents
+    raise invalid("Dataset was empty.")
+
+
+def single_element(dataset: Any, name: str | None) -> Any:
+    """Return the one element of a dataset."""
+    structure = dataset._structure
+    with on_host():
+        tensors = _single(dataset._variant_tensor, **structure.attrs, name=name)
+    return structure.packed_tensors(list(tensors))
+
+
+_cardinality = define(
+    "DatasetCardinality(input_dataset: variant) -> cardinality: int64",
+    devices=("CPU",), differentiable=False, doc="How many elements a dataset has.",
+)  # fmt: skip
+_cardinality.shape(lambda input_dataset: ())
+_cardinality.kernel(
+    lambda input_dataset: torch.tensor(input_dataset.value.count(), dtype=torch.int64)
+)
+
+
+def cardinality(dataset: Any) -> Any:
+    """Return how many elements there are; -1 for ever, -2 unknown."""
+    with on_host():
+        return _cardinality(dataset._variant_tensor)

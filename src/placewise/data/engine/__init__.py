@@ -1,0 +1,1 @@
+"""What datasets are when they run: Python objects that give element after element."""

@@ -1,0 +1,242 @@
+"""Datasets that read files: records, lines, pieces of fixed length, tables, databases."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.errors import DataLossError, invalid
+from placewise.data.engine.leaves import boxed
+from placewise.data.engine.source import Element, Source, dataset_op
+from placewise.ops.io import paths
+from placewise.ops.io.csv import decode_csv_kernel
+from placewise.ops.io.records import tf_record_iterator
+from placewise.ops.values import TORCH
+
+
+def _texts(value: Any) -> list[bytes]:
+    flat = value.ravel().tolist() if isinstance(value, np.ndarray) else [value]
+    return [each if isinstance(each, bytes) else str(each).encode() for each in flat]
+
+
+def _kind(value: Any) -> str:
+    kind = _texts(value)[0].decode()
+    if kind not in ("", "ZLIB", "GZIP"):
+        raise invalid(f"Unsupported compression_type: {kind}.")
+    return kind
+
+
+def opened(path: str, kind: str) -> Any:
+    """Return a file, decompressed as it is read."""
+    with paths.told(path):
+        file = open(path, "rb")  # noqa: SIM115
+    if kind == "GZIP":
+        return gzip.GzipFile(fileobj=file)
+    if kind == "ZLIB":
+        with file:
+            try:
+                return io.BytesIO(zlib.decompress(file.read()))
+            except zlib.error as failure:
+                raise DataLossError(
+                    None, None, f"inflate() failed with error -3: {failure}"
+                ) from None
+    return file
+
+
+class _Files(Source):
+    """A dataset that reads one file after the other."""
+
+    def __init__(self, structure: Any, filenames: Any, compression: Any) -> None:
+        super().__init__(structure)
+        self._names = _texts(filenames)
+        self._compression = _kind(compression)
+
+    def _read(self, path: str) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the records of all files."""
+        for name in self._names:
+            for record in self._read(paths.local_path(name)):
+                yield (boxed(record),)
+
+
+_FILES = "filenames: string, compression_type: string, buffer_size: int64"
+_HOST = ("filenames", "compression_type", "buffer_size")
+
+
+@dataset_op(f"TFRecordDataset({_FILES}", host=_HOST)
+class Records(_Files):
+    """The records of TFRecord files."""
+
+    def __init__(self, structure: Any, names: Any, compression: Any, size: Any) -> None:
+        super().__init__(structure, names, compression)
+
+    def _read(self, path: str) -> Iterator[Any]:
+        return tf_record_iterator(path, self._compression)
+
+
+@dataset_op(f"TextLineDataset({_FILES}", host=_HOST)
+class Lines(_Files):
+    """The lines of text files, without their ends."""
+
+    def __init__(self, structure: Any, names: Any, compression: Any, size: Any) -> None:
+        super().__init__(structure, names, compression)
+
+    def _read(self, path: str) -> Iterator[Any]:
+        with opened(path, self._compression) as file:
+            for line in file:
+                text = line.removesuffix(b"\n")
+                yield text.replace(b"\r", b"") if b"\r" in text else text
+
+
+@dataset_op(
+    "FixedLengthRecordDatasetV2(filenames: string, header_bytes: int64, record_bytes: int64,"
+    " footer_bytes: int64, buffer_size: int64, compression_type: string",
+    host=("filenames", "header_bytes", "record_bytes", "footer_bytes", "buffer_size",
+          "compression_type"),
+)  # fmt: skip
+class FixedLength(_Files):
+    """Pieces of files that are all of one length."""
+
+    def __init__(
+        self, structure: Any, names: Any, header: int, record: int, footer: int, size: Any,
+        compression: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(structure, names, compression)
+        if header < 0:
+            raise invalid("header_bytes must be >= 0")
+        if record <= 0:
+            raise invalid("record_bytes must be > 0")
+        if footer < 0:
+            raise invalid("footer_bytes must be >= 0")
+        self._header, self._record, self._footer = header, record, footer
+
+    def _read(self, path: str) -> Iterator[Any]:
+        with opened(path, self._compression) as file:
+            data = file.read()
+        body = len(data) - self._header - self._footer
+        if body < 0 or body % self._record:
+            raise invalid(
+                f"Excess bytes detected: Input file {path} has length {len(data)}, which is "
+                f"not an exact multiple of the record length {self._record} after the header "
+                f"length {self._header} and the footer length {self._footer}."
+                if body >= 0
+                else f"Header length ({self._header}) and footer length ({self._footer}) exceed "
+                f"the length of {path} ({len(data)})."
+            )
+        for place in range(self._header, self._header + body, self._record):
+            yield data[place : place + self._record]
+
+
+@dataset_op(
+    "CSVDatasetV2(filenames: string, compression_type: string, buffer_size: int64, header: bool,"
+    " field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64,"
+    " record_defaults: [Toutput_types], exclude_cols: int64",
+    host=("filenames", "compression_type", "buffer_size", "header", "field_delim",
+          "use_quote_delim", "na_value", "select_cols", "exclude_cols"),
+)  # fmt: skip
+class Csv(_Files):
+    """The rows of CSV files, each column a scalar."""
+
+    def __init__(
+        self, structure: Any, names: Any, compression: Any, size: Any, header: bool, delim: Any,
+        quotes: bool, missing: Any, chosen: Any, defaults: list[Any], excluded: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(structure, names, compression)
+        self._header, self._quotes = header, quotes
+        self._delim, self._missing = _texts(delim)[0].decode(), _texts(missing)[0].decode()
+        self._chosen = [int(each) for each in np.ravel(chosen)]
+        self._excluded = {int(each) for each in np.ravel(excluded)}
+        self._defaults = [
+            each if isinstance(each, (torch.Tensor, np.ndarray)) else np.array(each, dtype=object)
+            for each in defaults
+        ]
+
+    def _rows(self, path: str) -> Iterator[bytes]:
+        with opened(path, self._compression) as file:
+            held = b""
+            skip = self._header
+            for line in file:
+                held += line
+                if self._quotes and held.count(b'"') % 2:
+                    continue  # the line goes on inside a quoted field
+                row, held = held, b""
+                if skip:
+                    skip = False
+                    continue
+                yield row.rstrip(b"\r\n")
+            if held:
+                raise invalid("Reached end of file without closing quoted field in record")
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the rows of all files."""
+        for name in self._names:
+            for row in self._rows(paths.local_path(name)):
+                chosen = self._chosen
+                if self._excluded:
+                    width = len(row.split(self._delim.encode()))
+                    chosen = [k for k in range(width) if k not in self._excluded]
+                yield tuple(
+                    decode_csv_kernel(
+                        boxed(row), self._defaults, field_delim=self._delim,
+                        use_quote_delim=self._quotes, na_value=self._missing,
+                        select_cols=chosen,
+                    )
+                )  # fmt: skip
+
+
+@dataset_op(
+    "SqlDataset(driver_name: string, data_source_name: string, query: string",
+    host=("driver_name", "data_source_name", "query"),
+)
+class Sql(Source):
+    """The rows that a query of a database gives."""
+
+    def __init__(self, structure: Any, driver: Any, place: Any, query: Any) -> None:
+        super().__init__(structure)
+        if (name := _texts(driver)[0].decode()) != "sqlite":
+            raise invalid(
+                "tensorflow::sql::DriverManager: The database type, "
+                f"{name}, is not supported by SqlDataset. The set of supported databases is: "
+                "{'sqlite'}."
+            )
+        self._place, self._query = _texts(place)[0].decode(), _texts(query)[0].decode()
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the rows."""
+        import sqlite3
+
+        with paths.told(self._place):
+            connection = sqlite3.connect(self._place, check_same_thread=False)
+        try:
+            try:
+                rows = connection.execute(self._query)
+            except sqlite3.Error as failure:
+                raise invalid(f"{failure}: {self._query}") from None
+            width = len(rows.description or ())
+            if width != len(self.structure.leaves):
+                raise invalid(
+                    f"The number of columns in query ({width}) must match the number of elements "
+                    f"in output_types ({len(self.structure.leaves)})."
+                )
+            for row in rows:
+                yield tuple(
+                    _column(value, spec.dtype)
+                    for value, spec in zip(row, self.structure.leaves, strict=True)
+                )
+        finally:
+            connection.close()
+
+
+def _column(value: Any, dtype: Any) -> Any:
+    if dtype.name == "string":
+        text = b"" if value is None else value if isinstance(value, bytes) else str(value).encode()
+        return boxed(text)
+    return torch.tensor(value or 0, dtype=TORCH[dtype])

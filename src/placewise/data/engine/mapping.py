@@ -1,0 +1,207 @@
+"""Datasets that call a function on each element: map, filter, flat_map, interleave, scan, …
+
+A function is traced once; here it is called with flat contents and gives flat contents, with what
+it captured as further inputs of the op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from placewise.data.engine.source import UNKNOWN, Element, Source, Unary, dataset_op
+
+
+class Call:
+    """A function with what it captured: elements in, elements out."""
+
+    def __init__(self, function: Any, captured: list[Any], given: Any, made: Any) -> None:
+        self._run, self._captured = function.run, captured
+        self._given, self._made = given, made
+
+    @property
+    def on_element(self) -> Callable[[Element], Element]:
+        """The function from an element to an element."""
+        run, captured, given, made = self._run, self._captured, self._given, self._made
+        if given.is_plain and made.is_plain:
+            return lambda element: tuple(run(list(element), captured))
+        return lambda element: made.element(run(given.contents(element), captured))
+
+
+class Calling(Unary):
+    """A dataset with one function of the elements of its input."""
+
+    def __init__(
+        self, structure: Any, source: Source, captured: list[Any], *, function: Any, result: Any
+    ) -> None:
+        super().__init__(structure, source)
+        self.call = Call(function, captured, source.structure, result).on_element
+
+
+_CALLING = "input_dataset: variant, other_arguments: [Targuments]; function: func, result: func"
+
+
+@dataset_op(f"MapDataset({_CALLING}")
+class Map(Calling):
+    """A function's result for each element."""
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the results; after a failure the next may be had."""
+        return map(self.call, self.source.iterate())
+
+
+@dataset_op(f"FilterDataset({_CALLING}")
+class Filter(Calling):
+    """The elements for which a function is true."""
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the chosen elements."""
+        call = self.call
+        return filter(lambda element: bool(call(element)[0]), self.source.iterate())
+
+    def count(self) -> int:
+        """Return -2: unknown."""
+        given = self.source.count()
+        return given if given == 0 else UNKNOWN
+
+
+@dataset_op(f"TakeWhileDataset({_CALLING}")
+class TakeWhile(Calling):
+    """The elements before the first for which a function is false."""
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the elements as long as the function is true."""
+        call = self.call
+        for element in self.source.iterate():
+            if not bool(call(element)[0]):
+                return
+            yield element
+
+    def count(self) -> int:
+        """Return -2: unknown."""
+        return UNKNOWN
+
+
+@dataset_op(f"FlatMapDataset({_CALLING}")
+class FlatMap(Calling):
+    """The elements of the dataset that a function makes of each element."""
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the elements of one dataset after the other."""
+        for element in self.source.iterate():
+            yield from self.call(element)[0].value.iterate()
+
+    def count(self) -> int:
+        """Return -2: unknown."""
+        return UNKNOWN
+
+
+@dataset_op(
+    "InterleaveDataset(input_dataset: variant, other_arguments: [Targuments],"
+    " cycle_length: int64, block_length: int64; function: func, result: func",
+    host=("cycle_length", "block_length"),
+)
+class Interleave(Calling):
+    """Elements of several datasets that a function makes, by turns, `block_length` at a time."""
+
+    def __init__(
+        self, structure: Any, source: Source, captured: list[Any], cycle: int, block: int,
+        *, function: Any, result: Any,
+    ) -> None:  # fmt: skip
+        from placewise.core.errors import invalid
+
+        super().__init__(structure, source, captured, function=function, result=result)
+        if cycle <= 0:
+            raise invalid(f"`cycle_length` must be > 0 but is: {cycle}")
+        if block <= 0:
+            raise invalid(f"`block_length` must be > 0 but is: {block}")
+        self._cycle, self._block = cycle, block
+
+    def iterate(self) -> Iterator[Element]:
+        """Return elements by turns; a place whose dataset ended gets the next one in its turn."""
+        inputs = self.source.iterate()
+        places: list[Any] = [None] * self._cycle
+        more, turn, opened = True, 0, 0
+        while more or opened:
+            if places[turn] is None and more:
+                for element in inputs:
+                    places[turn] = self.call(element)[0].value.iterate()
+                    opened += 1
+                    break
+                else:
+                    more = False
+            if (reading := places[turn]) is not None:
+                for _ in range(self._block):
+                    for element in reading:
+                        yield element
+                        break
+                    else:
+                        places[turn] = None
+                        opened -= 1
+                        break
+                else:
+                    turn = (turn + 1) % self._cycle
+                    continue
+            turn = (turn + 1) % self._cycle
+
+    def count(self) -> int:
+        """Return -2: unknown."""
+        return UNKNOWN
+
+
+@dataset_op(
+    "ScanDataset(input_dataset: variant, initial_state: [Tstate], other_arguments: [Targuments];"
+    " function: func, state: func, result: func"
+)
+class Scan(Unary):
+    """A function of a state and each element: its new state is kept, its result given."""
+
+    def __init__(
+        self, structure: Any, source: Source, initial: list[Any], captured: list[Any],
+        *, function: Any, state: Any, result: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(structure, source)
+        self._initial, self._captured = initial, captured
+        self._run, self._state = function.run, state
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the results."""
+        state = list(self._initial)
+        size = len(state)
+        given, made = self.source.structure, self.structure
+        for element in self.source.iterate():
+            results = list(self._run([*state, *given.contents(element)], self._captured))
+            state = results[:size]
+            yield made.element(results[size:])
+
+
+def reduced(
+    source: Source, initial: list[Any], run: Callable[..., Any], captured: list[Any]
+) -> list[Any]:
+    """Return the state after a function of state and element was called for all elements."""
+    state = list(initial)
+    contents = source.structure.contents
+    for element in source.iterate():
+        state = list(run([*state, *contents(element)], captured))
+    return state
+
+
+@dataset_op("UniqueDataset(input_dataset: variant")
+class Unique(Unary):
+    """The elements that were not there before."""
+
+    def iterate(self) -> Iterator[Element]:
+        """Return each element the first time."""
+        from placewise.ops.values import to_numpy
+
+        seen = set()
+        for element in self.source.iterate():
+            array = to_numpy(element[0])
+            key = (array.shape, array.tobytes() if array.dtype != object else tuple(array.ravel()))
+            if key not in seen:
+                seen.add(key)
+                yield element
+
+    def count(self) -> int:
+        """Return -2: unknown."""
+        return UNKNOWN

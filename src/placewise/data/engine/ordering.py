@@ -1,0 +1,213 @@
+"""Datasets that only choose and order elements: take, skip, repeat, shard, shuffle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+from placewise.core.errors import invalid
+from placewise.data.engine.random_words import Seeds, Words, seeds_or_random
+from placewise.data.engine.source import (
+    INFINITE,
+    UNKNOWN,
+    Ordering,
+    Source,
+    dataset_op,
+)
+
+Begin = Callable[[], Iterator[Any]]
+
+
+@dataset_op("TakeDataset(input_dataset: variant, count: int64", host=("count",))
+class Take(Ordering):
+    """The first elements."""
+
+    def __init__(self, structure: Any, source: Source, count: int) -> None:
+        super().__init__(structure, source)
+        self._count = count
+
+    def ordered(self, begin: Begin) -> Iterator[Any]:
+        """Return the first items."""
+        if self._count < 0:
+            return begin()
+        return islice(begin(), self._count) if self._count else iter(())
+
+    def count(self) -> int:
+        """Return how many that are."""
+        given = self.source.count()
+        if self._count < 0:
+            return given
+        if given == INFINITE:
+            return self._count
+        if given == UNKNOWN:
+            return UNKNOWN if self._count else 0
+        return min(given, self._count)
+
+
+@dataset_op("SkipDataset(input_dataset: variant, count: int64", host=("count",))
+class Skip(Ordering):
+    """All but the first elements."""
+
+    def __init__(self, structure: Any, source: Source, count: int) -> None:
+        super().__init__(structure, source)
+        self._count = count
+
+    def ordered(self, begin: Begin) -> Iterator[Any]:
+        """Return the later items."""
+        return islice(begin(), self._count, None) if self._count >= 0 else iter(())
+
+    def count(self) -> int:
+        """Return how many are left."""
+        given = self.source.count()
+        if self._count < 0:
+            return 0
+        return given if given < 0 else max(0, given - self._count)
+
+
+@dataset_op("RepeatDataset(input_dataset: variant, count: int64", host=("count",))
+class Repeat(Ordering):
+    """The elements again and again."""
+
+    def __init__(self, structure: Any, source: Source, count: int) -> None:
+        super().__init__(structure, source)
+        self._count = count
+
+    def ordered(self, begin: Begin) -> Iterator[Any]:
+        """Return the items once more each time they end; an empty input ends at once."""
+        done = 0
+        while self._count < 0 or done < self._count:
+            items = begin()
+            for item in items:
+                yield item
+                break
+            else:
+                if self._count < 0:
+                    return
+            yield from items
+            done += 1
+
+    def count(self) -> int:
+        """Return how many that are."""
+        given = self.source.count()
+        if self._count < 0:
+            return INFINITE if given else 0
+        if self._count == 0:
+            return 0
+        return given if given < 0 else given * self._count
+
+
+@dataset_op(
+    "ShardDataset(input_dataset: variant, num_shards: int64, index: int64;"
+    " require_non_empty: bool = False",
+    host=("num_shards", "index"),
+)
+class Shard(Ordering):
+    """Every n-th element."""
+
+    def __init__(
+        self, structure: Any, source: Source, shards: int, index: int, *, require_non_empty: bool
+    ) -> None:
+        super().__init__(structure, source)
+        if shards < 1:
+            raise invalid(
+                f"Number of shards must be greater than zero (currently num_shards = {shards})."
+            )
+        if not 0 <= index < shards:
+            raise invalid(f"Index must be between 0 and {shards - 1} (currently index = {index}).")
+        self._shards, self._index = shards, index
+
+    def ordered(self, begin: Begin) -> Iterator[Any]:
+        """Return every n-th item."""
+        return islice(begin(), self._index, None, self._shards)
+
+    def count(self) -> int:
+        """Return how many that are."""
+        given = self.source.count()
+        if given < 0:
+            return given
+        return given // self._shards + (1 if self._index < given % self._shards else 0)
+
+
+@dataset_op(
+    "ShuffleDatasetV3(input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64;"
+    " reshuffle_each_iteration: bool = True",
+    host=("buffer_size", "seed", "seed2"), stateful=True,
+)  # fmt: skip
+class Shuffle(Ordering):
+    """Elements in random order, chosen among the next `buffer_size`."""
+
+    def __init__(
+        self, structure: Any, source: Source, size: int, seed: int, seed2: int,
+        *, reshuffle_each_iteration: bool,
+    ) -> None:  # fmt: skip
+        super().__init__(structure, source)
+        if size <= 0 and size != UNKNOWN:
+            raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+        self._size = size
+        self._seeds = Seeds(seed, seed2, reshuffle_each_iteration)
+
+    def ordered(self, begin: Begin) -> Iterator[Any]:
+        """Return the items in the order TensorFlow draws them in from the same seeds."""
+        return shuffled(begin(), self._size, Words(*self._seeds.next()).next)
+
+
+def shuffled(items: Iterator[Any], buffer_size: int, draw: Callable[[], int]) -> Iterator[Any]:
+    """Return items in random order.
+
+    The buffer is a ring: what is drawn changes places with the oldest, whose place the next item
+    takes.
+    """
+    ring = list(items) if buffer_size == UNKNOWN else list(islice(items, buffer_size))
+    size = len(ring)
+    oldest = 0
+    for item in items:
+        index = (oldest + draw() % size) % size
+        yield ring[index]
+        ring[index] = ring[oldest]
+        ring[oldest] = item
+        oldest = (oldest + 1) % size
+    for left in range(size, 0, -1):
+        index = (oldest + draw() % left) % size
+        yield ring[index]
+        ring[index] = ring[oldest]
+        oldest = (oldest + 1) % size
+
+
+@dataset_op(
+    "ShuffleAndRepeatDataset(input_dataset: variant, buffer_size: int64, seed: int64,"
+    " seed2: int64, count: int64; reshuffle_each_iteration: bool = True",
+    host=("buffer_size", "seed", "seed2", "count"), stateful=True,
+)  # fmt: skip
+class ShuffleAndRepeat(Ordering):
+    """Shuffled elements again and again, drawn from one stream of random numbers."""
+
+    def __init__(
+        self, structure: Any, source: Source, size: int, seed: int, seed2: int, count: int,
+        *, reshuffle_each_iteration: bool,
+    ) -> None:  # fmt: skip
+        super().__init__(structure, source)
+        if size <= 0 and size != UNKNOWN:
+            raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+        self._size, self._count = size, count
+        self._seeds = seeds_or_random(seed, seed2)
+
+    def ordered(self, begin: Begin) -> Iterator[Any]:
+        """Return the items of one epoch after the other, each shuffled."""
+        draw = Words(*self._seeds).next
+        done = 0
+        while self._count < 0 or done < self._count:
+            empty = True
+            for item in shuffled(begin(), self._size, draw):
+                empty = False
+                yield item
+            if empty:
+                return
+            done += 1
+
+    def count(self) -> int:
+        """Return how many that are."""
+        given = self.source.count()
+        if self._count < 0:
+            return INFINITE if given else 0
+        return given if given < 0 else given * self._count

@@ -1,0 +1,212 @@
+"""A dataset that runs, and how each kind of it is declared: one op, one class.
+
+The op of a kind (`BatchDatasetV2`, …) makes the object; in eager programs at once, in a graph
+whenever the graph runs. `iterate` then gives the elements, as a Python generator, so that closing
+an iterator closes all that it reads from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+
+from placewise.core.scope import Scope, local, replaced
+from placewise.devices.inventory import inventory
+from placewise.ops.declare import define
+from placewise.ops.values import Variant
+
+INFINITE = -1
+UNKNOWN = -2
+
+Element = tuple[Any, ...]
+_ROW_BYTES = 4096  # rows up to this size are cut from a larger piece, for the lesser cost of each
+_CHUNK = 64
+
+
+class Rows:
+    """Elements that are rows of tensors: as long as only their order changes, numbers do."""
+
+    def __init__(self, columns: list[Any], count: int) -> None:
+        self.columns, self.count = columns, count
+        sizes = [
+            column.element_size() * column[:1].numel() if isinstance(column, torch.Tensor) else 0
+            for column in columns
+        ]
+        self._is_small = max(sizes, default=0) <= _ROW_BYTES
+
+    def batch(self, numbers: list[int]) -> Element:
+        """Return some rows as one element."""
+        first, last = numbers[0], numbers[-1]
+        if last - first == len(numbers) - 1 and numbers == list(range(first, last + 1)):
+            return tuple(
+                [
+                    column[first : last + 1].clone()
+                    if isinstance(column, torch.Tensor)
+                    else column[first : last + 1].copy()
+                    for column in self.columns
+                ]
+            )
+        chosen = torch.tensor(numbers)
+        return tuple(
+            [
+                column.index_select(0, chosen) if isinstance(column, torch.Tensor)
+                else column[numbers]
+                for column in self.columns
+            ]
+        )  # fmt: skip
+
+    def elements(self, numbers: Iterator[int]) -> Iterator[Element]:
+        """Return the rows of some numbers, one after the other."""
+        if not self._is_small:
+            for number in numbers:
+                yield tuple([_row(column, number) for column in self.columns])
+            return
+        size = 1  # grows, so that a short look at the data stays cheap
+        while some := list(islice(numbers, size)):
+            yield from zip(*[_unbound(column) for column in self.batch(some)], strict=True)
+            size = min(_CHUNK, size * 4)
+
+
+def _row(column: Any, number: int) -> Any:
+    if isinstance(column, torch.Tensor):
+        return column[number].clone()
+    return _boxed(column[number])
+
+
+def _boxed(found: Any) -> Any:
+    if isinstance(found, np.ndarray):
+        return found
+    made = np.empty((), dtype=object)
+    made[()] = found
+    return made
+
+
+def _unbound(column: Any) -> Any:
+    if isinstance(column, torch.Tensor):
+        return column.unbind(0)
+    return [_boxed(each) for each in column]
+
+
+class Source:
+    """Gives elements: the content of a dataset's variant tensor."""
+
+    make: ClassVar[Callable[..., Any]]
+    rows: Rows | None = None
+    inputs: tuple[Source, ...] = ()
+
+    def __init__(self, structure: Any) -> None:
+        self.structure = structure
+
+    def iterate(self) -> Iterator[Element]:
+        """Return a fresh iterator over the elements."""
+        raise NotImplementedError
+
+    def numbers(self) -> Iterator[int]:
+        """Return the numbers of the elements' rows, if they are rows."""
+        raise NotImplementedError
+
+    def count(self) -> int:
+        """Return how many elements there are; -1 for ever, -2 unknown."""
+        return UNKNOWN
+
+
+class Unary(Source):
+    """A dataset made from another one."""
+
+    def __init__(self, structure: Any, source: Source) -> None:
+        super().__init__(structure)
+        self.source = source
+        self.inputs = (source,)
+
+    def count(self) -> int:
+        """Return as many as the input has."""
+        return self.source.count()
+
+
+class Ordering(Unary):
+    """Changes which elements come when, and never looks at them."""
+
+    def __init__(self, structure: Any, source: Source) -> None:
+        super().__init__(structure, source)
+        self.rows = source.rows
+
+    def ordered(self, begin: Callable[[], Iterator[Any]]) -> Iterator[Any]:
+        """Return the items that `begin()` gives, in another order or choice."""
+        raise NotImplementedError
+
+    def iterate(self) -> Iterator[Element]:
+        """Return the elements in their new order."""
+        if self.rows is not None:
+            return self.rows.elements(self.numbers())
+        return self.ordered(self.source.iterate)
+
+    def numbers(self) -> Iterator[int]:
+        """Return the row numbers in their new order."""
+        return self.ordered(self.source.numbers)
+
+
+def on_host() -> AbstractContextManager[Any]:
+    """Return a context in which ops are asked to run on the CPU, whatever device is in force."""
+    interpreter: Any = local.interpreter
+    if interpreter is Scope.eager:
+        if not local.request:
+            return nullcontext()
+        return replaced(request=inventory().cpu.name, requests=())
+    graph = interpreter.graph
+    return graph.device("/device:CPU:0") if graph.scopes.devices else nullcontext()
+
+
+def _argument(value: Any, arg: Any, declared: Any) -> Any:
+    """Return an input of an op's kernel as the constructor of a source takes it."""
+    if arg.is_type_list:
+        return value
+    if type(value) is list:
+        return [_argument(one, arg._replace(number_attr=None), declared) for one in value]
+    if isinstance(value, Variant):
+        return value.value
+    if arg.name in declared.host and value.ndim == 0:
+        return value.item()
+    return value
+
+
+def dataset_op(signature: str, *, host: tuple[str, ...] = (), stateful: bool = False) -> Any:
+    """Declare the op whose kernel makes objects of a class: `Name(inputs; attributes`.
+
+    The constructor gets the structure, then the inputs (scalars as Python numbers, lists of
+    tensors as lists of contents), and the attributes by keyword. `cls.make(inputs, structure=…)`
+    calls the op.
+    """
+    head = signature.rstrip()
+    head += ", " if ";" in head else "; "
+    bind = define(
+        f"{head}structure: func, output_types: list(type), output_shapes: list(shape))"
+        " -> handle: variant",
+        host=host, devices=("CPU",), stateful=stateful, differentiable=False,
+        doc="Make a dataset.",
+    )  # fmt: skip
+    bind.shape(lambda *_, **__: ())
+
+    def declared(cls: Any) -> Any:
+        def kernel(*inputs: Any, structure: Any, **attrs: Any) -> Variant:
+            attrs.pop("output_types")
+            attrs.pop("output_shapes")
+            given = [
+                _argument(value, arg, bind.op)
+                for value, arg in zip(inputs, bind.op.inputs, strict=True)
+            ]
+            return Variant(cls(structure, *given, **attrs))
+
+        def make(*inputs: Any, structure: Any, name: str | None = None, **attrs: Any) -> Any:
+            with on_host():
+                return bind(*inputs, **attrs, **structure.attrs, name=name)
+
+        bind.kernel(kernel)
+        cls.make = staticmethod(make)
+        return cls
+
+    return declared

@@ -1,0 +1,230 @@
+"""The ops of iterators: their state, what starts them, and what takes the next element."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
+from placewise.data.engine.leaves import boxed
+from placewise.data.engine.source import Element, Source
+from placewise.data.optional import Present
+from placewise.ops.declare import define
+from placewise.ops.values import Handle, Variant
+
+_TYPES = "output_types: list(type), output_shapes: list(shape)"
+_numbers = itertools.count()
+# Iterators by the string handles that were given out for them.
+_by_text: weakref.WeakValueDictionary[bytes, Handle] = weakref.WeakValueDictionary()
+
+
+class Reading:
+    """Where an iterator has got to: the value of its handle."""
+
+    def __init__(self) -> None:
+        self._elements: Iterator[Element] | None = None
+        self._lock = threading.RLock()
+        self.source: Source | None = None
+        self.taken = 0
+
+    def start(self, source: Source, skipped: int = 0) -> None:
+        """Begin with the first element of a dataset, or a later one."""
+        with self._lock:
+            self.source, self.taken = source, skipped
+            elements = source.iterate()
+            self._elements = itertools.islice(elements, skipped, None) if skipped else elements
+
+    def next(self) -> Element:
+        """Return the next element; StopIteration at the end."""
+        with self._lock:
+            if self._elements is None:
+                raise FailedPreconditionError(
+                    None, None,
+                    "GetNext() failed because the iterator has not been initialized. Ensure that "
+                    "you have run the initializer operation for this iterator before getting the "
+                    "next element.",
+                )  # fmt: skip
+            element = next(self._elements)
+            self.taken += 1
+            return element
+
+    def contents(self) -> list[Any]:
+        """Return the flat contents of the next element; OutOfRangeError at the end."""
+        try:
+            element = self.next()
+        except StopIteration:
+            raise OutOfRangeError(None, None, "End of sequence") from None
+        contents: list[Any] = self.source.structure.contents(element)  # type: ignore[union-attr]
+        return contents
+
+    def cancel_waiting(self) -> None:
+        """Stop what runs ahead: nobody will read it."""
+        self._elements = iter(())
+
+
+def new_handle(name: str = "") -> Handle:
+    """Return a handle to an iterator that has not begun."""
+    handle = Handle("Iterator", name, None)
+    handle.value = Reading()
+    return handle
+
+
+def _op(signature: str, doc: str, host: tuple[str, ...] = ()) -> Any:
+    return define(
+        signature, stateful=True, devices=("CPU",), differentiable=False, host=host, doc=doc
+    )
+
+
+iterator = _op(
+    f"IteratorV2(; shared_name: string = '', container: string = '', {_TYPES}) -> handle: resource",
+    "Make an iterator that has not begun.",
+)
+iterator.shape(lambda **_: ())
+
+
+@iterator.kernel
+def iterator_kernel(*, shared_name: str, **_: Any) -> Handle:
+    """Return the handle of a new iterator."""
+    return new_handle(shared_name)
+
+
+make_iterator = _op(
+    "MakeIterator(dataset: variant, iterator: resource)", "Let an iterator begin with a dataset."
+)
+
+
+@make_iterator.kernel
+def make_iterator_kernel(dataset: Variant, iterator: Handle) -> None:
+    """Begin."""
+    iterator.value.start(dataset.value)
+
+
+anonymous_iterator = _op(
+    f"AnonymousIteratorV3(dataset: variant; {_TYPES}) -> handle: resource",
+    "Make an iterator over a dataset, for whoever holds it.",
+)
+anonymous_iterator.shape(lambda *_, **__: ())
+
+
+@anonymous_iterator.kernel
+def anonymous_iterator_kernel(dataset: Variant, **_: Any) -> Handle:
+    """Return the handle of a new iterator that has begun."""
+    handle = new_handle()
+    handle.value.start(dataset.value)
+    return handle
+
+
+one_shot_iterator = _op(
+    f"OneShotIterator(; dataset_factory: func, shared_name: string = '', container: string = '',"
+    f" {_TYPES}) -> handle: resource",
+    "Make an iterator that makes its dataset by itself, when first read.",
+)
+one_shot_iterator.shape(lambda **_: ())
+
+
+class OneShot(Reading):
+    """An iterator that begins by itself."""
+
+    def __init__(self, factory: Any) -> None:
+        super().__init__()
+        self._factory = factory
+
+    def next(self) -> Element:
+        """Return the next element; the first time, make the dataset."""
+        with self._lock:
+            if self.source is None:
+                self.start(self._factory())
+        return super().next()
+
+
+@one_shot_iterator.kernel
+def one_shot_iterator_kernel(*, dataset_factory: Any, shared_name: str, **_: Any) -> Handle:
+    """Return the handle of a new iterator."""
+    handle = Handle("Iterator", shared_name, None)
+    handle.value = OneShot(dataset_factory)
+    return handle
+
+
+get_next = _op(
+    f"IteratorGetNext(iterator: resource; {_TYPES}) -> components: [output_types]",
+    "Take the next element of an iterator.",
+)
+
+
+def _shapes(iterator: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
+    return [each._dims for each in output_shapes]
+
+
+get_next.shape(_shapes)
+
+
+@get_next.kernel
+def get_next_kernel(iterator: Handle, *, output_types: Any, output_shapes: Any) -> list[Any]:
+    """Return the contents of the next element."""
+    contents: list[Any] = iterator.value.contents()
+    return contents
+
+
+get_next_as_optional = _op(
+    f"IteratorGetNextAsOptional(iterator: resource; {_TYPES}) -> optional: variant",
+    "Take the next element of an iterator, if there is one.",
+)
+get_next_as_optional.shape(lambda *_, **__: ())
+
+
+@get_next_as_optional.kernel
+def get_next_as_optional_kernel(iterator: Handle, **_: Any) -> Variant:
+    """Return an optional of the next element."""
+    try:
+        return Variant(Present(iterator.value.contents()))
+    except OutOfRangeError:
+        return Variant(None)
+
+
+to_string_handle = _op(
+    "IteratorToStringHandle(resource_handle: resource) -> string_handle: string",
+    "A string by which an iterator can be fed.",
+)
+to_string_handle.shape(lambda resource_handle: ())
+
+
+@to_string_handle.kernel
+def to_string_handle_kernel(resource_handle: Handle) -> np.ndarray[Any, Any]:
+    """Return the iterator's string."""
+    for text, handle in list(_by_text.items()):
+        if handle is resource_handle:
+            return boxed(text)
+    text = f"{resource_handle.name or 'Iterator'}:{next(_numbers)}".encode()
+    _by_text[text] = resource_handle
+    return boxed(text)
+
+
+from_string_handle = _op(
+    f"IteratorFromStringHandleV2(string_handle: string; {_TYPES}) -> resource_handle: resource",
+    "The iterator a string stands for.", host=("string_handle",),
+)  # fmt: skip
+from_string_handle.shape(lambda *_, **__: ())
+
+
+@from_string_handle.kernel
+def from_string_handle_kernel(string_handle: Any, **_: Any) -> Handle:
+    """Return the iterator's handle."""
+    text = string_handle[()]
+    found = _by_text.get(text)
+    if found is None:
+        raise invalid(
+            "The given string_handle is not a valid resource handle: it was made by another "
+            "program, or its session was closed."
+        )
+    return found
+
+
+def source_of(variant: Any) -> Source:
+    """Return the dataset of an eager variant tensor."""
+    found: Source = variant._value.value
+    return found

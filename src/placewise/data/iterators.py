@@ -1,0 +1,268 @@
+"""Iterators of TensorFlow 2: `iter(dataset)`, which may also be handed to a `tf.function`."""
+
+from __future__ import annotations
+
+import collections.abc
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes, nest
+from placewise.core.errors import OpError, OutOfRangeError
+from placewise.core.nest import Composite
+from placewise.core.scope import Scope, local
+from placewise.data import iterator_ops
+from placewise.data.engine.source import on_host
+from placewise.data.nested_spec import NestedSpec
+from placewise.data.optional import Optional
+from placewise.data.structure import Structure
+from placewise.devices.inventory import inventory
+from placewise.devices.names import canonical, to_text
+from placewise.eager.dispatch import copied
+from placewise.ops.specs import TensorSpec, TypeSpec
+from placewise.ops.values import EagerTensor, wrap
+from placewise.placement.eager_rules import unknown_device
+
+
+# So often `next` may be called on one iterator while functions are traced.
+_MOST_WRITTEN = 2000
+
+
+class IteratorBase(Composite, collections.abc.Iterator):  # type: ignore[type-arg]
+    """Gives the elements of a dataset, one after the other: `tf.data.Iterator`."""
+
+    @property
+    def element_spec(self) -> Any:
+        """The structure of the elements."""
+        raise NotImplementedError("Iterator.element_spec")
+
+    def get_next(self) -> Any:
+        """Return the next element; OutOfRangeError at the end."""
+        raise NotImplementedError("Iterator.get_next()")
+
+    def get_next_as_optional(self) -> Any:
+        """Return the next element as an optional, which is empty at the end."""
+        raise NotImplementedError("Iterator.get_next_as_optional()")
+
+
+class OwnedIterator(IteratorBase):
+    """An iterator that belongs to whoever holds it."""
+
+    def __init__(self, dataset: Any = None, components: Any = None, element_spec: Any = None):
+        if dataset is None:
+            if components is None or element_spec is None:
+                raise ValueError(
+                    "When `dataset` is not provided, both `components` and `element_spec` must be "
+                    "specified."
+                )
+            (self._iterator_resource,) = components
+            self._structure = Structure(element_spec)
+            self._target = None
+            return
+        if components is not None or element_spec is not None:
+            raise ValueError(
+                "When `dataset` is provided, `element_spec` and `components` must not be specified."
+            )
+        self._structure = dataset._structure
+        self._target = getattr(dataset, "_target_device", None)
+        if isinstance(dataset._variant_tensor, EagerTensor) and local.interpreter is Scope.eager:
+            handle = iterator_ops.new_handle()
+            handle.device = inventory().cpu
+            handle.value.start(iterator_ops.source_of(dataset._variant_tensor))
+            self._iterator_resource = wrap(handle, handle.device)
+        else:
+            with on_host():
+                self._iterator_resource = iterator_ops.anonymous_iterator(
+                    dataset._variant_tensor, **self._types
+                )
+
+    @property
+    def _types(self) -> dict[str, Any]:
+        attrs = self._structure.attrs
+        del attrs["structure"]
+        return attrs
+
+    def __iter__(self) -> OwnedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        if local.interpreter is not Scope.eager:
+            return self._traced_next()
+        try:
+            return self._packed(self._iterator_resource._value.value.next())
+        except OutOfRangeError:
+            raise StopIteration from None
+        except OpError as problem:
+            raise _told(problem) from problem.__cause__
+
+    def _traced_next(self) -> Any:
+        """Return the next element as it is written into a graph, which never sees the end."""
+        self._written = getattr(self, "_written", 0) + 1
+        if self._written > _MOST_WRITTEN:
+            raise RuntimeError(
+                "Python goes over a dataset while a function is traced, where it has no end. Write "
+                "`for element in dataset` directly in a tf.function with autograph, or use "
+                "`dataset.reduce`."
+            )
+        return self.get_next()
+
+    def _packed(self, element: Any) -> Any:
+        made = self._structure.pack(element)
+        return made if self._target is None else self._moved(made)
+
+    def _moved(self, value: Any) -> Any:
+        """Return an element on the device that was asked for."""
+        device = inventory().find(canonical(to_text(self._target)))
+        if device is None:
+            raise unknown_device(self._target, inventory())
+        return nest.map_structure(
+            lambda part: copied(part, device) if isinstance(part, EagerTensor) else part,
+            value, expand_composites=True,
+        )  # fmt: skip
+
+    def next(self) -> Any:
+        """Return the next element; StopIteration at the end."""
+        return self.__next__()
+
+    def get_next(self, name: str | None = None) -> Any:
+        """Return the next element; OutOfRangeError at the end."""
+        structure = self._structure
+        if local.interpreter is Scope.eager:
+            try:
+                return self._packed(self._iterator_resource._value.value.next())
+            except StopIteration:
+                raise OutOfRangeError(
+                    None, None, "End of sequence [Op:IteratorGetNext] name: "
+                ) from None
+            except OpError as problem:
+                raise _told(problem) from problem.__cause__
+        with on_host():
+            tensors = iterator_ops.get_next(self._iterator_resource, **self._types, name=name)
+        return structure.packed_tensors(list(tensors))
+
+    def get_next_as_optional(self, name: str | None = None) -> Optional:
+        """Return the next element as an optional, which is empty at the end."""
+        with on_host():
+            made = iterator_ops.get_next_as_optional(
+                self._iterator_resource, **self._types, name=name
+            )
+        return Optional(made, self._structure.spec)
+
+    def _staged_rows(self) -> tuple[Any, Any, Any, Any]:
+        """Return how a `for` of a tf.function goes over this: first, next, is there one, which."""
+        return (
+            self.get_next_as_optional(),
+            lambda _: self.get_next_as_optional(),
+            lambda optional: optional.has_value(),
+            lambda optional: optional.get_value(),
+        )
+
+    @property
+    def element_spec(self) -> Any:
+        """The structure of the elements."""
+        return self._structure.spec
+
+    @property
+    def output_classes(self) -> Any:
+        """The classes of the elements' parts."""
+        return nest.map_structure(lambda spec: spec.value_type, self._structure.spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the elements' parts."""
+        return nest.map_structure(lambda spec: getattr(spec, "shape", None), self._structure.spec)
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes of the elements' parts."""
+        return nest.map_structure(lambda spec: getattr(spec, "dtype", None), self._structure.spec)
+
+    @property
+    def _element_spec(self) -> Any:
+        return self._structure.spec
+
+    @property
+    def _type_spec(self) -> Any:
+        return IteratorSpec(self._structure.spec)
+
+    def _components(self) -> list[Any]:
+        return [self._iterator_resource]
+
+    def _from_components(self, parts: list[Any]) -> Any:
+        return OwnedIterator(components=parts, element_spec=self._structure.spec)
+
+    # Checkpoints: how many elements were taken; the dataset is the program's.
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        from placewise.ops.convert import convert_to_tensor
+
+        taken = self._iterator_resource._value.value.taken
+        return {"_ITERATOR_STATE": convert_to_tensor(np.int64(taken))}
+
+    def _restore_from_tensors(self, restored: dict[str, Any]) -> None:
+        reading = self._iterator_resource._value.value
+        reading.start(reading.source, int(restored["_ITERATOR_STATE"]))
+
+
+def _told(problem: OpError) -> OpError:
+    """Return an error of a pipeline as the op that reads from it tells it."""
+    if "[Op:" not in problem.message and "[[node" not in problem.message:
+        first, mark, rest = problem.message.partition("\n")
+        problem._message = f"{first}{mark}{rest} [Op:IteratorGetNext] name: "
+    return problem
+
+
+class IteratorSpec(NestedSpec):
+    """The structure of the elements of an iterator."""
+
+    @property
+    def value_type(self) -> Any:
+        """tf.data.Iterator."""
+        return OwnedIterator
+
+    @property
+    def _component_specs(self) -> Any:
+        return [TensorSpec((), dtypes.resource)]
+
+    def _from_components(self, parts: list[Any]) -> Any:
+        if any(isinstance(part, TypeSpec) for part in parts):
+            return self
+        return OwnedIterator(components=parts, element_spec=self._element_spec)
+
+    def __repr__(self) -> str:
+        return f"IteratorSpec({self._element_spec!r},)"
+
+
+class NumpyIterator(collections.abc.Iterator):  # type: ignore[type-arg]
+    """The elements of a dataset as NumPy arrays."""
+
+    __slots__ = ("_iterator",)
+
+    def __init__(self, dataset: Any) -> None:
+        self._iterator = iter(dataset)
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return nest.map_structure(_as_numpy, next(self._iterator))
+
+
+def _as_numpy(value: Any) -> Any:
+    if value is None:
+        return None
+    if type(value).__name__ == "SparseTensor":
+        from placewise.ops.sparse.sparse_tensor import SparseTensorValue
+
+        return SparseTensorValue(*[part.numpy() for part in value._components()])
+    array = value.numpy()
+    if isinstance(array, np.ndarray) and isinstance(value, EagerTensor):
+        array = array.view()
+        array.setflags(write=False)
+    return array
+
+
+OwnedIterator.__module__ = IteratorBase.__module__ = IteratorSpec.__module__ = (
+    "tensorflow.python.data.ops.iterator_ops"
+)
+NumpyIterator.__module__ = "tensorflow.python.data.ops.dataset_ops"

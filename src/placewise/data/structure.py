@@ -1,0 +1,280 @@
+"""The structure of a dataset's elements: how a flat element becomes what the user sees, and back.
+
+Inside the engine an element is a tuple of leaves, one for each TypeSpec of the structure (see
+`engine/leaves.py`); functions and ops take and give the flat contents of all parts.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.nest import Composite
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
+from placewise.data.engine import leaves
+from placewise.devices.inventory import inventory
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.ragged.spec import RaggedTensorSpec
+from placewise.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
+from placewise.ops.sparse.spec import SparseTensorSpec
+from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec, type_spec_from_value
+from placewise.ops.values import wrap
+
+
+def kind_of(spec: Any) -> str:
+    """Return how leaves of a spec are held: plain, ragged, sparse or none."""
+    if isinstance(spec, RaggedTensorSpec):
+        return "ragged"
+    if isinstance(spec, SparseTensorSpec):
+        return "sparse"
+    return "none" if isinstance(spec, NoneTensorSpec) else "plain"
+
+
+class Structure:
+    """A nested structure of TypeSpecs and all that follows from it."""
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+        self.leaves: list[TypeSpec] = nest.flatten(spec)
+        self.kinds = [kind_of(each) for each in self.leaves]
+        self.is_plain = all(kind == "plain" for kind in self.kinds)
+        self.parts: list[Any] = [part for each in self.leaves for part in each._components()]
+        self._counts = [len(each._components()) for each in self.leaves]
+
+    def __repr__(self) -> str:
+        return f"Structure({self.spec!r})"
+
+    def __str__(self) -> str:
+        return "structure"
+
+    # Elements of the engine, and the flat contents that ops and functions know.
+
+    def contents(self, element: tuple[Any, ...]) -> list[Any]:
+        """Return the flat contents of an element."""
+        if self.is_plain:
+            return list(element)
+        flat: list[Any] = []
+        for leaf in element:
+            flat.extend(leaf) if type(leaf) is tuple else flat.append(leaf)
+        return flat
+
+    def element(self, contents: list[Any]) -> tuple[Any, ...]:
+        """Return flat contents as an element."""
+        if self.is_plain:
+            return tuple(contents)
+        made: list[Any] = []
+        position = 0
+        for kind, count in zip(self.kinds, self._counts, strict=True):
+            part = contents[position : position + count]
+            made.append(part[0] if kind == "plain" else tuple(part))
+            position += count
+        return tuple(made)
+
+    # What the user sees.
+
+    @functools.cached_property
+    def pack(self) -> Callable[[tuple[Any, ...]], Any]:
+        """A function from an element to tensors on the host, arranged as the user has them."""
+        device = inventory().cpu
+        if isinstance(self.spec, TypeSpec) and self.is_plain and _is_tensor(self.spec):
+            return lambda element: wrap(element[0], device)
+        if (
+            type(self.spec) is tuple
+            and self.is_plain
+            and all(_is_tensor(each) for each in self.spec)
+        ):
+            return lambda element: tuple([wrap(leaf, device) for leaf in element])
+        return lambda element: self._packed(element, device)
+
+    def _packed(self, element: tuple[Any, ...], device: Any) -> Any:
+        made = []
+        for spec, kind, leaf in zip(self.leaves, self.kinds, element, strict=True):
+            parts = [leaf] if kind == "plain" else leaf
+            made.append(spec.from_tensors([wrap(part, device) for part in parts]))
+        return nest.pack_sequence_as(self.spec, made)
+
+    def packed_tensors(self, tensors: list[Any]) -> Any:
+        """Return the tensors of all parts, symbolic or not, arranged as the user has them."""
+        made = []
+        position = 0
+        for spec, count in zip(self.leaves, self._counts, strict=True):
+            made.append(spec.from_tensors(tensors[position : position + count]))
+            position += count
+        return nest.pack_sequence_as(self.spec, made)
+
+    def tensors(self, value: Any) -> list[Any]:
+        """Return the tensors of all parts of a value of this structure."""
+        flat: list[Any] = []
+        for spec, each in zip(self.leaves, nest.flatten(value), strict=True):
+            if not isinstance(spec, NoneTensorSpec):
+                flat.extend(spec.to_tensors(each))
+        return flat
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The attributes that describe this structure in ops."""
+        return {
+            "structure": self,
+            "output_types": tuple(part.dtype for part in self.parts),
+            "output_shapes": tuple(part.shape for part in self.parts),
+        }
+
+    # Batches.
+
+    def stack(self, elements: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+        """Return elements as one, with a further first dimension."""
+        columns = zip(*elements, strict=True)
+        return tuple(
+            [
+                self._stacked(spec, kind, list(column), index)
+                for index, (spec, kind, column) in enumerate(
+                    zip(self.leaves, self.kinds, columns, strict=True)
+                )
+            ]
+        )
+
+    def _stacked(self, spec: Any, kind: str, column: list[Any], index: int) -> Any:
+        if kind == "plain":
+            return leaves.stack_contents(column, index)
+        if kind == "ragged":
+            from placewise.ops.values import TORCH
+
+            return leaves.stack_ragged(column, TORCH[spec.row_splits_dtype])
+        return leaves.stack_sparse(column) if kind == "sparse" else ()
+
+    def rows(self, element: tuple[Any, ...]) -> int:
+        """Return how many rows the leaves of a batch have."""
+        counts = {
+            count
+            for leaf, kind in zip(element, self.kinds, strict=True)
+            if (count := leaves.rows_of(leaf, kind)) >= 0
+        }
+        return max(counts, default=0)
+
+    def row(self, element: tuple[Any, ...], index: int) -> tuple[Any, ...]:
+        """Return one row of a batch."""
+        return tuple(
+            leaves.row_of(leaf, kind, index) for leaf, kind in zip(element, self.kinds, strict=True)
+        )
+
+
+def _is_tensor(spec: Any) -> bool:
+    return isinstance(spec, TensorSpec)
+
+
+# Specs of batches and of what they consist of.
+
+
+def batched(spec: Any, size: int | None) -> Any:
+    """Return a structure of specs with a further first dimension."""
+    return nest.map_structure(lambda each: _batched_leaf(each, size), spec)
+
+
+def _batched_leaf(spec: Any, size: int | None) -> Any:
+    if isinstance(spec, TensorSpec):
+        return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+    if isinstance(spec, RaggedTensorSpec):
+        shape = TensorShape([size]).concatenate(spec.shape)
+        return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1, spec.row_splits_dtype)
+    if isinstance(spec, SparseTensorSpec):
+        return SparseTensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    made = getattr(spec, "_batch", None)
+    if made is None:
+        raise TypeError(f"Batching of {type(spec).__name__} is not supported.")
+    return made(size)
+
+
+def unbatched(spec: Any) -> Any:
+    """Return a structure of specs without the first dimension."""
+    return nest.map_structure(_unbatched_leaf, spec)
+
+
+def _unbatched_leaf(spec: Any) -> Any:
+    if isinstance(spec, TensorSpec):
+        if spec.shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return TensorSpec(spec.shape[1:], spec.dtype)
+    if isinstance(spec, RaggedTensorSpec):
+        return RaggedTensorSpec(
+            spec.shape[1:], spec.dtype, spec.ragged_rank - 1, spec.row_splits_dtype
+        )
+    if isinstance(spec, SparseTensorSpec):
+        if spec.shape.rank is not None and spec.shape.rank < 2:
+            raise ValueError("Unbatching a sparse tensor is only supported for rank >= 1")
+        return SparseTensorSpec(spec.shape[1:], spec.dtype)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    made = getattr(spec, "_unbatch", None)
+    if made is None:
+        raise TypeError(f"Unbatching of {type(spec).__name__} is not supported.")
+    return made()
+
+
+# Values the user gives.
+
+
+def normalised(value: Any, name: str = "component") -> Any:
+    """Return a structure with tensors as leaves: tuples and dicts are walked, lists converted."""
+    if value is None or isinstance(value, (Tensor, Composite)):
+        return value
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
+    if type(value).__name__ == "RaggedTensorValue":
+        return _ragged_from_value(value)
+    if isinstance(value, (tuple, Mapping)) or hasattr(type(value), "__attrs_attrs__"):
+        parts = [normalised(part) for _, part in nest.children(value) or []]
+        return nest.rebuild(value, parts)
+    if isinstance(value, TypeSpec) or (isinstance(value, type) or callable(value)):
+        raise TypeError(
+            f"Could not build a `TypeSpec` for {value!r} with type {type(value).__name__}."
+        )
+    return convert_to_tensor(value)
+
+
+def _ragged_from_value(value: Any) -> Any:
+    from placewise.ops.ragged.ragged_tensor import RaggedTensor
+
+    if not hasattr(value, "row_splits"):
+        return convert_to_tensor(value)
+    inner = _ragged_from_value(value.values)
+    return RaggedTensor.from_row_splits(inner, value.row_splits)
+
+
+def spec_of(value: Any) -> Any:
+    """Return the structure of specs of a structure of tensors."""
+    if value is None:
+        return NoneTensorSpec()
+    if isinstance(value, (tuple, list, Mapping)) or hasattr(type(value), "__attrs_attrs__"):
+        return nest.rebuild(value, [spec_of(part) for _, part in nest.children(value) or []])
+    return type_spec_from_value(value)
+
+
+def most_general(first: Any, second: Any) -> Any:
+    """Return the narrowest structure of specs that holds both; TypeError if there is none."""
+    try:
+        nest.assert_same_structure(first, second)
+    except (TypeError, ValueError) as problem:
+        raise TypeError(f"Incompatible dataset elements:\n  {first} vs. \n  {second}") from problem
+
+    def joined(a: Any, b: Any) -> Any:
+        found = a.most_specific_common_supertype([b])
+        if found is None:
+            raise TypeError(f"Incompatible dataset elements:\n  {first} vs.   {second}")
+        return found
+
+    return nest.map_structure(joined, first, second)
+
+
+def is_compatible(wanted: Any, given: Any) -> bool:
+    """Return True if elements of one structure may stand for those of another."""
+    try:
+        nest.assert_same_structure(wanted, given)
+    except (TypeError, ValueError):
+        return False
+    pairs = zip(nest.flatten(wanted), nest.flatten(given), strict=True)
+    return all(a.is_compatible_with(b) for a, b in pairs)

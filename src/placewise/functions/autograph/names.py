@@ -1,0 +1,297 @@
+"""Which names statements bind and read, and which are still needed after them.
+
+A composite name is an attribute or an item by a literal key or plain name (`self.x`, `d['k']`,
+`d[k]`), written as its source; its root is the name it begins with.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def composite_of(node: ast.AST) -> str | None:
+    """Return the text of an attribute or item that can be assigned to, or None."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        inner = composite_of(node.value)
+        return None if inner is None else f"{inner}.{node.attr}"
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, (ast.Constant, ast.Name)):
+        inner = composite_of(node.value)
+        return None if inner is None else f"{inner}[{ast.unparse(node.slice)}]"
+    return None
+
+
+def root_of(text: str) -> str:
+    """Return the name a composite begins with."""
+    return text.split(".", 1)[0].split("[", 1)[0]
+
+
+class _Bindings(ast.NodeVisitor):
+    """Collects the names and the composites that statements bind, nested functions apart."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.composites: set[str] = set()
+        self.declared: set[str] = set()  # global here
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.names.add(node.id)
+
+    def _visit_composite(self, node: Any) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            text = composite_of(node)
+            if text is not None:
+                self.composites.add(text)
+        self.generic_visit(node)
+
+    visit_Attribute = _visit_composite  # noqa: N815 - the visitor's names
+    visit_Subscript = _visit_composite  # noqa: N815
+
+    def _visit_definition(self, node: Any) -> None:
+        self.names.add(node.name)
+
+    visit_FunctionDef = _visit_definition  # noqa: N815
+    visit_AsyncFunctionDef = _visit_definition  # noqa: N815
+    visit_ClassDef = _visit_definition  # noqa: N815
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        pass
+
+    def _visit_comprehension(self, node: Any) -> None:
+        # Only what := binds leaves a comprehension.
+        for each in ast.walk(node):
+            if isinstance(each, ast.NamedExpr):
+                self.visit(each.target)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = (  # noqa: N815
+        _visit_comprehension
+    )
+
+    def _visit_import(self, node: Any) -> None:
+        for each in node.names:
+            self.names.add((each.asname or each.name).split(".")[0])
+
+    visit_Import = visit_ImportFrom = _visit_import  # noqa: N815
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        if node.name:
+            self.names.add(node.name)
+        self.generic_visit(node)
+
+    def _visit_named_pattern(self, node: Any) -> None:
+        if node.name:
+            self.names.add(node.name)
+        self.generic_visit(node)
+
+    visit_MatchAs = visit_MatchStar = _visit_named_pattern  # noqa: N815
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        if node.rest:
+            self.names.add(node.rest)
+        self.generic_visit(node)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        self.declared.update(node.names)
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+        self.names.update(node.names)
+
+
+def bindings(nodes: Iterable[ast.AST]) -> _Bindings:
+    """Return what statements bind."""
+    found = _Bindings()
+    for node in nodes:
+        found.visit(node)
+    return found
+
+
+class _Reads(ast.NodeVisitor):
+    """Collects the names an expression or statement may read, those of functions inside too."""
+
+    def __init__(self, closures: dict[str, set[str]]) -> None:
+        self.names: set[str] = set()
+        self.closures = closures
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self.names.add(node.id)
+            self.names |= self.closures.get(node.id, frozenset())
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name):
+            self.names.add(node.target.id)
+        self.generic_visit(node)
+
+    def _visit_function(self, node: Any) -> None:
+        arguments = node.args
+        for each in (*arguments.defaults, *arguments.kw_defaults):
+            if each is not None:
+                self.visit(each)
+        for each in getattr(node, "decorator_list", []):
+            self.visit(each)
+        self.names |= free_names(node, self.closures)
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = _visit_function  # noqa: N815
+
+    def _visit_comprehension(self, node: Any) -> None:
+        inner = _Reads(self.closures)
+        inner.generic_visit(node)
+        targets = bindings(each.target for each in node.generators).names
+        self.visit(node.generators[0].iter)
+        self.names |= inner.names - targets
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = (  # noqa: N815
+        _visit_comprehension
+    )
+
+
+def reads(node: ast.AST | None, closures: dict[str, set[str]]) -> set[str]:
+    """Return the names that evaluating a node may read."""
+    if node is None:
+        return set()
+    found = _Reads(closures)
+    found.visit(node)
+    return found.names
+
+
+def argument_names(arguments: ast.arguments) -> list[str]:
+    """Return the names of all parameters."""
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    every += [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
+    return [each.arg for each in every]
+
+
+def free_names(node: Any, closures: dict[str, set[str]]) -> set[str]:
+    """Return the names of the surroundings that calling a nested function may read."""
+    body = node.body if isinstance(node.body, list) else [node.body]
+    found = _Reads(closures)
+    for each in body:
+        found.visit(each)
+    bound = bindings(body)
+    outer = {
+        name
+        for each in ast.walk(node)
+        if isinstance(each, (ast.Nonlocal, ast.Global))
+        for name in each.names
+    }
+    return (found.names | outer) - ((bound.names - outer) | set(argument_names(node.args)))
+
+
+def closures_of(body: list[ast.stmt]) -> dict[str, set[str]]:
+    """Return, for each function defined in a body, what calling it may read."""
+    found: dict[str, set[str]] = {}
+    definitions = [
+        each
+        for statement in body
+        for each in ast.walk(statement)
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    # A name given to a lambda is a function as well.
+    named = [
+        (target.id, each.value)
+        for statement in body
+        for each in ast.walk(statement)
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Lambda)
+        for target in each.targets
+        if isinstance(target, ast.Name)
+    ]
+    for _ in range(2):  # twice: functions that call one another
+        for each in definitions:
+            found.setdefault(each.name, set()).update(free_names(each, found))
+        for name, value in named:
+            found.setdefault(name, set()).update(free_names(value, found))
+    return found
+
+
+class Liveness:
+    """Which names are needed before a statement, given those needed after it."""
+
+    def __init__(self, closures: dict[str, set[str]]) -> None:
+        self.closures = closures
+
+    def before_all(self, statements: list[ast.stmt], after: set[str]) -> set[str]:
+        """Return what is needed before a list of statements."""
+        for statement in reversed(statements):
+            after = self.before(statement, after)
+        return after
+
+    def before(self, statement: ast.stmt, after: set[str]) -> set[str]:
+        """Return what is needed before one statement."""
+        rule = getattr(self, f"_{type(statement).__name__.lower()}", None)
+        if rule is not None:
+            return rule(statement, after)
+        return (after - self._always_bound(statement)) | reads(statement, self.closures)
+
+    def _always_bound(self, statement: ast.stmt) -> set[str]:
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)):
+            return bindings([statement]).names
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return {statement.name}
+        if isinstance(statement, ast.Delete):
+            return bindings([statement]).names
+        return set()
+
+    def _return(self, statement: ast.Return, after: set[str]) -> set[str]:
+        return reads(statement.value, self.closures)
+
+    def _raise(self, statement: ast.Raise, after: set[str]) -> set[str]:
+        return reads(statement, self.closures)
+
+    def _if(self, statement: ast.If, after: set[str]) -> set[str]:
+        sides = self.before_all(statement.body, after) | self.before_all(statement.orelse, after)
+        return reads(statement.test, self.closures) | sides
+
+    def _while(self, statement: ast.While, after: set[str]) -> set[str]:
+        return self.at_loop(statement, after)
+
+    def _for(self, statement: ast.For, after: set[str]) -> set[str]:
+        return self.at_loop(statement, after) | reads(statement.iter, self.closures)
+
+    def at_loop(self, statement: Any, after: set[str]) -> set[str]:
+        """Return what is needed when an iteration of a loop begins, or the loop ends."""
+        found = set(after)
+        test = getattr(statement, "test", None)
+        target = getattr(statement, "target", None)
+        bound = bindings([target]).names if target is not None else set()
+        extra = getattr(statement, "extra_test", None)
+        found |= reads(test, self.closures) | reads(extra, self.closures)
+        while True:
+            again = found | (self.before_all(statement.body, found) - bound)
+            if again == found:
+                return found
+            found = again
+
+    def _with(self, statement: ast.With, after: set[str]) -> set[str]:
+        found = self.before_all(statement.body, after)
+        for item in reversed(statement.items):
+            if item.optional_vars is not None:
+                found = (found - bindings([item.optional_vars]).names) | reads(
+                    item.optional_vars, self.closures
+                )
+            found |= reads(item.context_expr, self.closures)
+        return found
+
+    def _try(self, statement: ast.Try, after: set[str]) -> set[str]:
+        # An exception may come from anywhere: nothing is known to be bound anew.
+        final = self.before_all(statement.finalbody, after)
+        found = final | after
+        for handler in statement.handlers:
+            found |= self.before_all(handler.body, final) | reads(handler.type, self.closures)
+        found |= self.before_all(statement.orelse, final)
+        return found | self.before_all(statement.body, found)
+
+    _trystar = _try
+
+    def _match(self, statement: Any, after: set[str]) -> set[str]:
+        found = after | reads(statement.subject, self.closures)
+        for case in statement.cases:
+            found |= self.before_all(case.body, after) | reads(case.guard, self.closures)
+            found |= reads(case.pattern, self.closures)
+        return found

@@ -1,0 +1,438 @@
+"""Statements and expressions of a function turned into calls of operators that decide as it runs.
+
+The bodies of `if`, `while` and `for` become functions inside the function, which share its
+variables (`nonlocal`); two more read and replace those that the statement changes and that are
+needed later. Nothing else of the function changes: names, lines and closures stay.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import Any
+
+from placewise.functions.autograph.jumps import Lowering, name
+from placewise.functions.autograph.names import (
+    Liveness,
+    argument_names,
+    bindings,
+    closures_of,
+)
+from placewise.functions.autograph.sources import Definition
+
+# Builtins that never see into a tensor: calling them needs no help.
+_PLAIN_CALLS = frozenset(
+    "isinstance issubclass hasattr getattr setattr callable type id repr str dict list tuple set "
+    "frozenset object slice property staticmethod classmethod locals globals vars dir".split()
+)
+_PYTHON_TESTS = frozenset(("isinstance", "issubclass", "hasattr", "callable"))
+_PYTHON_COMPARISONS = (ast.Is, ast.IsNot)
+_OPERATORS = {
+    ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
+    ast.Is: "is_", ast.IsNot: "is_not", ast.In: "in_", ast.NotIn: "not_in",
+}  # fmt: skip
+
+
+def rewritten(node: Definition) -> Any:
+    """Return a new definition of a function, its control flow turned into calls of operators."""
+    node = copy.deepcopy(node)
+    if isinstance(node, ast.Lambda):
+        first = argument_names(node.args)[:1]
+        node.body = _Expressions(first[0] if first else None).visit(node.body)
+        return node
+    return _function(node)
+
+
+def _function(node: Any) -> Any:
+    """Rewrite the definition of a function in place, and return it."""
+    body = [_Plain().visit(each) for each in node.body]
+    head: list[ast.stmt] = []
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        head, body = body[:1], body[1:]
+    if not body:
+        return node
+    used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    lowered = Lowering(used).function(body)
+    node.body = [*head, *_Statements(node.args, lowered).made]
+    return node
+
+
+class _Plain(ast.NodeTransformer):
+    """Drops annotations of local names, which a shared variable may not have."""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef  # noqa: N815
+
+
+def _operator(which: str, arguments: list[ast.expr], at: ast.AST) -> ast.Call:
+    """Return a call of one of the operators, where another node stands."""
+    called = ast.Attribute(ast.Name("ag__", ast.Load()), which, ast.Load())
+    return _placed(ast.Call(called, arguments, []), at)
+
+
+def _placed(node: Any, at: ast.AST) -> Any:
+    """Give a node, and what of it has no place yet, the place of another."""
+    return ast.fix_missing_locations(ast.copy_location(node, at))
+
+
+def _head(node: Any) -> ast.AST:
+    """Return the place of the line a statement begins with: there its errors are reported."""
+    test = getattr(node, "test", None) or node.iter
+    ends_there = test.end_lineno == node.lineno
+    return ast.Pass(
+        lineno=node.lineno, col_offset=node.col_offset, end_lineno=node.lineno,
+        end_col_offset=test.end_col_offset if ends_there else node.col_offset,
+    )  # fmt: skip
+
+
+def _thunk(value: ast.expr) -> ast.expr:
+    empty = ast.arguments([], [], None, [], [], None, [])
+    return _placed(ast.Lambda(empty, value), value)
+
+
+def _binds_names(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.NamedExpr) for each in ast.walk(node))
+
+
+def _is_python(test: ast.expr) -> bool:
+    """Return True for tests whose value is never a tensor."""
+    if isinstance(test, ast.Compare):
+        return all(isinstance(each, _PYTHON_COMPARISONS) for each in test.ops)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _is_python(test.operand)
+    if isinstance(test, ast.BoolOp):
+        return all(_is_python(each) for each in test.values)
+    if isinstance(test, ast.Call):
+        return isinstance(test.func, ast.Name) and test.func.id in _PYTHON_TESTS
+    return isinstance(test, ast.Constant)
+
+
+class _Expressions(ast.NodeTransformer):
+    """Rewrites expressions: calls, boolean operators, comparisons, ternaries, nested functions."""
+
+    def __init__(self, first_argument: str | None) -> None:
+        self._first = first_argument
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        function = node.func
+        if isinstance(function, ast.Name):
+            if function.id == "super" and not node.args and not node.keywords and self._first:
+                node.args = [name("__class__", node), name(self._first, node)]
+                return node
+            if function.id in _PLAIN_CALLS:
+                return self.generic_visit(node)
+        self.generic_visit(node)
+        node.func = _operator("callee", [node.func], function)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        if _binds_names(node) or _is_python(node):
+            return self.generic_visit(node)
+        self.generic_visit(node)
+        which = "and_" if isinstance(node.op, ast.And) else "or_"
+        return _operator(which, [node.values[0], *map(_thunk, node.values[1:])], node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        is_plain = not isinstance(node.op, ast.Not) or _is_python(node.operand)
+        self.generic_visit(node)
+        return node if is_plain else _operator("not_", [node.operand], node)
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        if len(node.ops) == 1 or _binds_names(node) or _is_python(node):
+            return self.generic_visit(node)
+        self.generic_visit(node)
+        pairs: list[ast.expr] = []
+        for operator, value in zip(node.ops, node.comparators, strict=True):
+            pairs += [ast.Constant(_OPERATORS[type(operator)]), _thunk(value)]
+        return _operator("chained", [node.left, *pairs], node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        if _binds_names(node.body) or _binds_names(node.orelse) or _is_python(node.test):
+            return self.generic_visit(node)
+        self.generic_visit(node)
+        return _operator("if_exp", [node.test, _thunk(node.body), _thunk(node.orelse)], node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> Any:
+        arguments = argument_names(node.args)
+        node.body = _Expressions(arguments[0] if arguments else None).visit(node.body)
+        node.args.defaults = [self.visit(each) for each in node.args.defaults]
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        node.args.defaults = [self.visit(each) for each in node.args.defaults]
+        if any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in _own_nodes(node)):
+            return node
+        return _function(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef  # noqa: N815 - the visitor's names
+
+    def visit_Assert(self, node: ast.Assert) -> Any:
+        self.generic_visit(node)
+        message = [] if node.msg is None else [_thunk(node.msg)]
+        if _binds_names(node):
+            return node
+        return _placed(ast.Expr(_operator("assert_", [node.test, *message], node)), node)
+
+
+def _own_nodes(node: Any) -> list[ast.AST]:
+    """Return the nodes of a function that are not of a function inside it."""
+    found: list[ast.AST] = []
+    pending: list[ast.AST] = list(node.body)
+    while pending:
+        each = pending.pop()
+        found.append(each)
+        if not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            pending.extend(ast.iter_child_nodes(each))
+    return found
+
+
+class _Statements:
+    """Rewrites the statements of one function body; `made` is the new body."""
+
+    def __init__(self, arguments: ast.arguments, body: list[ast.stmt]) -> None:
+        parameters = argument_names(arguments)
+        self._expressions = _Expressions(parameters[0] if parameters else None)
+        self._liveness = Liveness(closures_of(body))
+        bound = bindings(body)
+        self._globals = bound.declared
+        outer = {n for each in body for n in _declared_nonlocal(each)}
+        self._count = 0
+        local = sorted(bound.names - set(parameters) - self._globals - outer)
+        # A variable of an enclosing function outlives a call of this one.
+        self._outliving = outer | self._globals
+        self.made = self._block(body, set(self._outliving))
+        if local and self._count:
+            self.made.insert(0, _binding(local, body[0]))
+
+    def _block(self, statements: list[ast.stmt], after: set[str]) -> list[ast.stmt]:
+        """Return rewritten statements; `after` are the names needed once they are done."""
+        made: list[list[ast.stmt]] = []
+        for statement in reversed(statements):
+            before = self._liveness.before(statement, after)
+            made.append(self._statement(statement, after, before))
+            after = before
+        return [each for several in reversed(made) for each in several]
+
+    def _statement(self, node: Any, after: set[str], before: set[str]) -> list[ast.stmt]:
+        if isinstance(node, ast.If):
+            return self._if(node, after)
+        if isinstance(node, ast.While):
+            return self._while(node, after)
+        if isinstance(node, ast.For):
+            return self._for(node, after)
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in node.items:
+                item.context_expr = self._expressions.visit(item.context_expr)
+            node.body = self._block(node.body, after)
+            return [node]
+        if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))):
+            # What a handler or the final part may read is needed after any statement of the body.
+            needed = before | after
+            for field in ("body", "orelse", "finalbody"):
+                setattr(node, field, self._block(getattr(node, field), needed))
+            for handler in node.handlers:
+                handler.body = self._block(handler.body, needed)
+            return [node]
+        if isinstance(node, ast.Match):
+            node.subject = self._expressions.visit(node.subject)
+            for case in node.cases:
+                case.body = self._block(case.body, after)
+            return [node]
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            return [node]
+        return [self._expressions.visit(node)]
+
+    def _if(self, node: ast.If, after: set[str]) -> list[ast.stmt]:
+        plain = _is_python(node.test)
+        test = self._expressions.visit(node.test)
+        if plain:
+            node.test = test
+            node.body, node.orelse = self._block(node.body, after), self._block(node.orelse, after)
+            return [node]
+        at = _head(node)
+        bound = bindings([*node.body, *node.orelse])
+        state = sorted(bound.names & (after | self._outliving))
+        state += self._composites(bound)
+        body = self._define("if_body", node.body, at, after)
+        orelse = self._define("else_body", node.orelse, at, after)
+        get, put = self._accessors(state, at)
+        call = _operator(
+            "if_",
+            [test, *(name(each.name, at) for each in (body, orelse, get, put)), _names(state)],
+            at,
+        )
+        return [body, orelse, get, put, _placed(ast.Expr(call), at)]
+
+    def _while(self, node: ast.While, after: set[str]) -> list[ast.stmt]:
+        at = _head(node)
+        needed = self._liveness.at_loop(node, after)
+        bound = bindings([*node.body, node.test])
+        state = sorted(bound.names & (needed | self._outliving))
+        state += self._composites(bound)
+        options = self._options(node)
+        test = self._test("loop_test", node.test, at)
+        body = self._define("loop_body", node.body, at, needed)
+        get, put = self._accessors(state, at)
+        call = _operator(
+            "while_",
+            [*(name(each.name, at) for each in (test, body, get, put)), _names(state), *options],
+            at,
+        )
+        return [test, body, get, put, _placed(ast.Expr(call), at)]
+
+    def _for(self, node: Any, after: set[str]) -> list[ast.stmt]:
+        at = _head(node)
+        needed = self._liveness.at_loop(node, after)
+        bound = bindings([*node.body, node.target])
+        state = sorted(bound.names & (needed | self._outliving))
+        state += self._composites(bound)
+        extra = getattr(node, "extra_test", None)
+        options = self._options(node)
+        made: list[Any] = []
+        if extra is not None:
+            made.append(self._test("loop_test", extra, at))
+        body = self._define("loop_body", node.body, at, needed, node.target)
+        get, put = self._accessors(state, at)
+        made += [body, get, put]
+        called = [name(each.name, at) for each in made]
+        if extra is None:
+            called.insert(0, _placed(ast.Constant(None), at))
+        iterated = self._expressions.visit(node.iter)
+        call = _operator("for_", [iterated, *called, _names(state), *options], at)
+        return [*made, _placed(ast.Expr(call), at)]
+
+    def _options(self, node: Any) -> list[ast.expr]:
+        """Take the calls of set_loop_options out of a loop; they tell about its staging."""
+        found = [each for each in node.body if _is_option(each)]
+        node.body = [each for each in node.body if not _is_option(each)] or [
+            ast.copy_location(ast.Pass(), node)
+        ]
+        keywords = [keyword for each in found for keyword in each.value.keywords]
+        if not keywords:
+            return []
+        return [_thunk(_placed(ast.Call(name("dict", node), [], keywords), node))]
+
+    # The functions that take the place of blocks.
+
+    def _name(self, stem: str) -> str:
+        self._count += 1
+        return f"ag__{stem}_{self._count}"
+
+    def _sharing(self, names: set[str], at: ast.AST) -> list[ast.stmt]:
+        """Return the declarations that make names those of the function around."""
+        made: list[ast.stmt] = []
+        shared, declared = sorted(names - self._globals), sorted(names & self._globals)
+        if shared:
+            made.append(_placed(ast.Nonlocal(shared), at))
+        if declared:
+            made.append(_placed(ast.Global(declared), at))
+        return made
+
+    def _define(
+        self, stem: str, body: list[ast.stmt], at: ast.AST, after: set[str], target: Any = None
+    ) -> ast.FunctionDef:
+        bound = bindings([*body, target] if target is not None else body)
+        parameters: list[ast.arg] = []
+        text = self._name(stem)
+        inner = [each for each in body if not isinstance(each, (ast.Global, ast.Nonlocal))]
+        made = self._sharing(bound.names | bound.declared, at)
+        if target is not None:
+            item = f"ag__item_{self._count}"
+            parameters.append(ast.arg(item))
+            made.append(_placed(ast.Assign([target], name(item, target)), target))
+        made += self._block(inner, after)
+        return _defined(text, parameters, made or [ast.Pass()], at)
+
+    def _test(self, stem: str, test: ast.expr, at: ast.AST) -> ast.FunctionDef:
+        bound = bindings([test])
+        made = self._sharing(bound.names, at)
+        made.append(_placed(ast.Return(self._expressions.visit(test)), test))
+        return _defined(self._name(stem), [], made, at)
+
+    def _composites(self, bound: Any) -> list[str]:
+        """Return the attributes and items to keep: those of objects that were there before."""
+        found = []
+        for text in sorted(bound.composites):
+            names = {each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)}
+            if not names & bound.names:
+                found.append(text)
+        return found
+
+    def _accessors(self, state: list[str], at: ast.AST) -> tuple[ast.FunctionDef, ast.FunctionDef]:
+        """Return the functions that give and replace what a statement changes."""
+        thunks = [_thunk(_placed(ast.parse(each, mode="eval").body, at)) for each in state]
+        get = _defined(
+            self._name("get_state"), [],
+            [ast.Return(_operator("state", list(thunks), at))], at,
+        )  # fmt: skip
+        values = [f"ag__value_{index}" for index in range(len(state))]
+        made = self._sharing({each for each in state if each.isidentifier()}, at)
+        if state:
+            targets = ast.Tuple([ast.Name(each, ast.Store()) for each in values], ast.Store())
+            made.append(ast.Assign([targets], ast.Name("ag__values", ast.Load())))
+        for text, value in zip(state, values, strict=True):
+            made.append(ast.parse(_REPLACING.format(text=text, value=value)).body[0])
+        for each in made:
+            for part in ast.walk(each):
+                ast.copy_location(part, at)
+        put = _defined(self._name("set_state"), [ast.arg("ag__values")], made or [ast.Pass()], at)
+        return get, put
+
+
+_REPLACING = """
+if {value} is not ag__.undefined:
+    {text} = {value}
+else:
+    try:
+        del {text}
+    except (NameError, AttributeError, LookupError):
+        pass
+"""
+
+
+def _defined(text: str, parameters: list[ast.arg], body: list[Any], at: ast.AST) -> ast.FunctionDef:
+    arguments = ast.arguments([], parameters, None, [], [], None, [])
+    made = ast.FunctionDef(text, arguments, body, [])
+    made.type_params = []
+    return _placed(made, at)
+
+
+def _is_option(statement: ast.stmt) -> bool:
+    call = getattr(statement, "value", None)
+    if not isinstance(statement, ast.Expr) or not isinstance(call, ast.Call) or call.args:
+        return False
+    called = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+    return called == "set_loop_options"
+
+
+def _names(state: list[str]) -> ast.expr:
+    return ast.Tuple([ast.Constant(each) for each in state], ast.Load())
+
+
+def _declared_nonlocal(statement: ast.stmt) -> list[str]:
+    pending: list[ast.AST] = [statement]
+    found: list[str] = []
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ast.Nonlocal):
+            found += each.names
+        if not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            pending.extend(ast.iter_child_nodes(each))
+    return found
+
+
+def _binding(names: list[str], at: ast.AST) -> ast.stmt:
+    """Return a statement that never runs and makes names variables of its function."""
+    targets = [ast.Name(each, ast.Store()) for each in names]
+    inner = ast.Assign(targets, ast.Constant(None))
+    return _placed(ast.If(ast.Constant(False), [inner], []), at)

@@ -1,0 +1,286 @@
+"""The making of one loop in the graph: its test and body are traced once, its variables checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.shapes import TensorShape
+from placewise.functions.autograph.branches import _like
+from placewise.functions.autograph.rows import Rows
+from placewise.functions.autograph.state import (
+    arranged,
+    as_leaf,
+    condition,
+    flow_of,
+    has_none,
+    is_convertible,
+    undefined,
+)
+from placewise.graph.control_flow import add_loop
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.subgraphs import Block
+from placewise.ops.array.shape import identity
+from placewise.ops.convert import convert_to_tensor
+
+
+class _Variable:
+    """One variable of a loop: its first value, and its tensors inside."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name = name
+        self.value = value  # its structure, leaves as tensors; undefined until the body tells
+        self.first: list[Any] = []
+        self.dims: list[Any] = []
+
+    @property
+    def is_late(self) -> bool:
+        """True if it has no value before the loop."""
+        return self.value is undefined
+
+
+class StagedLoop:
+    """A loop that a tensor decides about; `options` are those of set_loop_options."""
+
+    def __init__(
+        self,
+        get: Callable[[], tuple[Any, ...]],
+        put: Callable[[tuple[Any, ...]], None],
+        names: tuple[str, ...],
+        options: dict[str, Any],
+    ) -> None:
+        self.get, self.put = get, put
+        self.names, self.options = names, options
+        self.graph = get_default_graph()
+
+    def stage_rows(
+        self, rows: Rows, extra_test: Callable[[], Any] | None, body: Callable[[Any], None]
+    ) -> None:
+        """Add a loop over items that a counter stands for."""
+        counter = [rows.first]
+
+        def test() -> Any:
+            held = rows.holds(counter[0])
+            if extra_test is None:
+                return held
+            more = extra_test()
+            return held if more is True else held & more
+
+        def step() -> None:
+            number = counter[0]
+            body(rows.item(number))
+            counter[0] = rows.advance(number)
+
+        get, put, names = self.get, self.put, self.names
+        self.get = lambda: (counter[0], *get())
+
+        def put_all(values: tuple[Any, ...]) -> None:
+            counter[0] = values[0]
+            put(values[1:])
+
+        self.put, self.names = put_all, ("the iterated items", *names)
+        self.stage(test, step, "for")
+
+    def stage(self, test: Callable[[], Any], body: Callable[[], None], kind: str) -> None:
+        """Trace test and body, and leave the variables as the loop makes them."""
+        before = self.get()
+        try:
+            after = self._staged(test, body, before)
+        except BaseException:
+            self.put(before)
+            raise
+        self.put(after)
+
+    def _staged(
+        self, test: Callable[[], Any], body: Callable[[], None], before: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
+        graph = self.graph
+        with graph.name_scope("while") as scope:
+            limit = self.options.get("maximum_iterations")
+            if limit is not None:
+                limit = convert_to_tensor(limit, name="maximum_iterations")
+            self.variables = [
+                self._entering(name, value) for name, value in zip(self.names, before, strict=True)
+            ]
+            self.test, self.body = Block(graph, repeats=True), Block(graph, repeats=True)
+            self.put(self._inside(self.test))
+            with self.test.entered():
+                self.test.outputs = [condition(test(), "while loop")]
+            inside = self._inside(self.body)
+            self.put(inside)
+            with self.body.entered():
+                try:
+                    body()
+                except (NameError, ValueError) as problem:
+                    self._explain(problem)
+                    raise
+                results = self.get()
+                for variable, result in zip(self.variables, results, strict=True):
+                    self._leaving(variable, result)
+            first = [tensor for each in self.variables for tensor in each.first]
+            owner = add_loop(graph, scope[:-1], first, self.test, self.body, limit)
+            outputs = iter([identity(each, name="Exit") for each in owner.outputs])
+        return tuple([
+            undefined if each.is_late else arranged(each.value, [next(outputs) for _ in each.first])
+            for each in self.variables
+        ])  # fmt: skip
+
+    def _entering(self, name: str, value: Any) -> _Variable:
+        """Return a variable with its value before the loop."""
+        if value is undefined or value is None:
+            return _Variable(name, undefined)
+        if has_none(value):
+            raise ValueError(f"'{name}' may not be None before the loop.")
+        shapes = self._invariant(value)
+        for leaf in nest.flatten(value, True):
+            if not is_convertible(leaf):
+                raise TypeError(
+                    f"Failed to convert elements of {leaf!r} to Tensor. Consider casting elements "
+                    "to a supported type. See https://www.tensorflow.org/api_docs/python/tf/dtypes "
+                    "for supported TF dtypes."
+                )
+        variable = _Variable(name, nest.map_structure(as_leaf, value))
+        variable.first = [flow_of(each) for each in nest.flatten(variable.value, True)]
+        variable.dims = [each._dims for each in variable.first]
+        if shapes is not None:
+            self._widen(variable, shapes)
+        return variable
+
+    def _invariant(self, value: Any) -> Any:
+        for given, shape in self.options.get("shape_invariants") or ():
+            if given is value:
+                return shape
+        return None
+
+    def _widen(self, variable: _Variable, shapes: Any) -> None:
+        if isinstance(shapes, TensorShape):
+            every = [shapes]
+        else:
+            every = [each if isinstance(each, TensorShape) else TensorShape(each)
+                     for each in _up_to(shapes)]  # fmt: skip
+        for index, (tensor, shape) in enumerate(zip(variable.first, every, strict=True)):
+            if not shape.is_compatible_with(tensor.shape):
+                raise ValueError(
+                    f"'{variable.name}' has shape {tensor.shape} before the loop, which does not "
+                    f"conform with the shape invariant {shape}."
+                )
+            variable.dims[index] = shape._dims
+
+    def _inside(self, block: Block) -> tuple[Any, ...]:
+        """Return the variables as a block sees them."""
+        made = []
+        for variable in self.variables:
+            if variable.is_late:
+                made.append(undefined)
+                continue
+            parameters = [
+                block.parameter(tensor.dtype.base_dtype, dims, "Placeholder", tensor)
+                for tensor, dims in zip(variable.first, variable.dims, strict=True)
+            ]
+            made.append(arranged(variable.value, parameters))
+        self.inside = made
+        return tuple(made)
+
+    def _leaving(self, variable: _Variable, result: Any) -> None:
+        """Take in the value of a variable at the end of the body."""
+        if result is undefined:
+            if not variable.is_late:
+                raise ValueError(f"'{variable.name}' must be defined at the end of the loop body")
+            return
+        if has_none(result):
+            if variable.is_late and result is None:
+                return
+            raise ValueError(f"'{variable.name}' is None at the end of the iteration.")
+        if variable.is_late:
+            self._add_late(variable, result)
+            return
+        _check_structure(variable, result)
+        outputs = []
+        for first, dims, leaf in zip(
+            variable.first, variable.dims, nest.flatten(result, True), strict=True
+        ):
+            made = flow_of(as_leaf(leaf, first.dtype.base_dtype))
+            _check(variable.name, first, dims, made)
+            outputs.append(made)
+        self.body.outputs += outputs
+
+    def _add_late(self, variable: _Variable, result: Any) -> None:
+        """Let a variable first defined in the body leave the loop; no iteration reads the last."""
+        for leaf in nest.flatten(result, True):
+            if not is_convertible(leaf):
+                raise ValueError(f"'{variable.name}' must be defined before the loop")
+        variable.value = nest.map_structure(as_leaf, result)
+        outputs = [flow_of(each) for each in nest.flatten(variable.value, True)]
+        with self.graph._changed(block=self.body.parent):
+            variable.first = [_like(each) for each in outputs]
+        for first, output in zip(variable.first, outputs, strict=True):
+            dims = output._dims
+            self.body.parameter(output.dtype.base_dtype, dims, "Placeholder", first)
+            self.test.parameters.append(None)
+        variable.dims = [each._dims for each in outputs]
+        self.body.outputs += outputs
+
+    def _explain(self, problem: Exception) -> None:
+        """Raise what TensorFlow does if a variable is read that only a later line defines."""
+        late = [each.name for each in self.variables if each.is_late]
+        told = str(problem)
+        for name in late:
+            if f"'{name}'" in told and "branch" in told or _is_unbound(problem, name):
+                if isinstance(problem, NameError):
+                    told = f"'{name}' is used before assignment"
+                kind = "UnboundLocalError" if isinstance(problem, NameError) else "ValueError"
+                raise ValueError(
+                    f"'{name}' must be defined before the loop\nNote: AutoGraph tried to define it "
+                    f"automatically, but ran into a {kind}: {told}"
+                ) from problem
+
+
+def _is_unbound(problem: Exception, name: str) -> bool:
+    return (
+        isinstance(problem, NameError)
+        and getattr(problem, "name", None) in (name, None)
+        and (f"'{name}'" in str(problem))
+    )
+
+
+def _check_structure(variable: _Variable, result: Any) -> None:
+    try:
+        nest.assert_same_structure(variable.value, result, expand_composites=True)
+    except (TypeError, ValueError) as problem:
+        raise TypeError(
+            f"'{variable.name}' does not have the same nested structure after one iteration.\n\n"
+            f"{problem}"
+        ) from None
+
+
+def _check(name: str, first: Any, dims: Any, after: Any) -> None:
+    """Raise what TensorFlow raises if a variable changes its dtype or shape."""
+    if after.dtype.base_dtype is not first.dtype.base_dtype:
+        raise TypeError(
+            f"'{name}' has dtype {first.dtype.base_dtype.name} before the loop, but dtype "
+            f"{after.dtype.base_dtype.name} after one iteration"
+        )
+    if dims is None:
+        return
+    found = after._dims
+    if found is None or len(found) != len(dims) or any(
+        w is not None and w != n for w, n in zip(dims, found, strict=True)
+    ):  # fmt: skip
+        raise ValueError(
+            f"'{name}' has shape {first.shape} before the loop, but shape {after.shape} after one "
+            "iteration. Use tf.autograph.experimental.set_loop_options to set shape invariants."
+        )
+
+
+def _up_to(shapes: Any) -> list[Any]:
+    """Return the shapes of a structure of them; a list of sizes is one shape."""
+    is_shape = isinstance(shapes, (list, tuple)) and all(
+        each is None or isinstance(each, int) for each in shapes
+    )
+    if is_shape or isinstance(shapes, TensorShape):
+        return [shapes]
+    children = nest.children(shapes)
+    if children is None:
+        return [shapes]
+    return [found for _, child in children for found in _up_to(child)]

@@ -1,0 +1,63 @@
+"""What the conversion of functions says: `tf.autograph.set_verbosity`, `tf.autograph.trace`."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Any
+
+_level: list[int | None] = [None]
+_also_stdout = [False]
+_warned: dict[int, Any] = {}
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Set how much is said about conversions: 0 is nothing but warnings, 10 is everything.
+
+    The environment variable AUTOGRAPH_VERBOSITY has the same meaning. With `alsologtostdout`
+    everything is written to standard output as well.
+    """
+    _level[0] = level
+    _also_stdout[0] = alsologtostdout
+
+
+def level() -> int:
+    """Return how much is to be said."""
+    found = _level[0]
+    return int(os.getenv("AUTOGRAPH_VERBOSITY", "0")) if found is None else found
+
+
+def is_strict() -> bool:
+    """Return True if a failed conversion is an error."""
+    return os.getenv("AUTOGRAPH_STRICT_CONVERSION", "0") == "1"
+
+
+def trace(*args: Any) -> None:
+    """Print the arguments while a function is being traced; when it runs, nothing is printed."""
+    sys.stdout.write(" ".join(map(str, args)) + "\n")
+
+
+def log(wanted: int, message: str) -> None:
+    """Say something if the level asks for it."""
+    if level() >= wanted:
+        logging.getLogger("tensorflow").info(message)
+        if _also_stdout[0]:
+            sys.stdout.write(message + "\n")
+
+
+def warn(function: Any, problem: Exception) -> None:
+    """Say once that a function runs unconverted, and why."""
+    code = getattr(function, "__code__", function)
+    if id(code) in _warned:
+        return
+    _warned[id(code)] = code
+    message = (
+        f"AutoGraph could not transform {function!r} and will run it as-is.\n"
+        f"Cause: {problem}\n"
+        "To silence this warning, decorate the function with "
+        "@tf.autograph.experimental.do_not_convert"
+    )
+    logging.getLogger("tensorflow").warning(message)
+    if _also_stdout[0]:
+        sys.stdout.write(message + "\n")

@@ -1,0 +1,338 @@
+"""Nodes of a GraphDef become operations; functions that nodes name become their blocks.
+
+Calls of functions are written out in place. TensorFlow 1's own loops and branches, which are nodes
+like any other, are turned back into blocks by `frames.py` beside this file.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+from placewise.core.shapes import TensorShape
+from placewise.graph.attributes import from_message
+from placewise.graph.control_flow import add_choice, add_loop
+from placewise.graph.function_bodies import Body, body_of
+from placewise.graph.operation import Operation
+from placewise.graph.overrides import override
+from placewise.graph.subgraphs import Block, exposed
+from placewise.ops.declare import REGISTRY, REQUIRED
+
+_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+_CHOICES = {"If": "If", "StatelessIf": "If", "Case": "Case", "StatelessCase": "Case"}
+_LOOPS = frozenset({"While", "StatelessWhile"})
+V1_FLOW = frozenset({
+    "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge",
+    "RefEnter", "RefExit", "RefNextIteration",
+})  # fmt: skip
+
+
+def full(text: str) -> str:
+    """Return the name of a tensor with the number of its output."""
+    return text if ":" in text or text.startswith("^") else f"{text}:0"
+
+
+class Importer:
+    """Reads nodes into one graph; those of a function into the block in force."""
+
+    def __init__(self, graph: Any, library: Any, prefix: str, given: dict[str, Any]) -> None:
+        self.graph, self.library, self.prefix = graph, library, prefix
+        self.given = given
+        self.used: set[str] = set()
+        self.operations: dict[str, Operation] = {}
+        self.values: dict[str, list[Any]] = {}
+        self.done: dict[int, Operation] = {}  # of an If, what to wait for once it acted
+        self.inner = False  # in a function: names are only made unique
+
+    # Nodes.
+
+    def add_all(self, nodes: Any) -> None:
+        """Add nodes, each after what it reads."""
+        if any(node.op in V1_FLOW for node in nodes):
+            from placewise.graph.frames import add_structured
+
+            add_structured(self, nodes)
+            return
+        for node in in_order(nodes, self.given):
+            self.add(node)
+
+    def add(self, node: Any) -> None:
+        """Add one node."""
+        inputs = [self.tensor(text) for text in node.input if not text.startswith("^")]
+        control = [self.awaited(text[1:]) for text in node.input if text.startswith("^")]
+        with ExitStack() as stack:
+            stack.enter_context(self.graph._changed(
+                control=tuple(dict.fromkeys(op for op in control if op is not None)),
+                devices=(node.device,) if node.device else (), colocate=(), name="",
+            ))  # fmt: skip
+            if node.op in _CHOICES:
+                made = self._choice(node, inputs)
+            elif node.op in _LOOPS:
+                made = self._loop(node, inputs)
+            elif node.op in _CALLS or node.op in self.library:
+                made = self._call(node, inputs)
+            else:
+                made = self._plain(node, inputs)
+        if node.device:
+            made.device = node.device
+        self.keep(node.name, made)
+
+    def keep(self, name: str, made: Operation) -> None:
+        """Take an operation for what a node is."""
+        self.operations[name], self.values[name] = made, made.outputs
+
+    def _plain(self, node: Any, inputs: list[Any]) -> Operation:
+        from placewise.graph.recorder import Recorder
+
+        declared = REGISTRY.get(node.op)
+        if declared is None:
+            raise ValueError(
+                f"No op named {node.op} in defined operations. It is used by node '{node.name}'."
+            )
+        attrs = {}
+        for attr in declared.attrs:
+            if attr.name in node.attr:
+                attrs[attr.name] = from_message(attr.kind, node.attr[attr.name])
+            elif attr.default is not REQUIRED:
+                attrs[attr.name] = attr.default
+            else:
+                raise ValueError(f"NodeDef missing attr '{attr.name}' from {node.name}")
+        before = self.graph.version
+        Recorder(self.graph).run(
+            declared, _arranged(declared, node, inputs), attrs, self.name_of(node.name) + "/"
+        )
+        made: Operation = self.graph._operations[before]
+        made.colocation = (
+            tuple(f"loc:@{self.prefix}{text.decode()[5:]}" for text in node.attr["_class"].list.s)
+            if "_class" in node.attr and not self.inner
+            else ()
+        )
+        notes = {
+            key: value
+            for key, value in node.attr.items()
+            if key.startswith("_") and key not in ("_class", "_output_shapes")
+        }
+        if notes:
+            made.notes = notes
+            if "_gradient_op_type" in notes and notes["_gradient_op_type"].s:
+                override(made, notes["_gradient_op_type"].s.decode())
+        if "_output_shapes" in node.attr:
+            shapes = node.attr["_output_shapes"].list.shape
+            for tensor, shape in zip(made.outputs, shapes, strict=False):
+                told = TensorShape(shape)
+                if tensor.shape.is_compatible_with(told):
+                    tensor._dims = tensor.shape.merge_with(told)._dims
+        return made
+
+    def reserve(self, nodes: Any) -> None:
+        """Keep the names of nodes for them: what is made beside them gets others."""
+        names = self.graph._names
+        with self.graph._lock:
+            for node in nodes:
+                if names.unique(self.prefix + node.name) != self.prefix + node.name:
+                    raise ValueError(f"Node name '{node.name}' already exists in the Graph")
+
+    def name_of(self, name: str) -> str:
+        """Return the name a node gets here."""
+        if not self.inner:
+            return self.prefix + name
+        with self.graph._lock:
+            found: str = self.graph._names.unique(self.prefix + name)
+        return found
+
+    # What nodes refer to.
+
+    def tensor(self, text: str) -> Any:
+        """Return the tensor a node calls by that name."""
+        name = full(text)
+        if name in self.given:
+            self.used.add(name)
+            return self.given[name]
+        node, _, index = name.rpartition(":")
+        return self.reachable(self.values[node][int(index)])
+
+    def reachable(self, tensor: Any) -> Any:
+        """Return a tensor as the block in force may use it: of other blocks, as their output."""
+        here = self.graph.scopes.block
+        while tensor.op.block is not None and not (
+            here is not None and tensor.op.block.encloses(here)
+        ):
+            tensor = exposed(tensor)
+        return tensor
+
+    def awaited(self, name: str) -> Operation | None:
+        """Return the operation to wait for: of another block, the one that runs it."""
+        op = self.operations.get(name)
+        here = self.graph.scopes.block
+        while op is not None and op.block is not None and not (
+            here is not None and op.block.encloses(here)
+        ):  # fmt: skip
+            owner = op.block.owner
+            op = self.done.get(owner.id, owner) if owner is not None else None
+        return op
+
+    # Functions.
+
+    def _function(self, node: Any, func: Any) -> Body:
+        if func.name not in self.library:
+            raise ValueError(
+                f"Node '{node.name}' calls function '{func.name}', which the GraphDef's library "
+                "does not have."
+            )
+        return body_of(self.library[func.name], self.library)
+
+    def _inside(self, node: Any, body: Body, arguments: list[Any]) -> Importer:
+        """Add the nodes of a function, and return what knows them."""
+        given = {
+            f"{name}:0": tensor for name, tensor in zip(body.arguments, arguments, strict=True)
+        }
+        starts = all(each.name.startswith(f"{node.name}/") for each in body.nodes)
+        prefix = self.prefix if starts else f"{self.prefix}{node.name}/"
+        made = Importer(self.graph, self.library, prefix, given)
+        made.inner = True
+        made.add_all(body.nodes)
+        return made
+
+    def _choice(self, node: Any, inputs: list[Any]) -> Operation:
+        kind = _CHOICES[node.op]
+        if kind == "If":
+            names = [node.attr["then_branch"].func, node.attr["else_branch"].func]
+        else:
+            names = list(node.attr["branches"].list.func)
+        blocks = []
+        for func in names:
+            body = self._function(node, func)
+            block = Block(self.graph)
+            with block.entered():
+                inside = self._inside(node, body, inputs[1:])
+                block.outputs = [inside.tensor(text) for text in body.results]
+            blocks.append(block)
+        selector = inputs[0]
+        if kind == "If" and selector.dtype.name != "bool":
+            selector = _truth(selector)
+        return add_choice(self.graph, kind, self.name_of(node.name), selector, blocks)
+
+    def _loop(self, node: Any, inputs: list[Any]) -> Operation:
+        condition = self._function(node, node.attr["cond"].func)
+        body = self._function(node, node.attr["body"].func)
+        shapes = [TensorShape(each)._dims for each in node.attr["output_shapes"].list.shape]
+        if len(shapes) != len(inputs):
+            shapes = [None] * len(inputs)
+        constant = [body.passes(k) for k in range(len(inputs))]
+        shapes = [
+            first._dims if is_constant else dims
+            for first, is_constant, dims in zip(inputs, constant, shapes, strict=True)
+        ]
+        blocks = []
+        for what, label in ((condition, "Merge"), (body, "Identity")):
+            block = Block(self.graph, repeats=True)
+            for tensor, dims in zip(inputs, shapes, strict=True):
+                block.parameter(
+                    tensor.dtype.base_dtype, dims, f"{self.prefix}{node.name}/{label}", tensor
+                )
+            # What a loop never changes is read from outside, as if it were no variable of it.
+            arguments = [
+                outer if is_constant else inside
+                for outer, inside, is_constant in zip(
+                    inputs, block.parameters, constant, strict=True
+                )
+            ]
+            with block.entered():
+                inside = self._inside(node, what, arguments)
+                block.outputs = [inside.tensor(text) for text in what.results]
+            blocks.append(block)
+        test, repeated = blocks
+        repeated.outputs = [
+            inside if is_constant else after
+            for inside, after, is_constant in zip(
+                repeated.parameters, repeated.outputs, constant, strict=True
+            )
+        ]
+        return add_loop(self.graph, self.name_of(node.name), inputs, test, repeated)
+
+    def _call(self, node: Any, inputs: list[Any]) -> Operation:
+        """Write a function out where it is called."""
+        from placewise.graph.recorder import Recorder
+        from placewise.ops.registry import load_all
+
+        load_all()
+        if node.op in _CALLS:
+            body = self._function(node, node.attr["f"].func)
+        else:
+            body = body_of(self.library[node.op], self.library)
+        inside = self._inside(node, body, inputs)
+        results = [inside.tensor(text) for text in body.results]
+        acting = [inside.operations[name] for name in body.acting if name in inside.operations]
+        scopes = self.graph.scopes
+        before = self.graph.version
+        with self.graph._changed(control=(*scopes.control, *acting)):
+            name = self.name_of(node.name) + "/"
+            if results:
+                Recorder(self.graph).run(REGISTRY["IdentityN"], (results,), {}, name)
+            else:
+                Recorder(self.graph).run(REGISTRY["NoOp"], (), {}, name)
+        found: Operation = self.graph._operations[before]
+        return found
+
+
+def _truth(selector: Any) -> Any:
+    """Return whether a condition that is no boolean holds: a number is not 0, a text not empty."""
+    from placewise.ops.array.shape import size
+    from placewise.ops.math.comparison import not_equal
+
+    if selector._dims != ():
+        return not_equal(size(selector), 0)
+    return not_equal(selector, b"" if selector.dtype.name == "string" else 0)
+
+
+def in_order(nodes: Any, given: Any) -> list[Any]:
+    """Return the nodes with each after its inputs; what closes a loop comes as it comes."""
+    by_name = {node.name: node for node in nodes}
+    done: set[str] = set()
+    ordered: list[Any] = []
+    for root in nodes:
+        stack = [(root, False)]
+        while stack:
+            node, ready = stack.pop()
+            if node.name in done:
+                continue
+            if ready:
+                done.add(node.name)
+                ordered.append(node)
+                continue
+            stack.append((node, True))
+            for text in reversed(node.input):
+                name = text.lstrip("^").partition(":")[0]
+                if full(text) in given or name in done:
+                    continue
+                if name not in by_name:
+                    raise ValueError(
+                        f"Node '{node.name}' expects to be colocated with or read unknown "
+                        f"node '{name}'"
+                    )
+                closes = node.op.endswith("Merge") and by_name[name].op.endswith("NextIteration")
+                if not closes:
+                    stack.append((by_name[name], False))
+    return ordered
+
+
+def _arranged(declared: Any, node: Any, tensors: list[Any]) -> tuple[Any, ...]:
+    """Return flat inputs as the op declares them: lists put together."""
+    result: list[Any] = []
+    position = 0
+    for arg in declared.inputs:
+        if not arg.is_list:
+            result.append(tensors[position])
+            position += 1
+            continue
+        if arg.number_attr and arg.number_attr in node.attr:
+            count = node.attr[arg.number_attr].i
+        else:
+            count = len(node.attr[arg.type_attr].list.type)
+        result.append(tensors[position : position + count])
+        position += count
+    if position != len(tensors):
+        raise ValueError(
+            f"NodeDef '{node.name}' has {len(tensors)} inputs, but {node.op} takes {position}"
+        )
+    return tuple(result)

@@ -1,0 +1,74 @@
+"""Stacks: where the loops of TensorFlow 1 keep what their gradients need, for one run."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.declare import define
+from placewise.ops.values import Handle
+
+_numbers = itertools.count()
+
+stack = define(
+    "StackV2(max_size: int32; elem_type: type, stack_name: string = '') -> handle: resource",
+    host=("max_size",), stateful=True, differentiable=False,
+    doc="Make a stack that lives for one run.",
+)  # fmt: skip
+stack.shape(lambda *_, **__: ())
+
+
+@stack.kernel
+def stack_kernel(max_size: Any, *, elem_type: Any, stack_name: str) -> Any:
+    made = Handle("Stack", f"{stack_name or 'Stack'}_{next(_numbers)}", None, elem_type)
+    made.value = []
+    return made
+
+
+push = define(
+    "StackPushV2(handle: resource, elem: T; swap_memory: bool = False) -> output: T",
+    stateful=True, doc="Put a tensor on a stack, and return it.",
+)  # fmt: skip
+
+
+@push.shape
+def push_shape(handle: Static, elem: Static, *, swap_memory: bool) -> Dims:
+    return elem.shape
+
+
+@push.kernel
+def push_kernel(handle: Handle, elem: Any, *, swap_memory: bool) -> Any:
+    handle.value.append(elem)
+    return elem
+
+
+@push.gradient
+def push_gradient(call: Any, dy: Any) -> Any:
+    return None, dy
+
+
+pop = define(
+    "StackPopV2(handle: resource; elem_type: type) -> elem: elem_type",
+    stateful=True, differentiable=False, doc="Take the last tensor from a stack.",
+)  # fmt: skip
+pop.shape(lambda *_, **__: None)
+
+
+@pop.kernel
+def pop_kernel(handle: Handle, *, elem_type: Any) -> Any:
+    if not handle.value:
+        raise invalid(f"Stack[{handle.name}] is empty when calling Pop().")
+    return handle.value.pop()
+
+
+close = define(
+    "StackCloseV2(handle: resource)", stateful=True, differentiable=False,
+    doc="Give back what a stack holds.",
+)  # fmt: skip
+
+
+@close.kernel
+def close_kernel(handle: Handle) -> None:
+    handle.value.clear()

@@ -1,0 +1,153 @@
+"""Asking for room before a kernel makes a result much larger than what it is given.
+
+Most results are as large as an input that is there already: they are counted once they exist. A
+shape given by number, or an outer product, may ask for a terabyte: that must not reach torch, which
+would fill the host's memory first. Only devices that count are asked; a CPU pays nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import ResourceExhaustedError
+from placewise.core.shapes import Static
+from placewise.memory.exhausted import host_out_of_memory, type_name
+from placewise.memory.ledgers import ledger_of
+from placewise.memory.pages import LEAST_BYTES
+from placewise.ops.values import TORCH, dtype_of
+
+MANY = 1 << 24  # elements: what may become larger is asked for first
+_ASKED = re.compile(r"allocate (\d+) bytes")
+# Inputs on the host whose numbers say how large a result is.
+SIZES = frozenset({
+    "shape", "dims", "limit", "num", "paddings", "multiples", "depth", "size", "input_sizes",
+    "num_rows", "num_cols", "num_segments", "output_shape", "crop_size", "image_size",
+    "num_samples", "fft_length", "lengths",
+})  # fmt: skip
+
+
+def may_outgrow(op: Any) -> bool:
+    """Return whether a result of an op can be larger than all its inputs together."""
+    tensors = [arg for arg in op.inputs if arg.name not in op.host and not arg.is_list]
+    return not op.metadata and (has_sizes(op) or len(tensors) > 1)
+
+
+def has_sizes(op: Any) -> bool:
+    """Return whether an input says by number how large the result is."""
+    return any(arg.name in SIZES and arg.name in op.host for arg in op.inputs)
+
+
+def ask(op: Any, values: Any, attrs: dict[str, Any], device: Any) -> None:
+    """Raise ResourceExhaustedError if a result of a call would not fit on its device."""
+    if _most_elements(op, values) <= MANY:
+        return
+    given = sum(value.numel() for value in values if isinstance(value, torch.Tensor))
+    for shape, dtype in results_of(op, values, attrs):
+        elements = math.prod(shape)
+        nbytes = elements * dtype.itemsize
+        if elements <= given or nbytes < LEAST_BYTES or dtype is torch.int32:
+            continue
+        ledger = ledger_of(device)
+        if ledger is not None:
+            ledger.require(shape, dtype)
+            if device.torch_device == "cpu" and nbytes > _available_bytes():
+                raise ledger.shortage(shape, dtype, nbytes, _available_bytes())
+
+
+def _most_elements(op: Any, values: Any) -> int:
+    """Return a number of elements that no result exceeds; quick, and often far too large."""
+    most = 1
+    for arg, value in zip(op.inputs, values, strict=True):
+        if isinstance(value, torch.Tensor):
+            most *= value.numel() or 1
+        elif isinstance(value, np.ndarray) and arg.name in SIZES:
+            if value.dtype.kind not in "iu":
+                return MANY + 1
+            for number in value.ravel().tolist():
+                most *= abs(number) + 1
+    return most
+
+
+def results_of(op: Any, values: Any, attrs: dict[str, Any]) -> list[tuple[tuple[int, ...], Any]]:
+    """Return shape and torch dtype of each result that the shape rule knows before it is made."""
+    try:
+        found = op.shape_rule(*[_static(value) for value in values], **attrs)
+    except Exception:  # the kernel says what is wrong, in TensorFlow's words
+        return []
+    shapes = [found] if len(op.outputs) == 1 and not op.outputs[0].is_list else found
+    if not isinstance(shapes, (list, tuple)) or len(shapes) != len(op.outputs):
+        return []
+    known = []
+    for arg, shape in zip(op.outputs, shapes, strict=True):
+        dtype = TORCH.get(arg.dtype or _type_of(op, arg.type_attr, values, attrs))
+        if dtype is None or type(shape) is not tuple or arg.name in op.host:
+            continue
+        if all(type(size) is int for size in shape):
+            known.append((shape, dtype))
+    return known
+
+
+def _static(value: Any) -> Any:
+    if type(value) is list:
+        return [_static(one) for one in value]
+    if isinstance(value, np.ndarray):
+        return Static(value.shape, as_dtype(value.dtype), value)
+    return Static(tuple(value.shape), dtype_of(value), None)
+
+
+def _type_of(op: Any, name: str | None, values: Any, attrs: dict[str, Any]) -> Any:
+    said = attrs.get(name or "")
+    if isinstance(said, DType):
+        return said
+    for arg, value in zip(op.inputs, values, strict=True):
+        if arg.type_attr == name:
+            one = value[0] if type(value) is list and value else value
+            return as_dtype(one.dtype) if isinstance(one, np.ndarray) else dtype_of(one)
+    return None
+
+
+def refused(
+    text: str, device: Any, results: list[tuple[tuple[int, ...], Any]]
+) -> ResourceExhaustedError:
+    """Return the error for memory that torch could not get: what for, as far as that is known.
+
+    `results` are the results that were to be made; without them the message of torch must do.
+    """
+    asked = _ASKED.search(text)
+    nbytes = int(asked[1]) if asked else 0
+    shape, dtype = max(results, key=_bytes, default=((nbytes // 4,), torch.float32))
+    nbytes = max(nbytes, _bytes((shape, dtype)))
+    ledger = None if device is None else ledger_of(device)
+    if ledger is not None:
+        host_bytes = _available_bytes() if device.torch_device == "cpu" else None
+        return ledger.shortage(shape, dtype, nbytes, host_bytes)
+    name = "/job:localhost/replica:0/task:0/device:CPU:0" if device is None else device.name
+    is_host = device is None or device.kind == "CPU"
+    return host_out_of_memory(
+        name, shape, type_name(dtype), nbytes, _available_bytes() if is_host else None,
+        "cpu" if is_host else f"{device.kind}_{device.index}_bfc",
+    )  # fmt: skip
+
+
+def _bytes(result: tuple[tuple[int, ...], Any]) -> int:
+    shape, dtype = result
+    return math.prod(shape) * int(dtype.itemsize)
+
+
+def _available_bytes() -> int:
+    """Return what the host can still give without swapping; very much where it does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) << 10
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 1 << 60

@@ -1,0 +1,1 @@
+"""What TensorBoard shows: ops that make summaries, and ops that write them to event files."""

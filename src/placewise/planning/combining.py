@@ -1,0 +1,142 @@
+"""Neighbouring steps become one call where torch has one: the pass that goes through the rules.
+
+A rule is found by the operation of a step. It looks at the steps whose results that step reads,
+and may rewrite the step to read further back; what nobody reads any more is then left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from placewise.ops.values import to_numpy
+from placewise.planning import (
+    combining_constants,
+    combining_means,
+    combining_products,
+    combining_updates,
+)
+from placewise.planning.in_place import write_over
+from placewise.planning.plan import Host, Plan, Read, Ref, Step, ref_of
+
+Rule = Callable[[Step, "Surroundings"], bool]
+
+RULES: Mapping[str, Rule] = {
+    **combining_products.RULES,
+    **combining_updates.RULES,
+    **combining_means.RULES,
+}
+LATER: Mapping[str, Rule] = combining_constants.RULES  # what is left of those the rules look for
+
+_ALL = frozenset(RULES) | frozenset(LATER) | {"Relu", "Tanh", "Sigmoid", "Exp", "Sub"}
+_FAR = 64  # a step is not moved over more than that
+
+
+def reads(step: Step) -> Iterator[Ref]:
+    """Yield the values a step reads itself, one that is read twice twice."""
+    for item in step.inputs:
+        for one in item if type(item) is list else (item,):
+            yield ref_of(one)
+
+
+def lists_of_steps(plan: Plan) -> list[list[Step]]:
+    """Return the steps of a plan and those of each part of a branch or loop in it."""
+    nested = [part.steps for step in plan.every for part in getattr(step, "parts", ())]
+    return [plan.steps, *nested]
+
+
+class Surroundings:
+    """Who reads what in a plan, and where each step stands."""
+
+    def __init__(self, plan: Plan, lists: list[list[Step]]) -> None:
+        self.plan = plan
+        self.count: Counter[Ref] = Counter(ref_of(each) for each in plan.fetches)
+        self.place: dict[int, tuple[list[Step], int]] = {}
+        for steps in lists:
+            for position, step in enumerate(steps):
+                self.place[step.number] = steps, position
+                self.count.update(reads(step))
+                for part in getattr(step, "parts", ()):
+                    self.count.update(part.result_refs())
+
+    def maker(self, item: Any, step: Step, kind: str) -> Step | None:
+        """Return the step of type `kind` that made a value `step` reads, if it stands beside it."""
+        ref = ref_of(item)
+        if ref.step < 0:
+            return None
+        made: Step = self.plan.every[ref.step]
+        if made.op is None or made.op.type != kind or made.expression is not None:
+            return None
+        here = self.place.get(step.number)
+        there = self.place.get(made.number)
+        if here is None or there is None or here[0] is not there[0]:
+            return None
+        return made if made.device is step.device else None
+
+    def only_maker(self, item: Any, step: Step, kind: str) -> Step | None:
+        """Return the same, if nobody else reads the value and it can be made as late as `step`."""
+        made = self.maker(item, step, kind)
+        if made is None or self.count[ref_of(item)] != 1 or made.outputs != 1:
+            return None
+        return made if self._can_wait(made, step) else None
+
+    def host(self, item: Any) -> Any:
+        """Return the constant array that an argument read on the host is; None if it is not one."""
+        known = self.plan.constants.get(item.ref) if type(item) is Host else None
+        return None if known is None else to_numpy(known)
+
+    def _can_wait(self, made: Step, step: Step) -> bool:
+        """Return True if nothing between two steps changes what the first one reads."""
+        if not any(type(item) is Read for item in made.inputs):
+            return True
+        steps, start = self.place[made.number]
+        end = self.place[step.number][1]
+        return end - start < _FAR and not any(
+            each.op is not None and (each.op.declaration.stateful or each.op.blocks)
+            for each in steps[start + 1 : end]
+        )
+
+    def forget(self, step: Step, before: list[Ref]) -> set[int]:
+        """Take in that a step was rewritten; return the numbers of those not needed any more."""
+        self.count.update(reads(step))
+        waiting, gone = before, set()
+        while waiting:
+            ref = waiting.pop()
+            self.count[ref] -= 1
+            made = None if ref.step < 0 else self.plan.every[ref.step]
+            if made is None or not self._is_idle(made):
+                continue
+            gone.add(made.number)
+            waiting.extend(reads(made))
+        return gone
+
+    def _is_idle(self, step: Step) -> bool:
+        if step.op is None or hasattr(step, "parts") or step.op.declaration.stateful:
+            return False
+        return not any(self.count[Ref(step.number, k)] for k in range(step.outputs))
+
+
+def combine(plan: Plan) -> None:
+    """Let torch do in one call what several steps of a plan do."""
+    if not any(
+        step.expression is None and step.op is not None and step.op.type in _ALL
+        for step in plan.every
+    ):
+        return
+    lists = lists_of_steps(plan)
+    look = Surroundings(plan, lists)
+    gone: set[int] = set()
+    for rules in (RULES, LATER):
+        for steps in lists:
+            for step in steps:
+                rule = None if step.op is None else rules.get(step.op.type)
+                if rule is None or step.expression is not None or step.number in gone:
+                    continue
+                before = list(reads(step))
+                if rule(step, look):
+                    gone |= look.forget(step, before)
+    if gone:
+        for steps in lists:
+            steps[:] = [step for step in steps if step.number not in gone]
+    write_over(plan, look, lists)

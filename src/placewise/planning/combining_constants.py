@@ -1,0 +1,56 @@
+"""Arguments known before anything runs are read once, when the plan is made.
+
+A reduction along known axes, or a dimension put in at a known place, is then a single call.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import torch
+
+from placewise.core import dtypes
+from placewise.ops.math.reduction import reduced_axes
+from placewise.planning.plan import Combined, Step
+
+_TYPES = (dtypes.float32, dtypes.float64)
+_REDUCTIONS = {"Sum": torch.sum, "Mean": torch.mean}
+
+
+def reduce_known(step: Step, look: Any) -> bool:
+    """Sum and Mean along constant axes."""
+    value = step.op.inputs[0]
+    axes = look.host(step.inputs[1])
+    if axes is None or value.dtype not in _TYPES or value._dims is None:
+        return False
+    along = reduced_axes(axes, len(value._dims))
+    if not along:
+        return False
+    keeps = step.attrs["keep_dims"]
+    reduce = _REDUCTIONS[step.op.type]
+    is_whole = len(along) == len(value._dims) and not keeps
+    step.kernel = reduce if is_whole else functools.partial(reduce, dim=along, keepdim=keeps)
+    _settle(step)
+    return True
+
+
+def expand_known(step: Step, look: Any) -> bool:
+    """ExpandDims at a constant axis."""
+    value = step.op.inputs[0]
+    axis = look.host(step.inputs[1])
+    if axis is None or axis.size != 1 or value.dtype not in _TYPES or value._dims is None:
+        return False
+    at = int(axis.reshape(-1)[0])
+    if not -len(value._dims) - 1 <= at <= len(value._dims):
+        return False
+    step.kernel = functools.partial(torch.unsqueeze, dim=at)
+    _settle(step)
+    return True
+
+
+def _settle(step: Step) -> None:
+    step.inputs, step.attrs, step.combined = step.inputs[:1], {}, Combined(step.op.type)
+
+
+RULES = {"Sum": reduce_known, "Mean": reduce_known, "ExpandDims": expand_known}

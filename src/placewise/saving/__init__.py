@@ -1,0 +1,1 @@
+"""Checkpoints, meta graphs and saved models: what outlives a program."""

@@ -1,0 +1,30 @@
+"""`tf.train.Checkpoint` of TensorFlow 1: it may save from a session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.saving import checkpoint
+
+
+class Checkpoint(checkpoint.Checkpoint):
+    """`tf.train.Checkpoint` of TensorFlow 1: saves from a session where there is a graph."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(None, **kwargs)
+
+    def write(self, file_prefix: Any, session: Any = None) -> str:
+        """Write a checkpoint under that very prefix; return it."""
+        return self._write(file_prefix, None, session)
+
+    def save(self, file_prefix: Any, session: Any = None) -> str:
+        """Write a numbered checkpoint and note it in the folder's `checkpoint` file."""
+        return self._save(file_prefix, None, session)
+
+    def restore(self, save_path: Any) -> Any:
+        """Restore what `save` wrote; in a graph, run the status's `initialize_or_restore`."""
+        return super().restore(save_path)
+
+
+Checkpoint.__module__ = "tensorflow.python.checkpoint.checkpoint"
+Checkpoint.__qualname__ = "CheckpointV1"

@@ -1,0 +1,174 @@
+"""`tf.graph_util`: parts of GraphDefs, and graphs whose variables have become constants."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from placewise import messages
+from placewise.ops.io.tensor_proto import make_tensor_proto
+
+_log = logging.getLogger("tensorflow")
+_VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
+_ALWAYS_CPU = frozenset({"Print", "Assert", "PyFunc", "QueueDequeue", "QueueEnqueue"})
+
+
+def _node_name(text: str) -> str:
+    return text.removeprefix("^").partition(":")[0]
+
+
+def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
+    """Return the nodes of a GraphDef that some nodes need, and those."""
+    if not isinstance(graph_def, messages.GraphDef):
+        raise TypeError("graph_def must be a graph_pb2.GraphDef proto.")
+    if isinstance(dest_nodes, str):
+        raise TypeError("dest_nodes must be a list.")
+    inputs = {node.name: [_node_name(each) for each in node.input] for node in graph_def.node}
+    for name in dest_nodes:
+        if _node_name(name) not in inputs:
+            raise AssertionError(f"{name} is not in graph")
+    needed: set[str] = set()
+    waiting = [_node_name(name) for name in dest_nodes]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += inputs.get(name, ())
+    made = messages.GraphDef()
+    made.node.extend(node for node in graph_def.node if node.name in needed)
+    made.library.CopyFrom(graph_def.library)
+    made.versions.CopyFrom(graph_def.versions)
+    return made
+
+
+def remove_training_nodes(input_graph: Any, protected_nodes: Any = None) -> Any:
+    """Return a GraphDef without the nodes that only check or pass on values."""
+    protected = set(protected_nodes or ())
+    waited_for = {
+        _node_name(each) for node in input_graph.node for each in node.input if each[0] == "^"
+    }
+    waiting = {node.name for node in input_graph.node if any(each[0] == "^" for each in node.input)}
+    passed: dict[str, str] = {
+        node.name: node.input[0]
+        for node in input_graph.node
+        if node.op in ("CheckNumerics", "Identity")
+        and node.name not in protected | waiting | waited_for
+    }
+    made = messages.GraphDef()
+    for node in input_graph.node:
+        if node.name in passed:
+            continue
+        new = made.node.add()
+        new.CopyFrom(node)
+        for index, text in enumerate(node.input):
+            while not text.startswith("^") and _node_name(text) in passed:
+                text = passed[_node_name(text)]
+            new.input[index] = text
+    made.library.CopyFrom(input_graph.library)
+    made.versions.CopyFrom(input_graph.versions)
+    return made
+
+
+def convert_variables_to_constants(
+    sess: Any,
+    input_graph_def: Any,
+    output_node_names: Any,
+    variable_names_whitelist: Any = None,
+    variable_names_blacklist: Any = None,
+) -> Any:
+    """Return what some outputs need, with variables replaced by their values in a session."""
+    inside = extract_sub_graph(input_graph_def, output_node_names)
+    frozen = {
+        node.name: node
+        for node in inside.node
+        if node.op in _VARIABLES
+        and (variable_names_whitelist is None or node.name in variable_names_whitelist)
+        and (variable_names_blacklist is None or node.name not in variable_names_blacklist)
+    }
+    values = _values(sess, list(frozen.values()))
+    _log.info("Froze %d variables.", len(values))
+    made = messages.GraphDef()
+    for node in inside.node:
+        new = made.node.add()
+        if node.name in frozen:
+            value = values[node.name]
+            new.op, new.name = "Const", node.name
+            new.attr["dtype"].CopyFrom(node.attr["dtype"])
+            proto = make_tensor_proto(value, node.attr["dtype"].type, np.shape(value))
+            new.attr["value"].tensor.CopyFrom(proto)
+            continue
+        reads = node.input and _node_name(node.input[0]) in frozen
+        if reads and node.op == "ReadVariableOp":
+            new.op, new.name = "Identity", node.name
+            new.input.extend(node.input)
+            new.attr["T"].CopyFrom(node.attr["dtype"])
+        elif reads and node.op == "ResourceGather":
+            _gather(made, new, node)
+        else:
+            new.CopyFrom(node)
+    made.library.CopyFrom(inside.library)
+    made.versions.CopyFrom(inside.versions)
+    _log.info("Converted %d variables to const ops.", len(values))
+    return made
+
+
+def _gather(made: Any, new: Any, node: Any) -> None:
+    axis = messages.NodeDef(op="Const", name=f"{node.name}/axis")
+    axis.attr["dtype"].type = messages.DT_INT32
+    batch = node.attr["batch_dims"].i
+    axis.attr["value"].tensor.CopyFrom(make_tensor_proto(np.int32(batch)))
+    new.op, new.name = "GatherV2", node.name
+    new.input.extend([node.input[0], node.input[1], axis.name])
+    new.attr["Tparams"].CopyFrom(node.attr["dtype"])
+    new.attr["Tindices"].CopyFrom(node.attr["Tindices"])
+    new.attr["Taxis"].type = messages.DT_INT32
+    new.attr["batch_dims"].i = batch
+    made.node.append(axis)
+
+
+def _values(sess: Any, nodes: list[Any]) -> dict[str, Any]:
+    """Return the values of variables in a session, by name."""
+    graph = sess.graph
+    fetches = {}
+    for node in nodes:
+        if node.op != "VarHandleOp":
+            fetches[node.name] = f"{node.name}:0"
+            continue
+        handle = graph.get_operation_by_name(node.name)
+        reader = next(
+            (op for op in graph.get_operations()
+             if op.type == "ReadVariableOp" and op.inputs[0].op is handle and op.block is None),
+            None,
+        )  # fmt: skip
+        if reader is None:
+            raise ValueError(f"the graph has no operation that reads the variable {node.name}")
+        fetches[node.name] = reader.outputs[0]
+    found: dict[str, Any] = sess.run(fetches) if fetches else {}
+    return found
+
+
+def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
+    """Return True for a NodeDef, or operation, that no GPU can run."""
+    proto = node.node_def if hasattr(node, "node_def") else node
+    if not isinstance(proto, messages.NodeDef):
+        raise TypeError(f"node must be a NodeDef or an Operation: {node!r}")
+    if pin_variables_on_cpu and proto.op in ("Variable", "VariableV2", "Assign"):
+        return True
+    if proto.op == "Const":
+        return bool(proto.attr["dtype"].type in (messages.DT_STRING, messages.DT_INT32))
+    if proto.op in ("DynamicStitch", "ParallelDynamicStitch"):
+        return bool(proto.attr["T"].type == messages.DT_INT32)
+    if proto.op == "Cast":
+        return messages.DT_INT32 in (proto.attr["SrcT"].type, proto.attr["DstT"].type)
+    return (
+        any(value.type == messages.DT_STRING for value in proto.attr.values() if value.type)
+        or proto.op in _ALWAYS_CPU
+    )
+
+
+def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> Any:
+    """Return the shape of a tensor by its name, with or without the number of the output."""
+    name = input_name if ":" in input_name else f"{input_name}:0"
+    return graph.get_tensor_by_name(name).get_shape()

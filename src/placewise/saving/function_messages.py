@@ -1,0 +1,43 @@
+"""A traced function as a FunctionDef, with the functions of its loops and branches."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from placewise.core.shapes import TensorShape
+from placewise.graph.function_defs import Library
+from placewise.graph.function_defs import _Function as Writer
+from placewise.graph.subgraphs import Block
+
+
+def add_function(library: Library, concrete: Any) -> str:
+    """Write a concrete function into a library; return the name it has there."""
+    graph = concrete.graph
+    inputs = concrete.inputs
+    arguments = {tensor.op.id for tensor in inputs}
+    top = Block(graph)
+    operations = [op for op in graph.get_operations() if op.block is None]
+    top.operations = [op for op in operations if op.id not in arguments]
+    writer = Writer(library, concrete.name, top)
+    for op in operations:  # they are the body of a function now, like those of a branch
+        op.block = top
+    try:
+        for tensor in inputs:
+            writer.argument(_argument_name(tensor.op.name), tensor.dtype, tensor)
+        writer.write_body()
+        for tensor in concrete.outputs:
+            writer.result(tensor.dtype, writer.scope.source(tensor))
+    finally:
+        for op in operations:
+            op.block = None
+    shapes = writer.message.attr["_input_shapes"].list
+    shapes.SetInParent()
+    shapes.shape.extend(TensorShape._of(tensor._dims).as_proto() for tensor in inputs)
+    library.functions.append(writer.message)
+    return str(writer.name)
+
+
+def _argument_name(name: str) -> str:
+    plain = re.sub(r"[^a-z0-9_]", "_", name.lower())
+    return plain if plain[:1].isalpha() else f"arg_{plain}"

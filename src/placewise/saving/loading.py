@@ -1,0 +1,276 @@
+"""`tf.saved_model.load`: the objects of a SavedModel, with their variables and functions."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from placewise.core.dtypes import as_dtype
+from placewise.core.shapes import TensorShape
+from placewise.core.trackable import AutoTrackable, ListWrapper, _DictWrapper
+from placewise.ops.array.creation import constant, zeros
+from placewise.ops.io import paths
+from placewise.ops.io.tensor_proto import make_ndarray
+from placewise.ops.state.variable import (
+    Variable,
+    VariableAggregationV2,
+    VariableSynchronization,
+)
+from placewise.saving import saved_model_names as names
+from placewise.saving.object_restoring import Restoring
+from placewise.saving.restored_functions import RestoredFunction, concrete_function
+from placewise.saving.saved_model_loader import meta_graph_of, read_saved_model
+from placewise.saving.structured_values import decoded
+
+
+class LoadOptions:
+    """Settings of loading; variables are restored on this machine, all of them."""
+
+    def __init__(
+        self,
+        allow_partial_checkpoint: bool = False,
+        experimental_io_device: Any = None,
+        experimental_skip_checkpoint: bool = False,
+        experimental_variable_policy: Any = None,
+        experimental_load_function_aliases: bool = False,
+    ) -> None:
+        self.allow_partial_checkpoint = allow_partial_checkpoint
+        self.experimental_io_device = experimental_io_device
+        self.experimental_skip_checkpoint = experimental_skip_checkpoint
+        self.experimental_variable_policy = experimental_variable_policy
+        self.experimental_load_function_aliases = experimental_load_function_aliases
+
+
+LoadOptions.__module__ = "tensorflow.python.saved_model.load_options"
+
+
+class UserObject(AutoTrackable):
+    """An object of a SavedModel: what it held are its attributes again."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call what the saved object's own `__call__` was."""
+        own = self.__dict__.get("__call__")
+        if own is None:
+            raise TypeError("'_UserObject' object is not callable")
+        return own(*args, **kwargs)
+
+
+UserObject.__name__ = UserObject.__qualname__ = "_UserObject"
+UserObject.__module__ = "tensorflow.python.saved_model.load"
+
+
+class Asset(AutoTrackable):
+    """A file that belongs to a model."""
+
+    def __init__(self, path: Any) -> None:
+        self._path = paths.local_path(path)
+        self._self_tensor = constant(self._path)
+        # A function must not take it for a constant: the file moves with the model.
+        self._self_tensor.is_captured_by_reference = True
+
+    @property
+    def asset_path(self) -> Any:
+        """The path of the file, as a string tensor."""
+        return self._self_tensor
+
+
+Asset.__module__ = "tensorflow.python.trackable.asset"
+
+
+class _Resource(AutoTrackable):
+    """A table or the like: made by a function of the model, filled by another."""
+
+    handle: Any = None
+
+
+class SignatureMap(dict[str, Any]):
+    """The signatures of a model by name."""
+
+    def __repr__(self) -> str:
+        return f"_SignatureMap({dict(self)!r})"
+
+
+class Loader:
+    """Makes the objects of one meta graph."""
+
+    def __init__(self, meta: Any, folder: str, options: LoadOptions) -> None:
+        self.meta, self.folder, self.options = meta, folder, options
+        self.graph = meta.object_graph_def
+        self.library = {f.signature.name: f for f in meta.graph_def.library.function}
+        self.constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
+        self.objects: dict[int, Any] = {}
+        self.functions: dict[str, Any] = {}
+        self.parameters: dict[str, list[str]] = {}
+
+    def load(self) -> Any:
+        """Return the root object."""
+        nodes = self.graph.nodes
+        for node in nodes:
+            if node.WhichOneof("kind") == "function":
+                spec = decoded(node.function.function_spec.fullargspec)
+                drop = 1 if node.function.function_spec.is_method else 0
+                for each in node.function.concrete_functions:
+                    self.parameters[each] = list(spec.args)[drop:] if spec is not None else []
+        for number in range(len(nodes)):
+            self.object(number)
+        for number, node in enumerate(nodes):
+            self._attach(number, node)
+        root = self.objects[0]
+        self._restore(root)
+        for node_object in self.objects.values():
+            start = getattr(node_object, "__dict__", {}).get("_initialize")
+            if isinstance(node_object, _Resource) and start is not None:
+                start()
+        root.tensorflow_version = self.meta.meta_info_def.tensorflow_version
+        root.tensorflow_git_version = self.meta.meta_info_def.tensorflow_git_version
+        if "signatures" not in root.__dict__:
+            root.signatures = SignatureMap()
+        return root
+
+    def object(self, number: int) -> Any:
+        """Return the object of a node, made if it is not there yet."""
+        if number not in self.objects:
+            self.objects[number] = self._made(self.graph.nodes[number])
+        return self.objects[number]
+
+    def _made(self, node: Any) -> Any:
+        kind = node.WhichOneof("kind")
+        if kind == "variable":
+            return _variable(node.variable)
+        if kind == "constant":
+            proto = self.constants[node.constant.operation].attr["value"].tensor
+            return constant(make_ndarray(proto))
+        if kind == "asset":
+            name = self.meta.asset_file_def[node.asset.asset_file_def_index].filename
+            return Asset(os.path.join(self.folder, names.ASSETS_DIRECTORY, name))
+        if kind == "function":
+            several = [self.concrete(each) for each in node.function.concrete_functions]
+            return RestoredFunction("function", node.function.function_spec, several)
+        if kind == "bare_concrete_function":
+            return self.concrete(node.bare_concrete_function.concrete_function_name)
+        if kind == "resource":
+            return _Resource()
+        if kind == "captured_tensor":
+            raise NotImplementedError(
+                "the SavedModel captures a tensor of another function, which placewise cannot load"
+            )
+        identifier = node.user_object.identifier
+        if identifier == "trackable_list_wrapper":
+            return ListWrapper()
+        if identifier == "trackable_dict_wrapper":
+            return _DictWrapper()
+        if identifier == "signature_map":
+            return SignatureMap()
+        if identifier == "trackable_tuple_wrapper":
+            held = sorted(node.children, key=lambda child: int(child.local_name))
+            return tuple(self.object(child.node_id) for child in held)
+        return UserObject()
+
+    def concrete(self, name: str) -> Any:
+        """Return a concrete function by name."""
+        if name not in self.functions:
+            saved = self.graph.concrete_functions[name]
+            captured, variables = [], []
+            for number in saved.bound_inputs:
+                held = self.object(number)
+                captured.append(self._captured(number, held))
+                if isinstance(held, Variable):
+                    variables.append(held)
+            self.functions[name] = concrete_function(
+                self.library[name], self.library, captured, variables, saved,
+                self.parameters.get(name, []),
+            )  # fmt: skip
+        return self.functions[name]
+
+    def _captured(self, number: int, held: Any) -> Any:
+        if isinstance(held, Variable):
+            return held.handle
+        if isinstance(held, Asset):
+            return held.asset_path
+        if isinstance(held, _Resource):
+            if held.handle is None:
+                make = next(
+                    child.node_id
+                    for child in self.graph.nodes[number].children
+                    if child.local_name == "_create_resource"
+                )
+                held.handle = self.object(make)()
+            return held.handle
+        return held
+
+    def _attach(self, number: int, node: Any) -> None:
+        """Give an object what it holds."""
+        obj = self.objects[number]
+        if isinstance(obj, tuple):
+            return
+        for child in node.children:
+            value, name = self.objects[child.node_id], child.local_name
+            if isinstance(obj, ListWrapper):
+                place = int(name)
+                while len(obj) <= place:
+                    list.append(obj, None)
+                list.__setitem__(obj, place, value)
+            elif isinstance(obj, (_DictWrapper, SignatureMap)):
+                dict.__setitem__(obj, name, value)
+            elif isinstance(obj, AutoTrackable):
+                if isinstance(value, RestoredFunction):
+                    value._name = name
+                obj.__dict__[name] = value
+
+    def _restore(self, root: Any) -> None:
+        path = os.path.join(self.folder, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
+        if self.options.experimental_skip_checkpoint or not os.path.exists(f"{path}.index"):
+            return
+        restoring = Restoring(path)
+        restoring._farewell.is_partial = True
+        # The checkpoint's nodes are numbered in its own way; names lead from one to the other.
+        restoring.restore(root)
+        missing = [each for each in self.objects.values() if isinstance(each, Variable)
+                   and not any(each is found for found in restoring.found.values())]  # fmt: skip
+        if missing and not self.options.allow_partial_checkpoint:
+            raise AssertionError(
+                f"Found {len(missing)} Python objects that were not bound to checkpointed values: "
+                f"{missing[:10]}"
+            )
+
+
+def _variable(saved: Any) -> Variable:
+    shape = TensorShape(saved.shape)
+    dtype = as_dtype(saved.dtype)
+    dims = [] if shape.rank is None else [0 if d is None else d for d in shape.as_list()]
+    made = Variable(
+        zeros(dims, dtype), trainable=saved.trainable, dtype=dtype, shape=shape,
+        synchronization=VariableSynchronization(saved.synchronization),
+        aggregation=VariableAggregationV2(saved.aggregation),
+    )  # fmt: skip
+    made._name = saved.name or "Variable"
+    return made
+
+
+def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
+    """Return the object that was saved to a folder, with its variables and functions."""
+    folder = paths.local_path(export_dir)
+    saved = read_saved_model(folder)
+    if tags is not None:
+        wanted = [tags] if isinstance(tags, str) else list(tags)
+        meta = meta_graph_of(saved, wanted)
+    elif len(saved.meta_graphs) != 1:
+        available = [list(each.meta_info_def.tags) for each in saved.meta_graphs]
+        raise ValueError(
+            "Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if "
+            f"there is more than one MetaGraph. Got `tags=None`, but there are "
+            f"{len(available)} MetaGraphs in the SavedModel with the following tags: {available}"
+        )
+    else:
+        meta = saved.meta_graphs[0]
+    if not meta.HasField("object_graph_def"):
+        from placewise.saving.loading_graphs import load_graph
+
+        return load_graph(meta, folder)
+    from placewise.ops.registry import load_all
+
+    load_all()
+    return Loader(meta, folder, options or LoadOptions()).load()
+
+
+load_v2 = load  # TensorFlow 1's name for it

@@ -1,0 +1,142 @@
+"""Reading SavedModels into the graph of a session."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from placewise import messages
+from placewise.ops.io import paths
+from placewise.saving import saved_model_names as names
+from placewise.saving.meta_graph import import_with_elements
+
+_log = logging.getLogger("tensorflow")
+
+
+def contains_saved_model(export_dir: Any) -> bool:
+    """Return True if a folder holds a SavedModel."""
+    folder = paths.local_path(export_dir)
+    return any(
+        os.path.isfile(os.path.join(folder, name))
+        for name in (names.SAVED_MODEL_FILENAME_PB, names.SAVED_MODEL_FILENAME_PBTXT)
+    )
+
+
+def maybe_saved_model_directory(export_dir: Any) -> bool:
+    """Return what `contains_saved_model` does."""
+    return contains_saved_model(export_dir)
+
+
+def read_saved_model(export_dir: Any) -> Any:
+    """Return a folder's SavedModel message."""
+    from google.protobuf import text_format  # type: ignore[import-untyped]
+    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+
+    folder = paths.local_path(export_dir)
+    binary = os.path.join(folder, names.SAVED_MODEL_FILENAME_PB)
+    text = os.path.join(folder, names.SAVED_MODEL_FILENAME_PBTXT)
+    try:
+        if os.path.exists(binary):
+            return messages.SavedModel.FromString(paths.read(binary))
+        if os.path.exists(text):
+            return text_format.Parse(paths.read(text).decode(), messages.SavedModel())
+    except (DecodeError, text_format.ParseError, UnicodeDecodeError) as problem:
+        path = binary if os.path.exists(binary) else text
+        raise OSError(f"Cannot parse file {path}: {problem}.") from None
+    raise OSError(
+        f"SavedModel file does not exist at: {folder}{os.path.sep}"
+        f"{{{names.SAVED_MODEL_FILENAME_PBTXT}|{names.SAVED_MODEL_FILENAME_PB}}}"
+    )
+
+
+def meta_graph_of(saved_model: Any, tags: Any) -> Any:
+    """Return the meta graph that has exactly these tags."""
+    wanted = set(tags)
+    for meta in saved_model.meta_graphs:
+        if set(meta.meta_info_def.tags) == wanted:
+            return meta
+    available = [set(meta.meta_info_def.tags) for meta in saved_model.meta_graphs]
+    told = ", ".join(f"'{tag}'" for tag in tags).strip("'") if tags else ""
+    raise RuntimeError(
+        f"MetaGraphDef associated with tags '{told}' could not be found in SavedModel. To inspect "
+        "available tag-sets in the SavedModel, please use the SavedModel CLI: "
+        f"`saved_model_cli`\navailable_tags: {available}"
+    )
+
+
+def load(
+    sess: Any, tags: Any, export_dir: Any, import_scope: str | None = None, **saver_kwargs: Any
+) -> Any:
+    """Add a SavedModel's graph to a session's, restore its variables, run what it runs first."""
+    folder = paths.local_path(export_dir)
+    meta = meta_graph_of(read_saved_model(folder), [tags] if isinstance(tags, str) else tags)
+    load_meta_graph(sess, meta, folder, import_scope, **saver_kwargs)
+    return meta
+
+
+def load_meta_graph(
+    sess: Any, meta: Any, folder: str, import_scope: str | None = None, **saver_kwargs: Any
+) -> None:
+    """Add a meta graph to a session's graph, restore its variables, run what it runs first."""
+    with sess.graph.as_default():
+        saver, _ = import_with_elements(meta, import_scope=import_scope, **saver_kwargs)
+        assets = _assets(meta, folder, import_scope)
+        path = os.path.join(folder, names.VARIABLES_DIRECTORY, names.VARIABLES_FILENAME)
+        if saver is not None and os.path.exists(f"{path}.index"):
+            saver.restore(sess, path)
+        else:
+            _log.info("The specified SavedModel has no variables; no checkpoints were restored.")
+        first = _first_op(meta, sess.graph, import_scope)
+        if first is not None:
+            sess.run(first, feed_dict=assets)
+
+
+def _scoped(name: str, scope: str | None) -> str:
+    return f"{scope}/{name}" if scope else name
+
+
+def _assets(meta: Any, folder: str, scope: str | None) -> dict[str, str]:
+    return {
+        _scoped(each.tensor_info.name, scope): os.path.join(
+            folder, names.ASSETS_DIRECTORY, each.filename
+        )
+        for each in meta.asset_file_def
+    }
+
+
+def _first_op(meta: Any, graph: Any, scope: str | None) -> Any:
+    key = names.INIT_OP_SIGNATURE_KEY
+    if key in meta.signature_def:
+        name = meta.signature_def[key].outputs[key].name
+        return graph.as_graph_element(_scoped(name, scope))
+    for key in (names.MAIN_OP_KEY, names.LEGACY_INIT_OP_KEY):
+        if key in meta.collection_def:
+            values = meta.collection_def[key].node_list.value
+            if len(values) != 1:
+                raise RuntimeError(f"Expected exactly one op in {key}, found {len(values)}")
+            return graph.as_graph_element(_scoped(values[0], scope))
+    return None
+
+
+def main_op() -> Any:
+    """Return an operation that initializes local variables and tables."""
+    from placewise.graph.collections import (
+        global_variables_initializer,
+        local_variables_initializer,
+        tables_initializer,
+    )
+    from placewise.ops.flow.order import group
+
+    return group(
+        global_variables_initializer(), local_variables_initializer(), tables_initializer()
+    )
+
+
+def main_op_with_restore(restore_op_name: Any) -> Any:
+    """Return an operation that does what `main_op` does after a restoring operation."""
+    from placewise.graph.defaults import get_default_graph
+    from placewise.ops.flow.order import group
+
+    with get_default_graph().control_dependencies([main_op()]):
+        return group(restore_op_name)

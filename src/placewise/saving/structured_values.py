@@ -1,0 +1,94 @@
+"""Nested Python structures as StructuredValue messages, and back."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from placewise import messages
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
+from placewise.ops.io.tensor_proto import make_ndarray, make_tensor_proto
+from placewise.ops.specs import TensorSpec
+
+
+def encoded(value: Any) -> Any:
+    """Return a structure of Python values, specs and tensors as a StructuredValue."""
+    made = messages.StructuredValue()
+    if value is None:
+        made.none_value.SetInParent()
+    elif isinstance(value, bool):
+        made.bool_value = value
+    elif isinstance(value, int):
+        made.int64_value = value
+    elif isinstance(value, float):
+        made.float64_value = value
+    elif isinstance(value, str):
+        made.string_value = value
+    elif isinstance(value, TensorShape):
+        made.tensor_shape_value.CopyFrom(value.as_proto())
+    elif isinstance(value, DType):
+        made.tensor_dtype_value = value.as_datatype_enum
+    elif isinstance(value, TensorSpec):
+        spec = made.tensor_spec_value
+        spec.shape.CopyFrom(value.shape.as_proto())
+        spec.dtype = value.dtype.as_datatype_enum
+        spec.name = value.name or ""
+    elif isinstance(value, Tensor):
+        made.tensor_value.CopyFrom(make_tensor_proto(value.numpy()))
+    elif isinstance(value, (np.ndarray, np.generic)):
+        made.numpy_value.CopyFrom(make_tensor_proto(np.asarray(value)))
+    elif hasattr(type(value), "_fields"):
+        made.named_tuple_value.name = type(value).__name__
+        for field in value._fields:
+            pair = made.named_tuple_value.values.add(key=field)
+            pair.value.CopyFrom(encoded(getattr(value, field)))
+    elif isinstance(value, tuple):
+        made.tuple_value.SetInParent()
+        made.tuple_value.values.extend(encoded(each) for each in value)
+    elif isinstance(value, list):
+        made.list_value.SetInParent()
+        made.list_value.values.extend(encoded(each) for each in value)
+    elif isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        made.dict_value.SetInParent()
+        for key, each in value.items():
+            made.dict_value.fields[key].CopyFrom(encoded(each))
+    else:
+        raise TypeError(f"a SavedModel cannot hold this argument or result: {value!r}")
+    return made
+
+
+def decoded(message: Any) -> Any:
+    """Return the structure that a StructuredValue holds."""
+    kind = message.WhichOneof("kind")
+    value = getattr(message, kind) if kind else None
+    if kind in (None, "none_value"):
+        return None
+    if kind in ("float64_value", "string_value", "bool_value"):
+        return value
+    if kind == "int64_value":
+        return int(value)
+    if kind == "tensor_shape_value":
+        return TensorShape(value)
+    if kind == "tensor_dtype_value":
+        return as_dtype(value)
+    if kind in ("tensor_spec_value", "bounded_tensor_spec_value"):
+        return TensorSpec(TensorShape(value.shape), as_dtype(value.dtype), value.name or None)
+    if kind == "list_value":
+        return [decoded(each) for each in value.values]
+    if kind == "tuple_value":
+        return tuple(decoded(each) for each in value.values)
+    if kind == "dict_value":
+        return {key: decoded(value.fields[key]) for key in sorted(value.fields)}
+    if kind == "named_tuple_value":
+        made = namedtuple(value.name, [pair.key for pair in value.values])
+        return made(*(decoded(pair.value) for pair in value.values))
+    if kind in ("tensor_value", "numpy_value"):
+        return make_ndarray(value)
+    raise TypeError(
+        f"the SavedModel has an argument or result of a kind that placewise cannot read: {kind}"
+    )

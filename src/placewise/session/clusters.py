@@ -1,0 +1,131 @@
+"""Servers of this process, which sessions reach by their targets; they share the state there.
+
+A cluster whose tasks all live in this process runs on this machine's devices: each task has all of
+them, under its own job and task. Tasks elsewhere cannot be reached yet, and are refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import Any
+
+from placewise.core.errors import NotFoundError, UnimplementedError, hint
+from placewise.devices.device import Device
+from placewise.devices.names import LOCAL_JOB
+from placewise.ops.values import Handle
+
+_TASK = re.compile(r"/job:([A-Za-z][\w]*)(?:/replica:\d+)?(?:/task:(\d+))?")
+_servers: dict[str, ServedTask] = {}
+_lock = threading.Lock()
+
+
+class TaskDevice(Device):
+    """A device of this machine under the name of a task; `order` is 0 for the session's own."""
+
+    __slots__ = ("order",)
+
+
+class ServedTask:
+    """A task that a server of this process serves: its cluster, its state, its devices."""
+
+    def __init__(self, tasks: dict[str, dict[int, str]], job: str, task: int, target: str) -> None:
+        self.tasks, self.job, self.task, self.target = tasks, job, task, target
+        self.handles: dict[Any, Handle] = {}
+
+    def start(self) -> None:
+        """Let sessions find it by its target; tasks of one cluster share their state."""
+        with _lock:
+            for other in _servers.values():
+                if other.tasks == self.tasks:
+                    self.handles = other.handles
+            _servers[self.target] = self
+
+    def stop(self) -> None:
+        """Let no session find it any more."""
+        with _lock:
+            _servers.pop(self.target, None)
+
+    def is_here(self, job: str, task: int) -> bool:
+        """Return whether this process stands for a task.
+
+        It does if a server of it serves the task, or if it is the only one that computes: then the
+        parameter servers have nobody else to keep variables for.
+        """
+        if (job, task) == (self.job, self.task):
+            return True
+        served = any(
+            (each.job, each.task) == (job, task) and each.tasks == self.tasks
+            for each in list(_servers.values())
+        )
+        computing = sum(len(each) for name, each in self.tasks.items() if name != "ps")
+        return served or (computing == 1 and self.job != "ps")
+
+    def devices(self, devices: tuple[Device, ...]) -> tuple[Device, ...]:
+        """Return this machine's devices under each task that is here, the own task's first."""
+        here = [
+            (job, task) for job, tasks in self.tasks.items() for task in tasks
+            if self.is_here(job, task)
+        ]  # fmt: skip
+        here.sort(key=lambda each: (each != (self.job, self.task), each))
+        return tuple(
+            _renamed(device, job, task, order)
+            for order, (job, task) in enumerate(here)
+            for device in devices
+        )
+
+    def check(self, operations: list[Any]) -> None:
+        """Raise UnimplementedError for an operation asked to run in another process."""
+        for requested in {op.device for op in operations if op.device}:
+            found = _TASK.match(requested)
+            if found is None or found[1] not in self.tasks:
+                continue
+            job, task = found[1], int(found[2] or 0)
+            if task not in self.tasks[job] or self.is_here(job, task):
+                continue
+            raise UnimplementedError(
+                None, None,
+                hint(
+                    f"Task /job:{job}/task:{task} at {self.tasks[job][task]} runs in another "
+                    "process, which this one cannot reach yet",
+                    f"requested '{requested}'",
+                    "let one process serve all tasks of the cluster, or use one worker",
+                ),
+            )  # fmt: skip
+
+
+def _renamed(device: Device, job: str, task: int, order: int) -> Device:
+    made = TaskDevice.__new__(TaskDevice)
+    for field in Device.__slots__:
+        setattr(made, field, getattr(device, field))
+    made.name = device.name.replace(LOCAL_JOB, f"/job:{job}/replica:0/task:{task}")
+    made.order = order
+    return made
+
+
+def served(target: Any) -> ServedTask | None:
+    """Return the task that a session's target means; None for this process without a cluster."""
+    text = target.decode() if isinstance(target, bytes) else target
+    if not text or text == "local":
+        return None
+    if not isinstance(text, str):
+        raise TypeError(f"`target` must be a string, but got {type(target)}")
+    found = _servers.get(text)
+    if found is not None:
+        return found
+    if text.startswith("grpc://"):
+        known = ", ".join(_servers) or "none"
+        raise UnimplementedError(
+            None, None,
+            hint(
+                f"No server of this process has the target {text}, and sessions in other "
+                "processes cannot be reached yet",
+                f"servers here: {known}",
+                "make a tf.train.Server in this process and give its target",
+            ),
+        )  # fmt: skip
+    raise NotFoundError(
+        None, None,
+        f'No session factory registered for the given session options: {{target: "{text}" '
+        "config: } Registered factories are {DIRECT_SESSION, GRPC_SESSION}.",
+    )  # fmt: skip

@@ -1,0 +1,85 @@
+"""`tf.get_session_handle` and its companions: tensors kept in a session, not brought to Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import dtypes
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.inputs import placeholder
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.state import session_tensors
+from placewise.ops.values import to_numpy
+
+
+class TensorHandle:
+    """Stands for a tensor that a session keeps; the tensor goes when this does."""
+
+    def __init__(self, handle: Any, dtype: Any, session: Any) -> None:
+        self._handle: str = handle.name
+        self._resource_handle = handle
+        self._dtype = dtype
+        self._session = session
+        self._is_collected = True
+
+    def __del__(self) -> None:
+        if self._is_collected:
+            session_tensors.KEPT.pop(self._handle, None)
+
+    def __str__(self) -> str:
+        return self._handle
+
+    @property
+    def handle(self) -> str:
+        """The text by which the tensor is found."""
+        return self._handle
+
+    def eval(self) -> Any:
+        """Return the tensor as an array."""
+        if self._handle not in session_tensors.KEPT:
+            raise TypeError(f"Persistent tensor {self._handle} may have already been deleted.")
+        array = to_numpy(session_tensors.KEPT[self._handle])
+        return array.copy() if array.ndim else array[()]
+
+    def delete(self) -> None:
+        """Let the tensor go."""
+        self._is_collected = False
+        if session_tensors.KEPT.pop(self._handle, None) is None:
+            raise TypeError(f"Persistent tensor {self._handle} may have already been deleted.")
+
+    def get_raw_handle(self) -> str:
+        """Return the text by which the tensor is found; the tensor stays until it is deleted."""
+        self._is_collected = False
+        return self._handle
+
+
+TensorHandle.__module__ = "tensorflow.python.ops.session_ops"
+
+
+def get_session_handle(data: Any, name: str | None = None) -> Any:
+    """Return what, when it is run, keeps a tensor and gives a `TensorHandle` to it."""
+    given = convert_to_tensor(data)
+    with get_default_graph().colocate_with(given):
+        return session_tensors.keep(given, name=name or "GetSessionHandle")
+
+
+def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:
+    """Return a placeholder for the text of a handle, and the tensor it stands for."""
+    with get_default_graph().device(_device(handle)):
+        holder = placeholder(dtypes.string)
+        return holder, session_tensors.kept(holder, dtype=dtype, name=name)
+
+
+def delete_session_tensor(handle: Any, name: str | None = None) -> tuple[Any, Any]:
+    """Return a placeholder for the text of a handle, and what lets its tensor go."""
+    with get_default_graph().device(_device(handle)):
+        holder = placeholder(dtypes.string)
+        return holder, session_tensors.drop(holder, name=name)
+
+
+def _device(handle: Any) -> str:
+    text = handle.decode() if isinstance(handle, bytes) else str(handle)
+    parts = text.split(";")
+    if len(parts) != 3:
+        raise ValueError(f"'{text}' is not a handle of a tensor that a session keeps.")
+    return parts[2]

@@ -1,0 +1,173 @@
+"""`tf.summary.FileWriter`: summaries, graphs and logs written to an event file by hand."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from typing import Any, ClassVar
+
+from placewise import messages
+from placewise.ops.io import paths
+from placewise.ops.summaries.event_file import EventFile
+from placewise.saving.meta_graph import export_meta_graph
+
+
+class FileWriter:
+    """Writes events to a file of a folder; the graph given is written first.
+
+    Up to `max_queue` events wait for at most `flush_secs` before they are handed to the system.
+    """
+
+    def __init__(
+        self, logdir: Any, graph: Any = None, max_queue: int = 10, flush_secs: float = 120,
+        graph_def: Any = None, filename_suffix: str | None = None, session: Any = None,
+    ) -> None:  # fmt: skip
+        if _is_eager():
+            raise RuntimeError(
+                "tf.summary.FileWriter is not compatible with eager execution. Use "
+                "tf.contrib.summary instead."
+            )
+        self._logdir = paths.local_path(logdir)
+        self._options = (filename_suffix or "", max_queue, float(flush_secs))
+        self._file: EventFile | None = EventFile(self._logdir, *self._options)
+        self._tags: set[str] = set()
+        self._shown: set[str] = set()
+        if graph is not None or graph_def is not None:
+            self.add_graph(graph=graph, graph_def=graph_def)
+            if graph is not None:
+                self.add_meta_graph(export_meta_graph(graph=graph, graph_def=graph_def))
+
+    def __enter__(self) -> FileWriter:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def get_logdir(self) -> str:
+        """Return the folder it writes to."""
+        return self._logdir
+
+    def add_event(self, event: Any) -> None:
+        """Write an Event message."""
+        if self._file is None:
+            warnings.warn(
+                "Attempting to use a closed FileWriter. The operation will be a noop unless the "
+                "FileWriter is explicitly reopened.",
+                stacklevel=2,
+            )
+            return
+        self._file.write(event.SerializeToString())
+
+    def _add(self, global_step: Any, **what: Any) -> None:
+        event = messages.Event(wall_time=time.time(), **what)
+        if global_step is not None:
+            event.step = int(global_step)
+        self.add_event(event)
+
+    def add_summary(self, summary: Any, global_step: Any = None) -> None:
+        """Write a Summary, a message or its bytes, for a step.
+
+        What says how a tag is shown is written only the first time the tag comes.
+        """
+        if isinstance(summary, bytes):
+            summary = messages.Summary.FromString(summary)
+        for value in summary.value:
+            if not value.metadata.ByteSize() and not value.HasField("metadata"):
+                continue
+            if value.tag in self._shown:
+                value.ClearField("metadata")
+            else:
+                self._shown.add(value.tag)
+        self._add(global_step, summary=summary)
+
+    def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
+        """Write a SessionLog message for a step."""
+        self._add(global_step, session_log=session_log)
+
+    def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> None:
+        """Write a graph with shapes and requested devices, or a GraphDef message."""
+        if graph is not None and graph_def is not None:
+            raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
+        if hasattr(graph, "as_graph_def"):
+            found = graph.as_graph_def(add_shapes=True)
+        elif isinstance(graph, messages.GraphDef) or isinstance(graph_def, messages.GraphDef):
+            found = graph if graph_def is None else graph_def
+        else:
+            raise TypeError(
+                "The passed graph must be an instance of `Graph` or the deprecated `GraphDef`"
+            )
+        self._add(global_step, graph_def=found.SerializeToString())
+
+    def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
+        """Write a MetaGraphDef message for a step."""
+        if not isinstance(meta_graph_def, messages.MetaGraphDef):
+            raise TypeError(
+                f"meta_graph_def must be type MetaGraphDef, saw type: {type(meta_graph_def)}"
+            )
+        self._add(global_step, meta_graph_def=meta_graph_def.SerializeToString())
+
+    def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
+        """Write what a traced run told, under a tag that was not used before."""
+        if tag in self._tags:
+            raise ValueError("The provided tag was already used for this event type")
+        self._tags.add(tag)
+        told = messages.TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
+        self._add(global_step, tagged_run_metadata=told)
+
+    def flush(self) -> None:
+        """Hand to the system what was written."""
+        if self._file is not None:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Flush and finish the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def reopen(self) -> None:
+        """Begin a new file if the last one was closed."""
+        if self._file is None:
+            self._file = EventFile(self._logdir, *self._options)
+
+
+class FileWriterCache:
+    """One writer per folder, shared by who asks for it."""
+
+    _writers: ClassVar[dict[str, FileWriter]] = {}
+    _lock: ClassVar[threading.RLock] = threading.RLock()
+
+    @staticmethod
+    def clear() -> None:
+        """Close and forget all writers."""
+        with FileWriterCache._lock:
+            for writer in FileWriterCache._writers.values():
+                writer.close()
+            FileWriterCache._writers.clear()
+
+    @staticmethod
+    def get(logdir: str) -> FileWriter:
+        """Return the writer of a folder, made if there is none."""
+        from placewise.graph.defaults import get_default_graph
+
+        with FileWriterCache._lock:
+            found = FileWriterCache._writers.get(logdir)
+            if found is None:
+                found = FileWriter(logdir, graph=get_default_graph())
+                FileWriterCache._writers[logdir] = found
+            return found
+
+
+def _is_eager() -> bool:
+    from placewise.ops.flow.surroundings import executing_eagerly
+
+    return executing_eagerly()
+
+
+def summary_iterator(path: Any) -> Any:
+    """Yield the Event messages of an event file."""
+    from placewise.ops.io.records import tf_record_iterator
+
+    for record in tf_record_iterator(path):
+        yield messages.Event.FromString(record)

@@ -1,0 +1,152 @@
+"""The writers of tf.summary: they open an event file, and become the one summaries go to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placewise.ops.flow.order import group
+from placewise.ops.flow.surroundings import executing_eagerly, init_scope, inside_function
+from placewise.ops.summaries import writer_ops
+from placewise.summary.state import during, state
+
+
+class SummaryWriter:
+    """Where summaries go; made by `tf.summary.create_file_writer`."""
+
+    def set_as_default(self, step: Any = None) -> None:
+        """Send all summaries of this thread here from now on, for a step if one is given."""
+        if step is not None:
+            state.step = step
+        state.writer = self
+
+    @contextmanager
+    def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
+        """Return a context in which summaries go here, for a step if one is given."""
+        with during(writer=self, step=state.step if step is None else step):
+            yield self
+            self._leave()
+
+    def _leave(self) -> None:
+        """Do what is due when a block that writes here ends."""
+
+    def init(self) -> Any:
+        """Open the file; in a graph, return the operation that does."""
+        raise NotImplementedError
+
+    def flush(self) -> Any:
+        """Hand to the system what was written; in a graph, return the operation that does."""
+        raise NotImplementedError
+
+    def close(self) -> Any:
+        """Flush and finish the file; in a graph, return the operation that does."""
+        raise NotImplementedError
+
+
+class FileWriter(SummaryWriter):
+    """Writes to an event file of a folder."""
+
+    def __init__(self, handle: Any, opening: Any) -> None:
+        self._resource, self._opening = handle, opening
+        self._closed = False
+
+    @property
+    def handle(self) -> Any:
+        """The resource that ops write to; RuntimeError once it is closed."""
+        if self._closed:
+            raise RuntimeError(f"SummaryWriter {self!r} is already closed")
+        return self._resource
+
+    def set_as_default(self, step: Any = None) -> None:
+        """Send all summaries of this thread here from now on, for a step if one is given."""
+        _ = self.handle
+        super().set_as_default(step)
+
+    @contextmanager
+    def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
+        """Return a context in which summaries go here; the file is flushed at its end."""
+        _ = self.handle
+        with super().as_default(step):
+            yield self
+
+    def _leave(self) -> None:
+        if executing_eagerly() and not self._closed:
+            self.flush()
+
+    def init(self) -> Any:
+        """Open the file; in a graph, return the operation that does."""
+        return self._opening
+
+    def flush(self) -> Any:
+        """Hand to the system what was written; in a graph, return the operation that does."""
+        if self._closed and executing_eagerly():
+            return None
+        return writer_ops.flush_summary_writer(self._resource)
+
+    def close(self) -> Any:
+        """Flush and finish the file; in a graph, return the operation that does."""
+        if executing_eagerly():
+            if not self._closed:
+                writer_ops.close_summary_writer(self._resource)
+                self._closed = True
+            return None
+        return writer_ops.close_summary_writer(self._resource)
+
+
+class NoopWriter(SummaryWriter):
+    """A writer that writes nothing."""
+
+    def init(self) -> Any:
+        """Do nothing."""
+        return None if executing_eagerly() else group()
+
+    flush = close = init
+
+
+def create_file_writer(
+    logdir: Any,
+    max_queue: Any = None,
+    flush_millis: Any = None,
+    filename_suffix: Any = None,
+    name: str | None = None,
+    experimental_trackable: bool = False,
+    experimental_mesh: Any = None,
+) -> SummaryWriter:
+    """Return a writer of event files in a folder, which is made if it is missing.
+
+    Up to `max_queue` events (10) wait for at most `flush_millis` (two minutes) before they are
+    handed to the system. In a graph, run `writer.init()` first.
+    """
+    if logdir is None:
+        raise ValueError("Argument `logdir` cannot be None")
+    if inside_function():
+        with init_scope():
+            return _created(logdir, max_queue, flush_millis, filename_suffix, name)
+    return _created(logdir, max_queue, flush_millis, filename_suffix, name)
+
+
+def _created(
+    logdir: Any, max_queue: Any, flush_millis: Any, filename_suffix: Any, name: str | None
+) -> FileWriter:
+    if isinstance(logdir, os.PathLike):
+        logdir = os.fspath(logdir)
+    handle = writer_ops.summary_writer(shared_name="", name=name)
+    opening = writer_ops.create_summary_file_writer(
+        handle,
+        logdir,
+        10 if max_queue is None else max_queue,
+        120_000 if flush_millis is None else flush_millis,
+        ".v2" if filename_suffix is None else filename_suffix,
+    )
+    if not executing_eagerly():
+        from placewise.graph.defaults import get_default_graph
+
+        get_default_graph().add_to_collection("_SUMMARY_WRITER_INIT_OP", opening)
+    return FileWriter(handle, opening)
+
+
+def create_noop_writer() -> SummaryWriter:
+    """Return a writer that writes nothing, for code that wants some writer."""
+    return NoopWriter()

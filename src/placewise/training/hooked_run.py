@@ -1,0 +1,62 @@
+"""One run of a session with hooks around it: what all ask for is fetched and fed at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise import messages
+from placewise.training.session_run_hook import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunValues,
+)
+
+
+def run_with_hooks(
+    session: Any, hooks: list[Any], fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
+) -> tuple[Any, bool]:
+    """Return the caller's values, and whether a hook asked for a stop."""
+    options = messages.RunOptions() if options is None else options
+    asked: list[Any] = [fetches]
+    places: dict[int, int] = {}
+    context = SessionRunContext(SessionRunArgs(fetches, feed_dict), session)
+    feeds = dict(feed_dict) if feed_dict else {}
+    fed_by_hooks: dict[Any, Any] = {}
+    merged = messages.RunOptions()
+    merged.CopyFrom(options)
+    for number, hook in enumerate(hooks):
+        wanted = hook.before_run(context)
+        if wanted is None:
+            continue
+        if wanted.fetches is not None:
+            places[number] = len(asked)
+            asked.append(wanted.fetches)
+        if wanted.feed_dict:
+            _check_conflicts(wanted.feed_dict, feeds, fed_by_hooks)
+            fed_by_hooks.update(wanted.feed_dict)
+        if wanted.options is not None:
+            _merge(merged, wanted.options)
+    feeds.update(fed_by_hooks)
+    told = messages.RunMetadata() if run_metadata is None else run_metadata
+    values = session.run(asked, feed_dict=feeds or None, options=merged, run_metadata=told)
+    for number, hook in enumerate(hooks):
+        results = values[places[number]] if number in places else None
+        hook.after_run(context, SessionRunValues(results, merged, told))
+    return values[0], context.stop_requested
+
+
+def _check_conflicts(fed: Any, feeds: dict[Any, Any], fed_by_hooks: dict[Any, Any]) -> None:
+    both = [key for key in fed if any(key is other for other in feeds)]
+    if both:
+        raise RuntimeError(f"Same tensor is fed by a SessionRunHook and user. Conflict(s): {both}")
+    both = [key for key in fed if any(key is other for other in fed_by_hooks)]
+    if both:
+        raise RuntimeError(f"Same tensor is fed by two hooks. Conflict(s): {both}")
+
+
+def _merge(merged: Any, options: Any) -> None:
+    """Let a run be traced as finely, and wait as long, as anyone asks."""
+    merged.trace_level = max(merged.trace_level, options.trace_level)
+    merged.timeout_in_ms = max(merged.timeout_in_ms, options.timeout_in_ms)
+    merged.inter_op_thread_pool = max(merged.inter_op_thread_pool, options.inter_op_thread_pool)
+    merged.output_partition_graphs |= options.output_partition_graphs

@@ -1,0 +1,122 @@
+"""What several operations become as one call: the same numbers, and errors in the same words."""
+
+import numpy as np
+import pytest
+
+import placewise.compat.v1 as tf
+
+pytestmark = pytest.mark.usefixtures("graph_mode")
+
+
+def random(*shape):
+    return np.random.RandomState(sum(shape)).standard_normal(shape).astype("f")
+
+
+def test_a_bias_is_added_by_the_product():
+    x = tf.placeholder(tf.float32, [None, 3])
+    w, b = random(3, 4), random(4)
+    y = tf.matmul(x, w) + b
+    z = tf.nn.bias_add(tf.matmul(x, w, transpose_b=False), b)
+    with tf.Session() as session:
+        source = session.source([y, z], [x])
+        values = session.run([y, z], {x: random(2, 3)})
+    assert "MatMulAdd" in source
+    for value in values:
+        np.testing.assert_allclose(value, random(2, 3) @ w + b, rtol=1e-5)
+
+
+def test_a_product_that_is_read_twice_stays():
+    x = tf.placeholder(tf.float32, [2, 3])
+    product = tf.matmul(x, random(3, 4))
+    fetched = [product + random(4), product]
+    with tf.Session() as session:
+        assert "MatMulAdd" not in session.source(fetched, [x])
+
+
+def test_a_product_that_cannot_be_is_blamed():
+    x, w = tf.placeholder(tf.float32, [None, None]), tf.placeholder(tf.float32, [None, None])
+    y = tf.matmul(x, w, name="product") + random(4)
+    with (
+        tf.Session() as session,
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"\[\[node product"),
+    ):
+        session.run(y, {x: random(2, 3), w: random(2, 4)})
+
+
+def test_a_bias_that_does_not_fit_is_blamed():
+    x = tf.placeholder(tf.float32, [None, None])
+    y = tf.add(tf.matmul(x, x), random(4), name="sum")
+    with (
+        tf.Session() as session,
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"\[\[node sum"),
+    ):
+        session.run(y, {x: random(2, 2)})
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_step_of_descent_is_added_to_the_variable(use_resource):
+    w = tf.get_variable("w", initializer=random(3, 4), use_resource=use_resource)
+    x, g = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None, 4])
+    step = w.assign_sub(0.1 * tf.matmul(x, g, transpose_a=True))
+    with tf.Session() as session:
+        session.run(w.initializer)
+        assert "Scaled" in session.source(step.op, [x, g])
+        for _ in range(2):
+            session.run(step.op, {x: random(5, 3), g: random(5, 4)})
+        expected = random(3, 4) - 0.2 * random(5, 3).T @ random(5, 4)
+        np.testing.assert_allclose(session.run(w), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_value_read_before_a_step_does_not_change():
+    w = tf.get_variable("w", initializer=random(3), use_resource=True)
+    before = w.read_value()
+    with tf.control_dependencies([before]):
+        step = w.assign_sub(0.5 * tf.placeholder_with_default(np.ones(3, "f"), [3]))
+    with tf.Session() as session:
+        session.run(w.initializer)
+        old, _ = session.run([before, step])
+        np.testing.assert_array_equal(old, random(3))
+        np.testing.assert_allclose(session.run(w), random(3) - 0.5, rtol=1e-6)
+
+
+def test_the_gradient_of_a_mean_over_unknown_rows_is_one_call():
+    logits, labels = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.int32, [None])
+    loss = tf.reduce_mean(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    )
+    (found,) = tf.gradients(loss, [logits])
+    with tf.Session() as session:
+        source = session.source(found, [logits, labels])
+        value = session.run(found, {logits: random(4, 3), labels: [0, 1, 2, 0]})
+    assert "MeanGradMul" in source
+    assert "Size" not in source
+    e = np.exp(random(4, 3))
+    expected = (e / e.sum(1, keepdims=True) - np.eye(3)[[0, 1, 2, 0]]) / 4
+    np.testing.assert_allclose(value, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_a_variable_is_read_when_its_reader_would_have():
+    w = tf.Variable(np.full([2, 2], 2.0, "f"), use_resource=False)
+    x = tf.placeholder(tf.float32, [2, 2])
+    product = tf.matmul(x, w)
+    with tf.control_dependencies([product]):
+        change = tf.assign(w, np.zeros([2, 2], "f"))
+    with tf.control_dependencies([change]):
+        y = product + np.ones(2, "f")
+    with tf.Session() as session:
+        session.run(w.initializer)
+        np.testing.assert_array_equal(session.run(y, {x: np.eye(2)}), np.full([2, 2], 3.0))
+
+
+def test_towers_count_what_they_make():
+    with tf.simulate("2xK40c"):
+        x = tf.placeholder(tf.float32, [None, 64])
+        parts = []
+        for index in range(2):
+            with tf.device(f"/gpu:{index}"):
+                parts.append(tf.nn.relu(tf.matmul(x, random(64, 8)) + random(8)))
+        with tf.Session() as session:
+            one, other = session.run(parts, {x: random(4, 64)})
+    np.testing.assert_allclose(one, np.maximum(random(4, 64) @ random(64, 8) + random(8), 0),
+                               rtol=1e-4, atol=1e-5)  # fmt: skip
+    np.testing.assert_array_equal(one, other)

@@ -1,0 +1,1 @@
+"""Tests of checkpoints, savers, meta graphs and saved models."""

@@ -1,0 +1,72 @@
+"""Writes the checkpoints of `data/` with TensorFlow: run it once under 1.15 and once under 2.
+
+The values are told by `values.py`, which the tests read too.
+"""
+
+import os
+import sys
+
+import tensorflow as tf
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import values
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+
+
+def tensorflow_1():
+    """By names: every dtype, strings, parts, several files, the first format, a meta graph."""
+    made = [
+        tf.Variable(values.array(name), name=name, use_resource=name == "resource")
+        for name in values.NAMES
+    ]
+    part = tf.get_variable(
+        "part", initializer=tf.constant(values.array("float32")), dtype=tf.float32,
+        partitioner=tf.fixed_size_partitioner(2),
+    )  # fmt: skip
+    tf.add_to_collection("sum", tf.add(made[0], 1.0, name="sum"))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        tf.train.Saver().save(session, f"{HERE}/names", write_state=False)
+        pairs = zip(values.NAMES, made)  # noqa: B905 - Python 3.7 has no strict
+        plain = {name: each for name, each in pairs if name in values.IN_V1}
+        for name, several in (("v1", False), ("v1_sharded", True)):
+            tf.train.Saver(
+                dict(plain, part=part), write_version=tf.train.SaverDef.V1, sharded=several
+            ).save(session, f"{HERE}/{name}", write_state=False, write_meta_graph=False)
+    tf.reset_default_graph()
+    with tf.device("/cpu:0"):
+        tf.Variable([1.0, 2.0], name="a")
+    tf.Variable([3.0], name="b")
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        tf.train.Saver(sharded=True).save(
+            session, f"{HERE}/sharded", write_state=False, write_meta_graph=False
+        )
+
+    tf.reset_default_graph()
+    v = tf.Variable([[2.0]], name="v")
+    x = tf.placeholder(tf.float32, [None, 1], name="x")
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        y = tf.matmul(x, v, name="y")
+        tf.saved_model.simple_save(session, f"{HERE}/saved_graph", {"x": x}, {"y": y})
+
+
+def tensorflow_2():
+    """By objects: lists, dicts, a shared variable, an optimizer with slots; a SavedModel."""
+    model = values.make_model(tf)
+    optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(model.w**2)
+    optimizer.apply_gradients([(tape.gradient(loss, model.w), model.w)])
+    checkpoint = tf.train.Checkpoint(model=model, optimizer=optimizer, step=tf.Variable(7))
+    checkpoint.save(f"{HERE}/objects")
+    os.unlink(f"{HERE}/checkpoint")
+    options = tf.saved_model.SaveOptions(experimental_skip_saver=True)
+    tf.saved_model.save(values.make_saved(tf), f"{HERE}/saved_objects", options=options)
+    os.unlink(f"{HERE}/saved_objects/fingerprint.pb")
+    os.rmdir(f"{HERE}/saved_objects/assets")
+
+
+tensorflow_1() if tf.__version__.startswith("1") else tensorflow_2()

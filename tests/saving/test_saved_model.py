@@ -1,0 +1,172 @@
+"""SavedModels: of graphs and of objects, TensorFlow's and ours."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import placewise as tf
+import placewise.v1 as tf1
+from tests.saving import values
+
+DATA = Path(__file__).parent / "data"
+
+
+def check(model: Any) -> None:
+    """Ask a model that `values.make_saved` described what it computes."""
+    x = tf.constant([[1.0, 1.0]])
+    assert model.predict(x)["y"].numpy().tolist() == [[1005.0]]
+    assert model.signatures["serving_default"](x=x)["y"].numpy().tolist() == [[1005.0]]
+    found, (other,) = model.power(tf.constant(2.0))
+    assert (float(found), other.numpy().tolist()) == (8.0, [[3.0], [2.0]])
+    found, _ = model.power(tf.constant([1.0, 2.0]), times=3, twice=False)
+    assert found.numpy().tolist() == [1.0, 8.0]
+    model.count()
+    assert float(model.rows[0]) == 3.0
+    assert model.predict(x)["y"].numpy().item() == 1006.0
+
+
+def test_tensorflows_objects_are_loaded() -> None:
+    model = tf.saved_model.load(DATA / "saved_objects")
+    assert model.w.trainable
+    assert model.w.name == "w:0"
+    check(model)
+
+
+def test_our_objects_are_saved_and_loaded(tmp_path: Path) -> None:
+    tf.saved_model.save(values.make_saved(tf), tmp_path / "model")
+    assert tf.saved_model.contains_saved_model(tmp_path / "model")
+    check(tf.saved_model.load(tmp_path / "model"))
+
+
+def test_what_was_loaded_can_be_saved_again(tmp_path: Path) -> None:
+    tf.saved_model.save(tf.saved_model.load(DATA / "saved_objects"), tmp_path / "again")
+    check(tf.saved_model.load(tmp_path / "again"))
+
+
+def test_a_loaded_function_runs_inside_another() -> None:
+    model = tf.saved_model.load(DATA / "saved_objects")
+
+    @tf.function
+    def twice(x: Any) -> Any:
+        return model.predict(x)["y"] * 2.0
+
+    assert twice(tf.constant([[1.0, 1.0]])).numpy().item() == 2010.0
+
+
+def test_arguments_that_no_trace_takes_are_told() -> None:
+    model = tf.saved_model.load(DATA / "saved_objects")
+    with pytest.raises(ValueError, match="Could not find matching concrete function to call"):
+        model.power(tf.constant(["text"]))
+
+
+def test_signatures_may_be_given(tmp_path: Path) -> None:
+    model = tf.Module()
+    model.v = tf.Variable(3.0)
+    add = tf.function(lambda a, b: a + b * model.v)
+    spec = tf.TensorSpec([], tf.float32)
+    concrete = add.get_concrete_function(a=spec, b=spec)
+    tf.saved_model.save(model, tmp_path / "m", signatures={"add": concrete})
+    loaded = tf.saved_model.load(tmp_path / "m")
+    found = loaded.signatures["add"](a=tf.constant(1.0), b=tf.constant(2.0))
+    assert float(found["output_0"]) == 7.0
+
+
+def test_a_variable_that_no_object_holds_is_refused(tmp_path: Path) -> None:
+    lost = tf.Variable(1.0)
+    model = tf.Module()
+    model.f = tf.function(lambda: lost + 1.0, input_signature=[])
+    with pytest.raises(AssertionError, match="references an 'untracked' resource"):
+        tf.saved_model.save(model, tmp_path / "m")
+    assert not os.path.exists(tmp_path / "m")
+    with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
+        tf.saved_model.save(3, tmp_path / "m")
+
+
+def test_a_file_moves_with_its_model(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("hello")
+
+    class Words(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.file = tf.saved_model.Asset(tmp_path / "words.txt")
+
+        @tf.function(input_signature=[])
+        def read(self) -> Any:
+            return tf.io.read_file(self.file.asset_path)
+
+    tf.saved_model.save(Words(), tmp_path / "one")
+    (tmp_path / "words.txt").unlink()
+    (tmp_path / "one").rename(tmp_path / "two")
+    assert tf.saved_model.load(tmp_path / "two").read().numpy() == b"hello"
+
+
+def test_tensorflows_graph_is_loaded_into_a_session(graph_mode: None) -> None:
+    with tf1.Session(graph=tf1.Graph()) as session:
+        meta = tf1.saved_model.loader.load(session, ["serve"], str(DATA / "saved_graph"))
+        signature = meta.signature_def["serving_default"]
+        name = signature.outputs["y"].name
+        assert session.run(name, {signature.inputs["x"].name: [[3.0]]}).tolist() == [[6.0]]
+
+
+def test_a_graph_without_objects_has_signatures_too() -> None:
+    model = tf.saved_model.load(DATA / "saved_graph")
+    found = model.signatures["serving_default"](x=[[3.0]])
+    assert found["y"].numpy().tolist() == [[6.0]]
+
+
+def test_our_objects_are_loaded_into_a_session(tmp_path: Path) -> None:
+    tf.saved_model.save(values.make_saved(tf), tmp_path / "model")
+    with tf1.Session(graph=tf1.Graph()) as session:
+        meta = tf1.saved_model.load(session, ["serve"], str(tmp_path / "model"))
+        signature = meta.signature_def["serving_default"]
+        feeds = {signature.inputs["x"].name: [[1.0, 1.0]]}
+        assert session.run(signature.outputs["y"].name, feeds).tolist() == [[1005.0]]
+
+
+def test_graphs_are_saved_under_tags(tmp_path: Path, graph_mode: None) -> None:
+    v = tf1.Variable([[2.0]], name="v")
+    x = tf1.placeholder(tf1.float32, [None, 1], name="x")
+    y = tf1.matmul(x, v, name="y")
+    (tmp_path / "words.txt").write_text("hello")
+    path = tf1.constant(str(tmp_path / "words.txt"), name="path")
+    text = tf1.Variable("", name="text", collections=["local_variables"])
+    builder = tf1.saved_model.Builder(str(tmp_path / "model"))
+    with pytest.raises(AssertionError, match="has not been saved yet"):
+        builder.add_meta_graph(["serve"])
+    with tf1.Session() as session:
+        session.run(tf1.global_variables_initializer())
+        signature = tf1.saved_model.predict_signature_def({"x": x}, {"y": y})
+        builder.add_meta_graph_and_variables(
+            session, ["serve"], {"serving_default": signature}, assets_collection=[path],
+            main_op=text.assign(tf1.read_file(path)).op,
+        )  # fmt: skip
+        builder.add_meta_graph(["train", "gpu"])
+    builder.save()
+    (tmp_path / "words.txt").unlink()
+    with tf1.Session(graph=tf1.Graph()) as session:
+        tf1.saved_model.load(session, ["serve"], str(tmp_path / "model"))
+        assert session.run("y:0", {"x:0": [[3.0]]}).tolist() == [[6.0]]
+        assert session.run("text:0") == b"hello"
+    with tf1.Session(graph=tf1.Graph()) as session:
+        with pytest.raises(RuntimeError, match="could not be found in SavedModel"):
+            tf1.saved_model.load(session, ["none"], str(tmp_path / "model"))
+        with pytest.raises(OSError, match="SavedModel file does not exist at"):
+            tf1.saved_model.load(session, ["serve"], str(tmp_path / "none"))
+    with pytest.raises(AssertionError, match="Export directory already exists"):
+        tf1.saved_model.Builder(str(tmp_path / "model"))
+
+
+def test_signatures_are_checked(graph_mode: None) -> None:
+    text = tf1.placeholder(tf1.string, [None])
+    number = tf1.placeholder(tf1.float32, [None])
+    made = tf1.saved_model.classification_signature_def(text, None, number)
+    assert tf1.saved_model.is_valid_signature(made)
+    assert tf1.saved_model.is_valid_signature(
+        tf1.saved_model.regression_signature_def(text, number)
+    )
+    with pytest.raises(ValueError, match="Regression examples must be a string Tensor"):
+        tf1.saved_model.regression_signature_def(number, number)
+    info = tf1.saved_model.build_tensor_info(number)
+    assert tf1.saved_model.get_tensor_from_tensor_info(info) is number

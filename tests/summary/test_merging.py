@@ -1,0 +1,87 @@
+"""tf.summary of TensorFlow 1: the same tags, names and bytes as TensorFlow 1.15."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import placewise.v1 as tf
+from placewise.ops.image import png_format
+from tests.summary.record_v1 import summaries
+
+RECORDED = json.loads((Path(__file__).parent / "summaries_v1.json").read_text())
+
+
+def test_summaries_have_tensorflows_bytes(graph_mode):
+    with tf.Session() as session:
+        found = session.run(summaries(tf))
+    assert {name: value.hex() for name, value in found.items()} == RECORDED
+
+
+def test_names_and_tags_follow_the_name_scope(graph_mode):
+    with tf.name_scope("outer"):
+        made = tf.summary.scalar("loss", 1.0, family="net")
+    assert made.name == "outer/net/loss:0"
+    assert [each.name for each in made.op.inputs] == [
+        "outer/net/loss/tags:0",
+        "outer/net/loss/values:0",
+    ]
+    with tf.Session() as session:
+        assert tf.Summary.FromString(session.run(made)).value[0].tag == "net/outer/net/loss"
+
+
+def test_merge_all_takes_what_was_collected(graph_mode):
+    assert tf.summary.merge_all() is None
+    first = tf.summary.scalar("a", 1.0)
+    tf.summary.scalar("b", 2.0, collections=["other"])
+    merged = tf.summary.merge_all()
+    assert merged.name == "Merge/MergeSummary:0"
+    assert list(merged.op.inputs) == [first]
+
+
+def test_merging_one_tag_twice_is_refused(graph_mode):
+    text = tf.constant(tf.Summary(value=[{"tag": "q", "simple_value": 1.0}]).SerializeToString())
+    merged = tf.summary.merge([text, text])
+    with (
+        tf.Session() as session,
+        pytest.raises(
+            tf.errors.InvalidArgumentError, match="Duplicate tag q found in summary inputs"
+        ),
+    ):
+        session.run(merged)
+
+
+def test_nothing_cannot_be_merged(graph_mode):
+    with pytest.raises(ValueError, match="length 0 shorter than minimum length 1"):
+        tf.summary.merge([])
+
+
+def test_pictures_are_scaled_to_what_a_screen_shows(graph_mode):
+    pixels = np.float32([[[[-1, 0, 1], [0.5, 0.25, np.nan]]]])
+    with tf.Session() as session:
+        value = tf.Summary.FromString(session.run(tf.summary.image("im", pixels))).value[0]
+    assert value.tag == "im/image/0"
+    assert (value.image.height, value.image.width, value.image.colorspace) == (1, 2, 3)
+    shown = png_format.decode(value.image.encoded_image_string, 0, False)
+    assert shown.tolist() == [[[1, 128, 255], [255, 0, 0]]]
+
+
+def test_a_single_picture_has_no_number(graph_mode):
+    with tf.Session() as session:
+        made = tf.summary.image("im", np.zeros((2, 1, 1, 1), np.uint8), max_outputs=1)
+        values = tf.Summary.FromString(session.run(made)).value
+    assert [value.tag for value in values] == ["im/image"]
+
+
+def test_text_must_be_strings(graph_mode):
+    with pytest.raises(ValueError, match="to have dtype string"):
+        tf.summary.text("t", tf.constant(1))
+
+
+def test_the_oldest_names_still_work(graph_mode):
+    tf.scalar_summary("a", 1.0)
+    tf.histogram_summary("b", [1.0])
+    with tf.Session() as session:
+        values = tf.Summary.FromString(session.run(tf.merge_all_summaries())).value
+    assert [value.tag for value in values] == ["a", "b"]
