@@ -1,5 +1,7 @@
 """Functions with `if`, ternaries, boolean operators and returns, for any TensorFlow."""
 
+# ruff: noqa - the shapes of control flow are the point
+
 from functions_cases import Cases
 
 

@@ -1,5 +1,7 @@
 """Functions that call others: helpers, closures, methods, builtins, for any TensorFlow."""
 
+# ruff: noqa - the shapes of control flow are the point
+
 import functools
 
 from functions_cases import Cases

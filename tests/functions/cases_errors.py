@@ -1,5 +1,7 @@
 """Functions that TensorFlow refuses, with its words, for any TensorFlow."""
 
+# ruff: noqa - the shapes of control flow are the point
+
 from functions_cases import Cases
 
 

@@ -1,5 +1,7 @@
 """Functions with `while`, `for`, `break`, `continue` and returns in loops, for any TensorFlow."""
 
+# ruff: noqa - the shapes of control flow are the point
+
 from functions_cases import Cases
 
 

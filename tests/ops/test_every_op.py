@@ -42,6 +42,8 @@ NEEDS_STATE = {
 }
 # Lists of tensors are made by other ops; tests/ops/flow/test_tensor_lists.py covers them.
 NEEDS_STATE.update(name for name in REGISTRY if name.startswith("TensorList"))
+# Tensors that a session keeps; tests/session/test_handles.py covers them.
+NEEDS_STATE.update({"GetSessionHandleV2", "GetSessionTensor", "DeleteSessionTensor"})
 # A placeholder is fed, or it fails: there is no good call of one.
 NEEDS_STATE.add("Placeholder")
 # A Python function is named by a token that only its own tests can make.

@@ -8,7 +8,6 @@ from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, TensorShape
 from placewise.core.tensor import Tensor
 
-
 _ADVICE = (
     "You can attempt the following resolutions to the problem: If you are running in Graph mode, "
     "use Eager execution mode or decorate this function with @tf.function. If you are using "

@@ -6,6 +6,8 @@ import pytest
 import placewise as tf
 from placewise.ops.flow import stacks, tensor_lists
 
+F32 = tf.float32
+
 
 def empty():
     return tensor_lists.empty_list([2], 0, element_dtype=tf.float32)
@@ -45,10 +47,10 @@ def test_rows_become_a_list_and_rows_again():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: tensor_lists.get_item(empty(), 0, [2], element_dtype=tf.float32), "access element 0"),
-        (lambda: tensor_lists.push_back(empty(), [1, 2]), "list elements float but tried to append"),
+        (lambda: tensor_lists.get_item(empty(), 0, [2], element_dtype=F32), "access element 0"),
+        (lambda: tensor_lists.push_back(empty(), [1, 2]), "list elements float but tried"),
         (lambda: tensor_lists.push_back(empty(), [1.0]), "incompatible shape to a list"),
-        (lambda: tensor_lists.pop_back(empty(), [2], element_dtype=tf.float32), "pop from an empty"),
+        (lambda: tensor_lists.pop_back(empty(), [2], element_dtype=F32), "pop from an empty"),
     ],
 )  # fmt: skip
 def test_bad_uses_are_refused(call, words):

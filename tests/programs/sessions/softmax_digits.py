@@ -8,7 +8,7 @@ from tensorflow.examples.tutorials.mnist import input_data
 flags = tf.app.flags
 FLAGS = flags.FLAGS
 flags.DEFINE_string("data_dir", "", "Folder with the digits")
-flags.DEFINE_string("log_dir", "/tmp/logs", "Folder for events")
+flags.DEFINE_string("summaries_dir", "/tmp/logs", "Folder for events")
 flags.DEFINE_integer("steps", 20, "Steps to train")
 flags.DEFINE_float("learning_rate", 0.5, "Learning rate")
 
@@ -35,7 +35,7 @@ def main(_):
     accuracy = tf.reduce_mean(tf.cast(right, tf.float32))
     merged = tf.summary.merge_all()
     with tf.Session() as sess:
-        writer = tf.summary.FileWriter(FLAGS.log_dir, sess.graph)
+        writer = tf.summary.FileWriter(FLAGS.summaries_dir, sess.graph)
         sess.run(tf.global_variables_initializer())
         for step in range(FLAGS.steps):
             images, labels = digits.train.next_batch(20)
@@ -48,9 +48,9 @@ def main(_):
         test = {x: digits.test.images, y_: digits.test.labels}
         print("accuracy %.3f" % sess.run(accuracy, feed_dict=test))
         print("epochs", digits.train.epochs_completed)
-    found = [name for name in os.listdir(FLAGS.log_dir) if "tfevents" in name]
+    found = [name for name in os.listdir(FLAGS.summaries_dir) if "tfevents" in name]
     kinds = {}
-    for event in tf.train.summary_iterator(os.path.join(FLAGS.log_dir, found[0])):
+    for event in tf.train.summary_iterator(os.path.join(FLAGS.summaries_dir, found[0])):
         kind = event.WhichOneof("what")
         kinds[kind] = kinds.get(kind, 0) + 1
     print(sorted(kinds.items()))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from absl import app as app  # defines flags of its own, which are to be there first
+import absl.app  # noqa: F401 - defines flags of its own, which are to be there first
 from absl import flags
 
 from placewise.ops.flow.surroundings import get_logger

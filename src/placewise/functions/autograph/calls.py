@@ -23,8 +23,7 @@ from placewise.functions.autograph.conversion import (
 from placewise.functions.autograph.python_functions import REPLACED, TAKING_FUNCTIONS
 
 _LIBRARIES = frozenset(
-    "placewise tensorflow keras tf_keras numpy torch pandas matplotlib PIL ml_dtypes "
-    "tensorflow_probability mock ipdb pytest _pytest absl".split()
+    ["placewise", "tensorflow", "keras", "tf_keras", "numpy", "torch", "pandas", "matplotlib", "PIL", "ml_dtypes", "tensorflow_probability", "mock", "ipdb", "pytest", "_pytest", "absl"]
 ) | frozenset(sys.stdlib_module_names - {"__main__"})
 
 _PACKAGE = os.path.dirname(os.path.abspath(placewise.__file__)) + os.sep

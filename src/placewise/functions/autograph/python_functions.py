@@ -16,13 +16,13 @@ from placewise.functions.autograph.staged_loop import StagedLoop
 from placewise.functions.autograph.state import is_symbolic
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.shape import shape_of
-from placewise.ops.math.sorting import sort
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.folding import foldl, foldr, scan
 from placewise.ops.flow.map_fn import map_fn
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.casting import cast
 from placewise.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_min, reduce_sum
+from placewise.ops.math.sorting import sort
 from placewise.ops.strings.numerals import to_number
 
 
@@ -98,6 +98,7 @@ def _for_paired(
 
 
 register_for(Paired, _for_paired)
+
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
     """Return pairs of a number and an item."""

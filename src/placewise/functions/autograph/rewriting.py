@@ -22,8 +22,7 @@ from placewise.functions.autograph.sources import Definition
 
 # Builtins that never see into a tensor: calling them needs no help.
 _PLAIN_CALLS = frozenset(
-    "isinstance issubclass hasattr getattr setattr callable type id repr str dict list tuple set "
-    "frozenset object slice property staticmethod classmethod locals globals vars dir".split()
+    ["isinstance", "issubclass", "hasattr", "getattr", "setattr", "callable", "type", "id", "repr", "str", "dict", "list", "tuple", "set", "frozenset", "object", "slice", "property", "staticmethod", "classmethod", "locals", "globals", "vars", "dir"]
 )
 _PYTHON_TESTS = frozenset(("isinstance", "issubclass", "hasattr", "callable"))
 _PYTHON_COMPARISONS = (ast.Is, ast.IsNot)

@@ -84,7 +84,7 @@ def _holds(node: Definition, code: CodeType) -> bool:
     begins = (first.lineno, first.col_offset)
     ends = (last.end_lineno, last.end_col_offset)
     for line, end_line, column, end_column in code.co_positions():
-        if None in (line, end_line, column, end_column) or not column and not end_column:
+        if None in (line, end_line, column, end_column) or (not column and not end_column):
             continue
         inside = begins <= (line, column) and (end_line, end_column) <= ends
         if not inside:

@@ -226,7 +226,7 @@ class StagedLoop:
         late = [each.name for each in self.variables if each.is_late]
         told = str(problem)
         for name in late:
-            if f"'{name}'" in told and "branch" in told or _is_unbound(problem, name):
+            if (f"'{name}'" in told and "branch" in told) or _is_unbound(problem, name):
                 if isinstance(problem, NameError):
                     told = f"'{name}' is used before assignment"
                 kind = "UnboundLocalError" if isinstance(problem, NameError) else "ValueError"

@@ -25,7 +25,7 @@ _ENTRIES = Arg("entries", dtypes.variant, None)
 _INDEX = Arg("index", dtypes.int32, None)
 _INDICES = Arg("indices", dtypes.int32, None)
 _DTYPE = Attr("dtype", "type", REQUIRED)
-_DIMS = Attr("element_shape", "any", None)
+_DIMS = Attr("element_shape", "shape", None)
 
 
 class _Shared:

@@ -1,0 +1,247 @@
+"""Conversion of functions: what stays as the user wrote it, and what is said when it cannot be."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import traceback
+from typing import Any
+
+import numpy as np
+import pytest
+
+import placewise as tf
+import placewise.v1 as tf1
+from placewise.functions.autograph import converted, register_for
+from placewise.functions.autograph.calls import callee
+
+
+def absolute(x: Any) -> Any:
+    if x > 0:  # noqa: SIM108 - an `if` is what is converted
+        y = x
+    else:
+        y = -x
+    return y
+
+
+def failing(x: Any) -> Any:
+    total = x
+    for _ in tf.range(3):
+        if x > 0:
+            total = total + tf.constant([1.0, 2.0, 3.0]) @ x  # this line
+    return total
+
+
+def test_a_converted_function_decides_when_a_graph_of_tensorflow_1_runs(graph_mode: None) -> None:
+    x = tf1.placeholder(tf.float32, [])
+    found = converted(absolute)(x)
+    with tf1.Session() as session:
+        assert session.run([found], {x: -2.0}) == [2.0]
+        assert session.run([found], {x: 3.0}) == [3.0]
+
+
+def test_a_converted_function_run_eagerly_is_plain_python() -> None:
+    assert converted(absolute)(-3) == 3
+    assert converted(absolute)(tf.constant(-3.0)).numpy() == 3.0
+
+
+def test_an_error_shows_the_users_file_function_and_line() -> None:
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as caught:
+        tf.function(failing)(tf.constant(1.0))
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    own = [each for each in frames if each.filename == __file__ and each.name == "failing"]
+    lines = inspect.getsource(failing).splitlines()
+    first = failing.__code__.co_firstlineno
+    wanted = [first + n for n, line in enumerate(lines) if "this line" in line]
+    assert [own[-1].lineno] == wanted
+    assert [first + 2, first + 3] == [own[0].lineno, own[1].lineno]
+
+
+def test_the_right_one_of_several_lambdas_in_a_line_is_converted() -> None:
+    one, two = (lambda v: v if v > 0 else v - 1), (lambda v: v if v > 0 else v - 2)
+    assert tf.function(one)(tf.constant(-1)).numpy() == -2
+    assert tf.function(two)(tf.constant(-1)).numpy() == -3
+
+
+def test_name_defaults_and_cells_stay() -> None:
+    count = 0
+
+    def counted(x: Any, step: int = 2, *, extra: int = 1) -> Any:
+        """Count."""
+        nonlocal count
+        count += step + extra
+        return x
+
+    made = converted(counted)
+    assert made(5) == 5
+    assert made(5, extra=0) == 5
+    assert count == 5
+    assert (made.__name__, made.__doc__) == ("counted", "Count.")
+    assert inspect.signature(made) == inspect.signature(counted).replace(
+        return_annotation=inspect.Signature.empty,
+        parameters=[
+            each.replace(annotation=inspect.Parameter.empty)
+            for each in inspect.signature(counted).parameters.values()
+        ],
+    )
+
+
+def test_a_function_inside_is_converted_with_the_one_around_it() -> None:
+    def outer() -> Any:
+        def inner(x: Any) -> Any:
+            if x > 0:
+                return x
+            return -x
+
+        return inner
+
+    inner = converted(outer)()
+    assert converted(inner) is inner
+    assert tf.function(inner, autograph=False)(tf.constant(-4)).numpy() == 4
+
+
+def test_a_function_without_source_runs_as_it_is_and_is_told_of_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    space: dict[str, Any] = {}
+    exec("def unseen(x):\n    if x > 0:\n        return x\n    return -x", space)
+    with caplog.at_level(logging.WARNING, "tensorflow"):
+        assert converted(space["unseen"]) is space["unseen"]
+        converted(space["unseen"])
+    (told,) = [each.message for each in caplog.records]
+    assert told.startswith("AutoGraph could not transform <function unseen at")
+    assert "and will run it as-is.\nCause: " in told
+    assert told.endswith("@tf.autograph.experimental.do_not_convert")
+
+
+def test_what_is_marked_is_not_converted() -> None:
+    raw = tf.autograph.experimental.do_not_convert(absolute)
+
+    @tf.function
+    def calls(x: Any) -> Any:
+        return raw(x)
+
+    assert raw(-2) == 2
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="Using a symbolic"):
+        calls(tf.constant(1.0))
+
+
+def test_autograph_off_leaves_python_alone() -> None:
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="as a Python `bool`"):
+        tf.function(absolute, autograph=False)(tf.constant(1.0))
+
+
+def test_conversion_that_is_not_recursive_leaves_helpers_alone() -> None:
+    def calls(x: Any) -> Any:
+        return absolute(x)
+
+    with tf.Graph().as_default(), pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
+        tf.autograph.to_graph(calls, recursive=False)(tf.constant(1.0) + 0)
+
+
+def test_generators_stay_generators() -> None:
+    def numbers(n: int) -> Any:
+        yield from range(n)
+
+    assert converted(numbers) is numbers
+
+
+def test_functions_of_libraries_are_called_as_they_are() -> None:
+    for function in (tf.add, np.sum, inspect.signature, print, object, tf.function(absolute)):
+        assert callee(function) is function
+
+
+def test_to_code_shows_what_a_function_became() -> None:
+    text = tf.autograph.to_code(absolute)
+    assert text.startswith("def absolute(x")
+    assert "ag__.if_(x > 0, " in text
+    with pytest.raises(ValueError, match="Error converting"):
+        tf.autograph.to_code(eval("lambda v: v"))
+
+
+def test_tracing_prints_once_and_running_does_not(capsys: pytest.CaptureFixture[str]) -> None:
+    @tf.function
+    def told(x: Any) -> Any:
+        tf.autograph.trace("tracing", 1)
+        return x
+
+    told(tf.constant(1))
+    told(tf.constant(2))
+    assert capsys.readouterr().out == "tracing 1\n"
+
+
+def test_a_class_may_say_how_loops_go_over_its_objects() -> None:
+    class Twice:
+        def __init__(self, item: Any) -> None:
+            self.item = item
+
+    def run(given: Any, more: Any, body: Any, get: Any, put: Any, names: Any, options: Any) -> None:
+        assert names == ("total",)
+        body(given.item)
+        body(given.item)
+
+    register_for(Twice, run)
+
+    @tf.function
+    def summed(x: Any) -> Any:
+        total = x
+        for item in Twice(x):
+            total = total + item
+        return total
+
+    assert summed(tf.constant(2)).numpy() == 6
+
+
+def test_leaving_a_loop_over_an_iterator_takes_no_element_too_many() -> None:
+    iterator = iter(tf.data.Dataset.range(10))
+
+    @tf.function
+    def first_above(limit: Any) -> Any:
+        found = tf.constant(-1, tf.int64)
+        for each in iterator:
+            found = each
+            if each > limit:
+                break
+        return found
+
+    assert first_above(tf.constant(3, tf.int64)).numpy() == 4
+    assert next(iterator).numpy() == 5
+
+
+def test_effects_in_branches_and_loops_happen_as_often_as_they_run() -> None:
+    variable = tf.Variable(0)
+
+    @tf.function
+    def stepping(n: Any) -> None:
+        for i in tf.range(n):
+            if i % 2 == 0:
+                variable.assign_add(i)
+
+    stepping(tf.constant(7))
+    stepping(tf.constant(0))
+    assert variable.numpy() == 12
+
+
+def test_a_variable_read_too_early_is_an_unbound_local() -> None:
+    def early(x: Any) -> Any:
+        if x is None:
+            y = 1
+        if x > 0:  # noqa: SIM108 - an `if` is what is converted
+            z = y
+        else:
+            z = x
+        return z
+
+    with pytest.raises(UnboundLocalError, match="'y' is used before assignment"):
+        tf.function(early)(tf.constant(1.0))
+
+
+def test_a_long_unrolled_loop_is_traced_once_per_signature() -> None:
+    def unrolled(x: Any) -> Any:
+        for _ in range(50):
+            x = x + 1
+        return x
+
+    function = tf.function(unrolled)
+    assert [function(tf.constant(n)).numpy() for n in (1, 2)] == [51, 52]
+    assert function.experimental_get_tracing_count() == 1

@@ -1,0 +1,181 @@
+"""Runs Keras's own tests, which its package brings along, on placewise, a folder at a time.
+
+    python tests/keras/run_suite.py                     every folder
+    python tests/keras/run_suite.py losses layers/core  these folders
+    python tests/keras/run_suite.py --report            the table of docs/keras.md from what is written
+
+`--on tensorflow --python /path/to/python` records what TensorFlow passes. Outcomes are kept in
+`build/keras/<library>/<folder>.jsonl`, TensorFlow's in `tests/keras/tensorflow.json`, so that
+comparing needs no TensorFlow. The exit code says whether a folder that must reach 97% did not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+RECORDED = HERE / "tensorflow.json"
+REQUIRED = [
+    "activations",
+    "initializers",
+    "losses",
+    "layers/activations",
+    "layers/merging",
+    "layers/pooling",
+    "layers/regularization",
+    "layers/reshaping",
+    "layers/normalization",
+    "layers/core",
+    "layers/convolutional",
+    "metrics",
+    "optimizers",
+    "models",
+    "trainers",
+    "ops",
+]
+OTHERS = [
+    "layers/rnn",
+    "layers/attention",
+    "layers/preprocessing",
+    "layers/layer_test.py",
+    "constraints",
+    "regularizers",
+    "random",
+    "callbacks",
+    "saving",
+    "utils",
+    "dtype_policies",
+    "quantizers",
+    "distribution",
+    "distillation",
+    "legacy",
+    "tree",
+    "visualization",
+    "wrappers",
+    "testing",
+    "datasets",
+    "backend",
+    "export",
+]
+SHARE = 0.97
+
+
+def keras_source() -> Path:
+    """Return the folder of Keras's source, without importing it."""
+    spec = importlib.util.find_spec("keras")
+    if spec is None or spec.origin is None:
+        raise SystemExit("keras is not installed")
+    return Path(spec.origin).parent / "src"
+
+
+def outcomes_file(library: str, folder: str) -> Path:
+    """Return where the outcomes of a folder are written."""
+    return ROOT / "build" / "keras" / library / (folder.replace("/", ".") + ".jsonl")
+
+
+def run(folder: str, library: str, python: str, processes: int, extra: list[str]) -> None:
+    """Run the tests of one folder and write their outcomes."""
+    file = outcomes_file(library, folder)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    told = [python, "-c", "import keras, os; print(os.path.dirname(keras.__file__))"]
+    source = keras_source()
+    if library == "tensorflow":
+        environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "KERAS_BACKEND": "tensorflow"}
+        source = Path(subprocess.check_output(told, env=environment, text=True).strip()) / "src"
+    command = [
+        *(python, "-m", "pytest", str(source / folder), "-p", "suite_plugin", "--on", library),
+        *("--outcomes", str(file), "-n", str(processes), "--timeout", "300", "-q", "--tb=short"),
+        *("--rootdir", str(source.parent.parent), "-c", os.devnull, "-p", "no:cacheprovider"),
+        *("-W", "ignore", "--no-header", "--disable-warnings", "-o", "python_files=*_test.py"),
+        *extra,
+    ]
+    path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH", "")]))
+    with open(file.with_suffix(".log"), "w") as log:
+        subprocess.run(
+            command,
+            env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
+            cwd=file.parent,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+
+
+def outcomes(library: str, folder: str) -> dict[str, tuple[str, str]]:
+    """Return how each test of a folder ended, and why; a failure in any phase wins."""
+    file = outcomes_file(library, folder)
+    found: dict[str, tuple[str, str]] = {}
+    if file.exists():
+        for line in file.read_text().splitlines():
+            one = json.loads(line)
+            if found.get(one["test"], ("", ""))[0] != "failed":
+                found[one["test"]] = one["outcome"], one["why"]
+    return found
+
+
+def record() -> None:
+    """Keep what TensorFlow does not pass, and how many it does, as a small file."""
+    kept = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    for folder in [*REQUIRED, *OTHERS]:
+        if ended := outcomes("tensorflow", folder):
+            kept[folder] = {
+                "passed": sum(outcome == "passed" for outcome, _ in ended.values()),
+                "failed": sorted(name for name, (how, _) in ended.items() if how == "failed"),
+                "skipped": sum(how == "skipped" for how, _ in ended.values()),
+            }
+    RECORDED.write_text(json.dumps(kept, indent=1) + "\n")
+
+
+def compare(folder: str) -> tuple[int, int, dict[str, str]]:
+    """Return what TensorFlow passes, what placewise passes of that, and what it fails and why."""
+    recorded = json.loads(RECORDED.read_text()).get(folder) if RECORDED.exists() else None
+    ended = outcomes("placewise", folder)
+    passed = {name for name, (how, _) in ended.items() if how == "passed"}
+    also = set(recorded["failed"]) if recorded else set()
+    failed = {n: why for n, (how, why) in ended.items() if how == "failed" and n not in also}
+    expected = recorded["passed"] if recorded else len(passed) + len(failed)
+    return expected, min(len(passed - also), expected), failed
+
+
+def report() -> bool:
+    """Print each folder's figures and failures; say whether the required ones reach their share."""
+    enough = True
+    print(f"{'folder':24}{'TensorFlow':>12}{'placewise':>12}{'share':>9}")
+    for folder in [*REQUIRED, *OTHERS]:
+        if not outcomes_file("placewise", folder).exists():
+            continue
+        expected, passed, _ = compare(folder)
+        share = passed / max(1, expected)
+        short = folder in REQUIRED and share < SHARE
+        enough = enough and not short
+        print(f"{folder:24}{expected:12}{passed:12}{share:9.1%}{'  too few' if short else ''}")
+    return enough
+
+
+def main() -> None:
+    """Read the command line and run."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folders", nargs="*", default=[*REQUIRED, *OTHERS])
+    parser.add_argument("--on", choices=("placewise", "tensorflow"), default="placewise")
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("-n", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--report", action="store_true", help="run nothing")
+    asked, extra = parser.parse_known_args()
+    for folder in [] if asked.report else asked.folders:
+        print(f"{folder} ...", flush=True)
+        run(folder, asked.on, asked.python, asked.n, extra)
+        if asked.on == "tensorflow":
+            record()
+    enough = report()
+    raise SystemExit(0 if enough else 1)
+
+
+if __name__ == "__main__":
+    main()

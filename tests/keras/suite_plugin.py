@@ -1,0 +1,66 @@
+"""A pytest plugin: runs Keras's own tests on placewise and writes down how each of them ended.
+
+`--on tensorflow` leaves the installed TensorFlow in place, to record what it passes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare which library is asked and where the outcomes go."""
+    group = parser.getgroup("keras suite")
+    group.addoption("--on", choices=("placewise", "tensorflow"), default="placewise")
+    group.addoption("--outcomes", default="")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the backend before anything imports Keras."""
+    os.environ["KERAS_BACKEND"] = "tensorflow"
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    for mark in ("requires_trainable_backend", "multi_device"):
+        config.addinivalue_line("markers", f"{mark}: set by Keras")
+    if config.getoption("--on") == "placewise":
+        import placewise
+
+        placewise.keras.__version__  # noqa: B018 (loads Keras with `tensorflow` as placewise)
+    if not hasattr(config, "workerinput") and config.getoption("--outcomes"):
+        config.pluginmanager.register(Outcomes(config.getoption("--outcomes")))
+
+
+class Outcomes:
+    """Writes one line of JSON a test: its name below keras/src, how it ended, and why."""
+
+    def __init__(self, path: str) -> None:
+        self.file = open(path, "w")  # noqa: SIM115 (closed when pytest ends)
+        self.seen: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Note a test that ended, once; a failure in any phase counts."""
+        if report.when == "call" or report.outcome != "passed":
+            self._write(report.nodeid, report.outcome, report)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        """Note a file that could not be read."""
+        if report.failed:
+            self._write(report.nodeid, "failed", report)
+
+    def _write(self, name: str, outcome: str, report: Any) -> None:
+        name = name.split("keras/src/")[-1]
+        why = ""
+        if outcome != "passed":
+            crash = getattr(report.longrepr, "reprcrash", None)
+            why = crash.message if crash is not None else str(report.longrepr)[-600:]
+        line = {"test": name, "outcome": outcome, "why": why[:600]}
+        self.file.write(json.dumps(line) + "\n")
+        self.file.flush()
+
+    def pytest_unconfigure(self) -> None:
+        """Close the file."""
+        self.file.close()
