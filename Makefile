@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers format benchmark clean
+.PHONY: demo test keras-tests lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +20,11 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto
+
+# Keras's own tests, an hour or so; FOLDERS="losses layers/core" runs these only.
+keras-tests: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt scipy pandas grain jax
+	$(BIN)/python tests/keras/run_suite.py $(FOLDERS)
 
 format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples

@@ -40,7 +40,7 @@ from placewise import compat as compat
 from placewise import test as test
 from placewise.devices.device_spec import DeviceSpecV2 as DeviceSpec
 from placewise.devices.inventory import simulate as simulate
-from placewise.ops.debugging.assertions import Assert as Assert
+from placewise.graph.printing import Assert as Assert
 from placewise.ops.debugging.assertions import assert_equal as assert_equal
 from placewise.ops.debugging.assertions import assert_greater as assert_greater
 from placewise.ops.debugging.assertions import assert_less as assert_less
@@ -184,7 +184,7 @@ from placewise.ops.flow.loops import while_loop as while_loop
 from placewise.ops.flow.map_fn import map_fn as map_fn
 from placewise.ops.flow.map_fn import vectorized_map as vectorized_map
 from placewise.ops.flow.tensor_array import TensorArray as TensorArray
-from placewise.ops.flow.printing import print as print
+from placewise.graph.printing import print as print
 from placewise.ops.flow.surroundings import control_dependencies as control_dependencies
 from placewise.ops.flow.surroundings import executing_eagerly as executing_eagerly
 from placewise.ops.flow.surroundings import get_current_name_scope as get_current_name_scope

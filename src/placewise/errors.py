@@ -26,6 +26,7 @@ from placewise.core.errors import FailedPreconditionError as FailedPreconditionE
 from placewise.core.errors import InternalError as InternalError
 from placewise.core.errors import InvalidArgumentError as InvalidArgumentError
 from placewise.core.errors import NotFoundError as NotFoundError
+from placewise.core.errors import OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError
 from placewise.core.errors import OpError as OpError
 from placewise.core.errors import OutOfRangeError as OutOfRangeError
 from placewise.core.errors import PermissionDeniedError as PermissionDeniedError

@@ -40,7 +40,7 @@ def _keras() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
+    if name.startswith("__") and name != "__version__":
         raise AttributeError(name)
     keras = _keras()
     try:

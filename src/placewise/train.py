@@ -21,6 +21,7 @@ from placewise.saving.checkpoint_state import latest_checkpoint as latest_checkp
 from placewise.saving.reader import list_variables as list_variables
 from placewise.saving.reader import load_checkpoint as load_checkpoint
 from placewise.saving.reader import load_variable as load_variable
+from placewise.saving.trackable_view import TrackableView as TrackableView
 from placewise.training.cluster import ClusterSpec as ClusterSpec
 from placewise.training.coordinator import Coordinator as Coordinator
 from placewise.training.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage

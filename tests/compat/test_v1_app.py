@@ -122,3 +122,7 @@ def test_records_are_written_and_read_by_their_older_names(tmp_path):
     with tf.python_io.TFRecordWriter(path, options=options) as writer:
         writer.write(b"one")
     assert list(tf.python_io.tf_record_iterator(path, options)) == [b"one"]
+
+
+def test_a_flag_may_be_called_as_one_of_absls_own():
+    assert all(absl_flags.FLAGS[name].allow_override for name in ("log_dir", "v"))

@@ -214,7 +214,17 @@ def test_classes_bear_tensorflows_names():
 def test_python_cannot_go_over_a_dataset_for_ever_while_tracing():
     @tf.function(autograph=False)
     def stuck(dataset):
-        return [element for element in dataset]
+        return list(dataset)
 
     with pytest.raises(RuntimeError, match="it has no end"):
         stuck(tf.data.Dataset.range(3))
+
+
+def test_elements_may_be_sent_to_a_device(monkeypatch):
+    monkeypatch.setenv("PLACEWISE_SIMULATE", "1")
+    dataset = tf.data.Dataset.from_tensors([1.0])
+    (element,) = dataset.apply(tf.data.experimental.prefetch_to_device("/gpu:0"))
+    assert element.device.endswith("GPU:0")
+    with tf.device("/gpu:0"):
+        (element,) = tf.data.Dataset.from_tensors([1.0]).map(lambda x: x + 1.0)
+    assert element.device.endswith("CPU:0")

@@ -1,4 +1,4 @@
-"""Datasets in TensorFlow 1: iterators that sessions begin and read. Orders are TensorFlow 1.15's."""
+"""Datasets in TensorFlow 1: iterators that sessions begin and read; orders are those of 1.15."""
 
 import numpy as np
 import pytest
@@ -118,7 +118,7 @@ def test_one_iterator_serves_datasets_of_one_structure():
         assert _read_all(element, session) == [0, 1]
         session.run(for_test)
         assert _read_all(element, session) == [5]
-    with pytest.raises(TypeError, match="Expected output types tf.int64"):
+    with pytest.raises(TypeError, match=r"Expected output types tf\.int64"):
         iterator.make_initializer(tf.data.Dataset.from_tensors("a"))
 
 
@@ -150,7 +150,7 @@ def test_old_descriptions_of_elements():
 
 
 def test_python_cannot_iterate_in_a_graph():
-    with pytest.raises(RuntimeError, match="only supported inside of tf.function or when eager"):
+    with pytest.raises(RuntimeError, match=r"only supported inside of tf\.function or when eager"):
         iter(tf.data.Dataset.range(3))
 
 

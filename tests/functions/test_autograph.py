@@ -245,3 +245,54 @@ def test_a_long_unrolled_loop_is_traced_once_per_signature() -> None:
     function = tf.function(unrolled)
     assert [function(tf.constant(n)).numpy() for n in (1, 2)] == [51, 52]
     assert function.experimental_get_tracing_count() == 1
+
+
+def test_a_function_inside_may_change_a_variable_of_a_loop() -> None:
+    def summed(n: Any) -> Any:
+        total = 0
+
+        def add(k: Any) -> None:
+            nonlocal total
+            total += k
+
+        for i in tf.range(n):
+            add(i)
+        return total
+
+    assert tf.function(summed)(tf.constant(4)).numpy() == 6
+
+
+def test_methods_of_a_class_inside_are_converted_when_called() -> None:
+    def made(x: Any) -> Any:
+        class Signs:
+            def of(self, value: Any) -> Any:
+                if value > 0:
+                    return 1
+                return -1
+
+        return Signs().of(x)
+
+    assert tf.function(made)(tf.constant(-4)).numpy() == -1
+
+
+def test_a_return_inside_try_is_a_return() -> None:
+    def tried(x: Any) -> Any:
+        try:
+            if x > 0:
+                return x * 2
+            return x
+        finally:
+            pass
+
+    assert tf.function(tried)(tf.constant(-4)).numpy() == -4
+    assert tf.function(tried)(tf.constant(4)).numpy() == 8
+
+
+def test_a_loop_goes_over_the_rows_of_a_ragged_tensor() -> None:
+    def summed(x: Any) -> Any:
+        total = x
+        for row in tf.ragged.constant([[1, 2], [3], []], dtype=tf.int32):
+            total = total * 10 + tf.reduce_sum(row)
+        return total
+
+    assert tf.function(summed)(tf.constant(0)).numpy() == 330

@@ -170,3 +170,42 @@ def test_signatures_are_checked(graph_mode: None) -> None:
         tf1.saved_model.regression_signature_def(number, number)
     info = tf1.saved_model.build_tensor_info(number)
     assert tf1.saved_model.get_tensor_from_tensor_info(info) is number
+
+
+def test_a_table_of_ones_own_is_saved(tmp_path: Path) -> None:
+    class Table(tf.saved_model.experimental.TrackableResource):
+        def _create_resource(self) -> Any:
+            return tf.raw_ops.HashTableV2(key_dtype=tf.string, value_dtype=tf.int64)
+
+        def _initialize(self) -> Any:
+            numbers = tf.constant([1, 2], tf.int64)
+            return tf.raw_ops.LookupTableImportV2(
+                table_handle=self.resource_handle, keys=["a", "b"], values=numbers
+            )
+
+    class Words(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = Table()
+            self.table._initialize()
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+        def find(self, keys: Any) -> Any:
+            return tf.raw_ops.LookupTableFindV2(
+                table_handle=self.table.resource_handle, keys=keys,
+                default_value=tf.constant(-1, tf.int64),
+            )  # fmt: skip
+
+    tf.saved_model.save(Words(), tmp_path / "m")
+    model = tf.saved_model.load(tmp_path / "m")
+    assert model.find(tf.constant(["b", "z"])).numpy().tolist() == [2, -1]
+
+
+def test_a_view_walks_over_all_objects() -> None:
+    root = tf.Module()
+    root.rows = [tf.Variable(1.0)]
+    root.inner = tf.Module()
+    root.inner.back = root
+    found = tf.train.TrackableView(root).descendants()
+    assert found[0] is root
+    assert len(found) == 4

@@ -273,3 +273,18 @@ def test_a_reader_tells_what_is_there() -> None:
     assert b"float32 (DT_FLOAT) [4,3]\n" in reader.debug_string()
     with pytest.raises(tf.errors.NotFoundError, match="Key none not found in checkpoint"):
         reader.get_tensor("none")
+
+
+def test_the_parts_of_a_partitioned_variable_are_saved_as_one(tmp_path: Path) -> None:
+    part = tf.get_variable(
+        "part", [4, 3], partitioner=tf.fixed_size_partitioner(2),
+        initializer=tf.zeros_initializer(),
+    )  # fmt: skip
+    saver = tf.train.Saver()
+    with tf.Session() as session:
+        for prefix in (DATA / "names", DATA / "v1"):
+            saver.restore(session, str(prefix))
+            assert (session.run(tf.convert_to_tensor(part)) == values.array("float32")).all()
+        path = saver.save(session, str(tmp_path / "m"))
+    assert tf.train.list_variables(path) == [("part", [4, 3])]
+    assert (tf.train.load_variable(path, "part") == values.array("float32")).all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise import sparse
+from placewise import linalg, sparse
 
 
 class CSRSparseMatrix:
@@ -33,11 +33,13 @@ def sparse_matrix_sparse_mat_mul(
     transpose_b: bool = False, adjoint_a: bool = False, adjoint_b: bool = False,
     name: str | None = None,
 ) -> CSRSparseMatrix:  # fmt: skip
-    """Return the product of two sparse matrices."""
-    left, right = a.tensor, b.tensor
-    if transpose_a:
-        left = sparse.transpose(left)
-    if transpose_b:
-        right = sparse.transpose(right)
-    dense = sparse.sparse_dense_matmul(left, sparse.to_dense(right), adjoint_a, adjoint_b)
+    """Return the product of two sparse matrices, or of two batches of them."""
+    dense = linalg.matmul(
+        sparse.to_dense(a.tensor),
+        sparse.to_dense(b.tensor),
+        transpose_a,
+        transpose_b,
+        adjoint_a,
+        adjoint_b,
+    )
     return CSRSparseMatrix(sparse.from_dense(dense))

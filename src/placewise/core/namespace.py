@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+# Namespaces that the root of TensorFlow 2 does not list, and that of TensorFlow 1 does.
+_ONLY_OLDER = ("contrib", "estimator")
 _LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.MULTILINE)
 
 
@@ -110,7 +112,7 @@ def attach(
             if (old := _older(module, name)) is not None:
                 return old
             raise AttributeError(missing(module, name, names), name=name) from None
-        if source == package:
+        if source == package or (source == "placewise" and original in _ONLY_OLDER):
             # `from placewise import nn as nn` names a module of its own.
             value = importlib.import_module(f"{source}.{original}")
         else:

@@ -8,6 +8,7 @@ it is tracked. Knows nothing of files: what waits is an object with a `restore` 
 from __future__ import annotations
 
 import functools
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -259,7 +260,7 @@ def view(value: Any) -> Trackable | None:
     kind = type(value)
     if kind is list:
         return SequenceView(value)
-    if kind is dict or kind.__name__ in ("OrderedDict", "defaultdict"):
+    if kind is dict or kind is OrderedDict:
         return MappingView(value)
     if isinstance(value, tuple) and any(
         is_trackable(each) or type(each) in (list, dict) for each in value

@@ -30,8 +30,9 @@ def _rows(name: str, delim: str, quotes: bool, compression: Any, encoding: str) 
     elif compression == "ZLIB":
         data = zlib.decompress(data)
     text = io.StringIO(data.decode(encoding))
-    quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-    return csv.reader(text, delimiter=delim, quoting=quoting)  # type: ignore[return-value]
+    if quotes:
+        return csv.reader(text, delimiter=delim)
+    return csv.reader(text, delimiter=delim, quoting=csv.QUOTE_NONE)
 
 
 def _rank(value: str, missing: str) -> int:

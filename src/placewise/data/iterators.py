@@ -17,12 +17,11 @@ from placewise.data.nested_spec import NestedSpec
 from placewise.data.optional import Optional
 from placewise.data.structure import Structure
 from placewise.devices.inventory import inventory
-from placewise.devices.names import canonical, to_text
+from placewise.devices.names import merge_eager
 from placewise.eager.dispatch import copied
 from placewise.ops.specs import TensorSpec, TypeSpec
 from placewise.ops.values import EagerTensor, wrap
 from placewise.placement.eager_rules import unknown_device
-
 
 # So often `next` may be called on one iterator while functions are traced.
 _MOST_WRITTEN = 2000
@@ -112,9 +111,9 @@ class OwnedIterator(IteratorBase):
 
     def _moved(self, value: Any) -> Any:
         """Return an element on the device that was asked for."""
-        device = inventory().find(canonical(to_text(self._target)))
+        device = inventory().find(merge_eager("", self._target))
         if device is None:
-            raise unknown_device(self._target, inventory())
+            raise unknown_device(str(self._target), inventory())
         return nest.map_structure(
             lambda part: copied(part, device) if isinstance(part, EagerTensor) else part,
             value, expand_composites=True,

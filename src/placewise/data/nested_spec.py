@@ -68,7 +68,7 @@ class NestedSpec(CompositeSpec):
         return found
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and bool(self._serialize() == other._serialize())  # type: ignore[attr-defined]
+        return type(self) is type(other) and bool(self._serialize() == other._serialize())
 
     def __hash__(self) -> int:
         return hash((type(self), tuple(nest.flatten(self._element_spec))))

@@ -8,7 +8,6 @@ from typing import Any
 from placewise.core import dtypes, nest
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import OutOfRangeError
-from placewise.core.tensor import Tensor
 from placewise.data import ending
 from placewise.data.dataset import DatasetV2, variant_dataset
 from placewise.data.deriving import derived, int64, of_kind
@@ -16,6 +15,7 @@ from placewise.data.engine import combining, grouping
 from placewise.data.tracing import traced
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec
+from placewise.ops.values import EagerTensor
 
 Transformation = Callable[[Any], Any]
 SHARD_HINT = -1
@@ -314,7 +314,9 @@ class TFRecordWriter:
                 f"produces shape {getattr(spec, 'shape', spec)} and types "
                 f"{getattr(spec, 'dtype', spec)}"
             )
-        name = self._filename.numpy() if isinstance(self._filename, Tensor) else self._filename
+        name = self._filename
+        if isinstance(name, EagerTensor):
+            name = name.numpy()
         kind = TFRecordOptions.get_compression_type_string(self._compression)
         with Writer(name, kind or None) as writer:
             for element in dataset._variant_tensor._value.value.iterate():

@@ -118,5 +118,13 @@ def require_cross_replica(strategy: Any) -> None:
 
 def require_replica(context: Any) -> None:
     """Raise RuntimeError unless `context` is the replica whose code runs now."""
-    if get_replica_context() is not context:
-        raise RuntimeError("Need to be inside `call_for_each_replica()`: this is another replica's")
+    if get_replica_context() is context:
+        return
+    if get_strategy() is not context.strategy:
+        raise RuntimeError(
+            f"Mismatching tf.distribute.Strategy objects: {get_strategy()} is not "
+            f"{context.strategy}."
+        )
+    if in_cross_replica_context():
+        raise RuntimeError("Replica-local method requires being in replica context")
+    raise RuntimeError("Mismatching ReplicaContext: this one is another replica's")

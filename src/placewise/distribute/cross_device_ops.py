@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.distribute.reduce_op import ReduceOp
-from placewise.distribute.values import DistributedValues, PerReplica
+from placewise.distribute.values import DistributedValues, MirroredTensors
 from placewise.eager.device_scope import device
 from placewise.ops.array.shape import identity
 from placewise.ops.array.stacking import concat
@@ -23,7 +23,12 @@ class CrossDeviceOps:
         self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
     ) -> Any:
         """Return the sum or mean on each of the destinations."""
-        return spread(total(reduce_op, per_replica_value, destinations[0]), destinations)
+        places = devices_of(destinations)
+        return spread(self.summed(reduce_op, per_replica_value, places[0]), places)
+
+    def summed(self, reduce_op: ReduceOp, value: Any, where: str) -> Any:
+        """Return the sum or mean on one device."""
+        return total(reduce_op, value, where)
 
     def batch_reduce(
         self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
@@ -36,7 +41,7 @@ class CrossDeviceOps:
 
     def broadcast(self, tensor: Any, destinations: Any) -> Any:
         """Return a copy of a tensor on each destination."""
-        return spread(tensor, destinations)
+        return spread(tensor, devices_of(destinations))
 
 
 class ReductionToOneDevice(CrossDeviceOps):
@@ -47,33 +52,35 @@ class ReductionToOneDevice(CrossDeviceOps):
         self.reduce_to_device = reduce_to_device
         self.accumulation_fn = accumulation_fn
 
-    def reduce(
-        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
-    ) -> Any:
-        """Return the sum or mean on each of the destinations."""
-        where = self.reduce_to_device or destinations[0]
-        found = total(reduce_op, per_replica_value, where, self.accumulation_fn)
-        return spread(found, destinations)
+    def summed(self, reduce_op: ReduceOp, value: Any, where: str) -> Any:
+        """Return the sum or mean on the device chosen for it."""
+        return total(reduce_op, value, self.reduce_to_device or where, self.accumulation_fn)
 
 
 class _AllReduce(CrossDeviceOps):
-    """All devices share the work; large values go in as many packs as asked for."""
+    """All devices share the work."""
+
+    _called = ""
 
     def __init__(self, num_packs: int = 1) -> None:
         super().__init__()
         if num_packs < 0:
-            raise ValueError(f"num_packs must be greater than zero, got {num_packs}.")
+            raise ValueError(
+                f"{self._called} requires num_packs >= 0, but {num_packs} is specified"
+            )
         self.num_packs = num_packs
 
 
 class NcclAllReduce(_AllReduce):
     """NCCL on real GPUs; elsewhere by ordinary ops."""
 
+    _called = "NCCL all-reduce"
+
     def reduce(
         self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
     ) -> Any:
         """Return the sum or mean on each of the destinations."""
-        found = _by_nccl(reduce_op, per_replica_value, destinations)
+        found = _by_nccl(reduce_op, per_replica_value, devices_of(destinations))
         if found is not None:
             return found
         return super().reduce(reduce_op, per_replica_value, destinations, options)
@@ -82,12 +89,31 @@ class NcclAllReduce(_AllReduce):
 class HierarchicalCopyAllReduce(_AllReduce):
     """Sums within halves of the machine first; here the sum on one device."""
 
+    _called = "HierarchicalCopy"
 
-def _by_nccl(reduce_op: ReduceOp, value: Any, destinations: Any) -> Any:
+
+def devices_of(destinations: Any) -> tuple[str, ...]:
+    """Return the devices that a destination means: a name, names, or those of a value."""
+    if isinstance(destinations, str):
+        return (destinations,)
+    if isinstance(destinations, DistributedValues):
+        return tuple(_device_of(part) for part in destinations.values)
+    if isinstance(destinations, (list, tuple)):
+        return tuple(str(each) for each in destinations)
+    return (_device_of(destinations),)
+
+
+def _device_of(part: Any) -> str:
+    if isinstance(part, IndexedSlices):
+        part = part.values
+    return str(getattr(part, "device", "") or "")
+
+
+def _by_nccl(reduce_op: ReduceOp, value: Any, places: tuple[str, ...]) -> Any:
     """Return the result of NCCL if all parts are eager tensors on real CUDA devices, else None."""
     import torch
 
-    if not isinstance(value, DistributedValues):
+    if not isinstance(value, DistributedValues) or len(places) != len(value.values):
         return None
     contents = [getattr(part, "_value", None) for part in value.values]
     if not all(isinstance(each, torch.Tensor) and each.is_cuda for each in contents):
@@ -100,42 +126,49 @@ def _by_nccl(reduce_op: ReduceOp, value: Any, destinations: Any) -> Any:
     nccl.all_reduce(made)
     if reduce_op is ReduceOp.MEAN:
         made = [each / len(made) for each in made]
-    return PerReplica(
+    return MirroredTensors(
         [wrap(each, part._device) for each, part in zip(made, value.values, strict=True)]
     )
 
 
-def total(reduce_op: ReduceOp, value: Any, where: str, accumulate: Any = None) -> Any:
-    """Return the sum or mean of the replicas' values, on one device."""
-    if not isinstance(value, DistributedValues):
-        return value
-    parts = list(value.values)
-    with device(where):
+def total(
+    reduce_op: ReduceOp, value: Any, where: str, accumulate: Any = None, count: int | None = None
+) -> Any:
+    """Return the sum or mean of the replicas' values, on one device.
+
+    `count` is how many values a mean is over, where there are more than these.
+    """
+    parts = list(value.values) if isinstance(value, DistributedValues) else [value]
+    with device(where or None):
         if all(isinstance(part, IndexedSlices) for part in parts):
-            return _slices(reduce_op, parts)
+            found = _joined(parts)
+            if reduce_op is ReduceOp.MEAN:
+                values = found.values / (count or len(parts))
+                found = IndexedSlices(values, found.indices, found.dense_shape)
+            return found
         found = (accumulate or add_n)(parts) if len(parts) > 1 else parts[0]
-        if reduce_op is ReduceOp.MEAN:
-            found = found / len(parts)
+        if reduce_op is ReduceOp.MEAN and (count or len(parts)) > 1:
+            found = found / (count or len(parts))
     return found
 
 
-def _slices(reduce_op: ReduceOp, parts: list[Any]) -> IndexedSlices:
+def _joined(parts: list[Any]) -> IndexedSlices:
+    if len(parts) == 1:
+        return parts[0]  # type: ignore[no-any-return]
     values = concat([part.values for part in parts], 0)
     indices = concat([part.indices for part in parts], 0)
-    if reduce_op is ReduceOp.MEAN:
-        values = values / len(parts)
     return IndexedSlices(values, indices, parts[0].dense_shape)
 
 
-def spread(value: Any, destinations: Any) -> Any:
+def spread(value: Any, destinations: tuple[str, ...]) -> Any:
     """Return a copy of a value on each device; on one device, the value."""
     if len(destinations) == 1:
         return _on(value, destinations[0])
-    return PerReplica([_on(value, where) for where in destinations])
+    return MirroredTensors([_on(value, where) for where in destinations])
 
 
 def _on(value: Any, where: str) -> Any:
-    with device(where):
+    with device(where or None):
         if isinstance(value, IndexedSlices):
             return IndexedSlices(identity(value.values), identity(value.indices), value.dense_shape)
         return identity(value)

@@ -7,7 +7,7 @@ from typing import Any
 from placewise.devices.inventory import inventory
 from placewise.devices.names import merge_eager
 from placewise.distribute.strategy import Strategy, StrategyExtended
-from placewise.distribute.variables import AggregatingVariable
+from placewise.distribute.variables import AggregatingVariable, checked_aggregation
 from placewise.eager.device_scope import device
 
 
@@ -50,15 +50,13 @@ class CentralStorageExtended(StrategyExtended):
 
     def make_variable(self, next_creator: Any, options: Any) -> Any:
         """Make a variable that all replicas read and change together."""
-        from placewise.ops.state.variable import VariableAggregationV2
-
-        aggregation = options.get("aggregation") or VariableAggregationV2.NONE
+        aggregation = checked_aggregation(options)
         with device(self._home):
             made = next_creator(**options)
         if self.is_alone:
             made._distribute_strategy = self._strategy
             return made
-        return AggregatingVariable(self._strategy, [made], VariableAggregationV2[aggregation.name])
+        return AggregatingVariable(self._strategy, [made], aggregation)
 
 
 class CentralStorageStrategy(Strategy):

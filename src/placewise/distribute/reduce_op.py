@@ -16,7 +16,14 @@ class ReduceOp(enum.Enum):
     def from_variable_aggregation(aggregation: Any) -> ReduceOp | None:
         """Return what a variable's aggregation asks for; None if it takes the first."""
         name = getattr(aggregation, "name", "")
-        return ReduceOp[name] if name in ("SUM", "MEAN") else None
+        if name == "ONLY_FIRST_REPLICA":
+            return None
+        if name in ("SUM", "MEAN"):
+            return ReduceOp[name]
+        raise ValueError(
+            f"Could not convert from `tf.VariableAggregation` {aggregation} to"
+            "`tf.distribute.ReduceOp` type"
+        )
 
 
 def as_reduce_op(given: Any) -> ReduceOp:
@@ -24,11 +31,8 @@ def as_reduce_op(given: Any) -> ReduceOp:
     if isinstance(given, ReduceOp):
         return given
     if isinstance(given, str):
-        try:
-            return ReduceOp[given.upper()]
-        except KeyError:
-            pass
-    raise ValueError(f"reduce_op must be ReduceOp.SUM or ReduceOp.MEAN, not {given!r}")
+        return ReduceOp(given.upper())
+    raise TypeError(f"reduce_op must be ReduceOp.SUM or ReduceOp.MEAN, not {given!r}")
 
 
 ReduceOp.__module__ = "tensorflow.python.distribute.reduce_util"

@@ -7,6 +7,8 @@ from typing import Any
 from placewise.core import nest
 from placewise.core.nest import Composite
 from placewise.distribute.context import replica_index
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.operators import install
 from placewise.ops.specs import CompositeSpec, TypeSpec, type_spec_from_value
 
 
@@ -86,6 +88,35 @@ class Mirrored(DistributedValues):
     """Values that are the same for each replica, a copy on each device."""
 
 
+class MirroredTensors(Mirrored):
+    """Tensors that are the same for each replica; stands for the replica's own, or the first."""
+
+    # Where one tensor is wanted, it is the replica's own, or the first.
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return convert_to_tensor(self._get(), dtype, name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._get(), name)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self._get().__array__(dtype)
+
+    def __float__(self) -> float:
+        return float(self._get())
+
+    def __int__(self) -> int:
+        return int(self._get())
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._get()[key]
+
+
+install(MirroredTensors, skip=("__getitem__", "__eq__", "__ne__", "__hash__", "__iter__", "__bool__"))
+
+
 def is_distributed(value: Any) -> bool:
     """Return True for values of several replicas, variables too."""
     return isinstance(value, DistributedValues)
@@ -102,8 +133,11 @@ def selected(index: int, structure: Any) -> Any:
     return nest.map_structure(one, structure)
 
 
-def regrouped(results: list[Any]) -> Any:
-    """Return what replicas returned as one structure of distributed values."""
+def regrouped(results: list[Any], always: bool = False) -> Any:
+    """Return what replicas returned as one structure of distributed values.
+
+    What all replicas returned alike stays as it is, unless `always` asks for one of each.
+    """
     first = results[0]
     if len(results) == 1:
         return first
@@ -112,8 +146,8 @@ def regrouped(results: list[Any]) -> Any:
         if all(part is not None for part in parts):
             _check_same(results, parts)
             columns = zip(*[[child for _, child in part or ()] for part in parts], strict=True)
-            return nest.rebuild(first, [regrouped(list(column)) for column in columns])
-    if all(result is first for result in results):
+            return nest.rebuild(first, [regrouped(list(each), always) for each in columns])
+    if not always and all(result is first for result in results):
         return first
     owner = _owner(first)
     if owner is not None and all(_owner(result) is owner for result in results):
@@ -130,11 +164,12 @@ def _owner(value: Any) -> Any:
 def _check_same(results: list[Any], parts: list[Any]) -> None:
     for result, part in zip(results, parts, strict=True):
         if type(result) is not type(results[0]) or len(part) != len(parts[0]):
-            raise ValueError(
-                f"replicas returned different structures: {results[0]!r} and {result!r}"
+            raise AssertionError(
+                f"Replicas returned different structures: {results[0]!r} and {result!r}"
             )
 
 
 _HERE = "tensorflow.python.distribute.values"
-for _kind in (DistributedValues, PerReplica, PerReplicaSpec, Mirrored):
+MirroredTensors.__name__ = MirroredTensors.__qualname__ = "Mirrored"
+for _kind in (DistributedValues, PerReplica, PerReplicaSpec, Mirrored, MirroredTensors):
     _kind.__module__ = _HERE

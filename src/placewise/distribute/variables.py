@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from placewise.core.scope import local
+from placewise.core.scope import Scope, local
 from placewise.distribute.context import current, get_replica_context, replica_index
 from placewise.distribute.reduce_op import ReduceOp
-from placewise.distribute.values import DistributedValues, Mirrored, PerReplica
+from placewise.distribute.values import (
+    DistributedValues,
+    Mirrored,
+    MirroredTensors,
+    PerReplica,
+)
 from placewise.eager.device_scope import device
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.order import group
 from placewise.ops.state.variable import (
     Variable,
+    VariableAggregation,
     VariableAggregationV2,
     VariableSynchronization,
 )
@@ -28,7 +35,7 @@ class DistributedVariable(DistributedValues, Variable):
         self._name, self._trainable = first._name, first._trainable
         self._shape, self._dtype = first._shape, first._dtype
         self._constraint, self._unique = first._constraint, first._unique
-        self._synchronization = first._synchronization
+        self._synchronization = VariableSynchronization.ON_WRITE
         self._aggregation = aggregation
         self._caching_device = None
         self._save_slice_info: Any = None
@@ -91,14 +98,15 @@ class DistributedVariable(DistributedValues, Variable):
         """Return whether it has a value, as a tensor."""
         return self._values[0].is_initialized(name)
 
-    def _each(self, change: Callable[[Any, Any], Any], value: Any) -> Any:
+    def _each(self, change: Callable[[Any, Any], Any], value: Any) -> list[Any]:
         """Change every part, on its device, with its own part of `value`."""
+        results = []
         for index, part in enumerate(self._values):
             own = value.values[index] if isinstance(value, DistributedValues) and not isinstance(
                 value, Variable) else value  # fmt: skip
             with device(part.device or None):
-                change(part, own)
-        return self
+                results.append(change(part, own))
+        return results
 
     def __repr__(self) -> str:
         return DistributedValues.__repr__(self)
@@ -138,6 +146,12 @@ class DistributedVariable(DistributedValues, Variable):
         return self._changed(lambda part, new: part.assign_sub(new, name=name), delta, read_value)
 
     def _scatter_with(self, method: str, slices: Any, name: str | None) -> Any:
+        if method in _NOT_SUMMED and self._aggregation.name in ("SUM", "MEAN"):
+            raise NotImplementedError(
+                f"{method} is only supported for mirrored variable (variable created within "
+                "certain `tf.distribute.Strategy` scope) with NONE or `ONLY_FIRST_REPLICA` "
+                f"aggregation, got: {self._aggregation}."
+            )
         return self._changed(lambda part, new: getattr(part, method)(new, name=name), slices, True)
 
     def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
@@ -169,6 +183,9 @@ class DistributedVariable(DistributedValues, Variable):
         return self._scatter_with("scatter_max", sparse_delta, name)
 
 
+_NOT_SUMMED = ("scatter_update", "scatter_min", "scatter_max")
+
+
 def _last(devices: tuple[Any, ...]) -> str:
     found = [each for each in devices if isinstance(each, str)]
     return found[-1] if found else ""
@@ -180,46 +197,57 @@ class MirroredVariable(DistributedVariable, Mirrored):
     def _changed(self, change: Callable[[Any, Any], Any], value: Any, read_value: bool) -> Any:
         place = current()
         if place is not None and place.updating is not None:
-            change(self._values[place.updating], value)
-            return self._values[place.updating] if read_value else None
+            made = change(self._values[place.updating], value)
+            return made if read_value else None
         context = get_replica_context()
         if place is None or context is None or context.strategy is not self._strategy:
-            self._each(change, value)
-            return self if read_value else None
-        if self._aggregation is VariableAggregationV2.NONE:
-            change(self._values[context.index], value)
-            return self._values[context.index] if read_value else None
-        return context.merge_call(self._merge, args=(change, value))
+            return _mirrored(self._each(change, value), read_value)
+        if self._aggregation.name == "NONE":
+            made = change(self._values[min(context.index, len(self._values) - 1)], value)
+            return made if read_value else None
+        return context.merge_call(self._merge, args=(change, value, read_value))
 
-    def _merge(self, strategy: Any, change: Any, value: Any) -> Any:
+    def _merge(self, strategy: Any, change: Any, value: Any, read_value: bool) -> Any:
         """Change all parts by what the replicas' values amount to."""
         if isinstance(change, PerReplica):
             change = change.values[0]
-        if isinstance(value, DistributedValues):
-            op = ReduceOp.from_variable_aggregation(self._aggregation)
-            if op is None:
-                value = value.values[0]
-            else:
-                value = strategy.extended.reduce_to(op, value, self)
-        elif self._aggregation is VariableAggregationV2.SUM:
-            value = convert_to_tensor(value, self._dtype) * strategy.num_replicas_in_sync
-        return self._each(change, value)
+        op = ReduceOp.from_variable_aggregation(self._aggregation)
+        if op is not None:
+            value = strategy.extended.reduce_to(op, value, self)
+        elif isinstance(value, DistributedValues):
+            value = strategy.extended.broadcast_to(value.values[0], self)
+        return _mirrored(self._each(change, value), read_value)
+
+
+def _mirrored(results: list[Any], read_value: bool) -> Any:
+    """Return the new values of all parts, or what only orders what comes after."""
+    if local.interpreter is Scope.eager:
+        return MirroredTensors([each.value() for each in results]) if read_value else None
+    if read_value:
+        return MirroredTensors([convert_to_tensor(each) for each in results])
+    return group(*results)
 
 
 class SyncOnReadVariable(DistributedVariable):
     """A variable whose parts go their own ways, and add up (or average) when read for all."""
 
+    def __init__(self, strategy: Any, values: Any, aggregation: Any) -> None:
+        super().__init__(strategy, values, aggregation)
+        self._synchronization = VariableSynchronization.ON_READ
+
     def _changed(self, change: Callable[[Any, Any], Any], value: Any, read_value: bool) -> Any:
         index = replica_index()
         if index is not None:
-            change(self._values[index], value)
-            return self._values[index] if read_value else None
-        if self._aggregation is VariableAggregationV2.SUM:
+            made = change(self._values[index], value)
+            return made if read_value else None
+        if self._aggregation.name == "SUM":
+            count = self._strategy.num_replicas_in_sync
             value = convert_to_tensor(value, self._dtype)
-            value = value / len(self._values) if value.dtype.is_floating else (
-                value // len(self._values))  # fmt: skip
-        self._each(change, value)
-        return self if read_value else None
+            value = value / count if value.dtype.is_floating else value // count
+        results = self._each(change, value)
+        if read_value:
+            return self.value()
+        return None if local.interpreter is Scope.eager else group(*results)
 
     def assign_add(
         self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
@@ -236,7 +264,7 @@ class SyncOnReadVariable(DistributedVariable):
         return super().assign_sub(delta, use_locking, name, read_value)
 
     def _refuse_for_all(self, method: str) -> None:
-        if replica_index() is None and self._aggregation is VariableAggregationV2.SUM:
+        if replica_index() is None and self._aggregation.name == "SUM":
             raise ValueError(
                 f"SyncOnReadVariable does not support `{method}` in cross-replica context when "
                 "aggregation is set to `tf.VariableAggregation.SUM`."
@@ -251,7 +279,7 @@ class SyncOnReadVariable(DistributedVariable):
     def _together(self) -> Any:
         op = ReduceOp.from_variable_aggregation(self._aggregation)
         if op is None:
-            return self._values[0].value()
+            return self._strategy.extended.first_of_all(self._values[0].value())
         values = PerReplica([part.value() for part in self._values])
         return self._strategy.extended.reduce_to(op, values, self._values[0].device)
 
@@ -270,13 +298,11 @@ class AggregatingVariable(MirroredVariable):
 def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: Any) -> Any:
     """Return a variable with a part on each device; the first one's value goes to all."""
     synchronization = options.get("synchronization") or VariableSynchronization.AUTO
-    aggregation = options.get("aggregation") or VariableAggregationV2.NONE
-    aggregation = VariableAggregationV2[aggregation.name]
+    aggregation = checked_aggregation(options)
     if synchronization is VariableSynchronization.NONE:
         raise ValueError(
-            "`NONE` variable synchronization mode is not supported with "
-            f"{strategy.extended.__class__.__name__} distribution strategy. Please change the "
-            f"`synchronization` for variable: {options.get('name')}"
+            "`NONE` variable synchronization mode is not supported with tf.distribute strategy. "
+            f"Please change the `synchronization` for variable: {options.get('name')}"
         )
     options.pop("experimental_batch_initialization", None)
     name = options.get("name") or "Variable"
@@ -291,6 +317,16 @@ def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: An
     if synchronization is VariableSynchronization.ON_READ:
         return SyncOnReadVariable(strategy, parts, aggregation)
     return MirroredVariable(strategy, parts, aggregation)
+
+
+def checked_aggregation(options: Any) -> Any:
+    """Return how the parts of a variable come together, as its options say."""
+    found = options.get("aggregation") or VariableAggregation.NONE
+    if not isinstance(found, (VariableAggregation, VariableAggregationV2)):
+        raise ValueError(
+            f"Invalid variable aggregation mode: {found} for variable: {options.get('name')}"
+        )
+    return found
 
 
 def _same(first: Any) -> Any:

@@ -1,4 +1,4 @@
 """tf.experimental: what TensorFlow keeps there."""
 
-from placewise.experimental import dlpack as dlpack
 from placewise.data.optional import Optional as Optional
+from placewise.experimental import dlpack as dlpack

@@ -130,8 +130,28 @@ def _traced(
         local.is_compiling = False
         for handle, value in zip(variables, contents, strict=True):
             handle.value = value
+    _write_out_scalars(graph)
     run = torch._inductor.compile(graph, example)
     return run, shape["count"], shape["changed"]
+
+
+def _write_out_scalars(graph: Any) -> None:
+    """Let constant scalars be part of the code: as tensors, each would be an input of its own."""
+    for node in list(graph.graph.nodes):
+        if node.op != "get_attr":
+            continue
+        value = getattr(graph, node.target)
+        if not isinstance(value, torch.Tensor) or value.dim() or value.is_complex():
+            continue
+        with graph.graph.inserting_before(node):
+            made = graph.graph.call_function(
+                torch.ops.aten.full.default, ([], value.item()),
+                {"dtype": value.dtype, "device": value.device, "pin_memory": False},
+            )  # fmt: skip
+            made.meta.update(node.meta)
+        node.replace_all_uses_with(made)
+        graph.graph.erase_node(node)
+    graph.recompile()
 
 
 def _told(problem: Exception) -> str:

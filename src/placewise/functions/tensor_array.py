@@ -1,4 +1,4 @@
-"""`tf.TensorArray` in functions: a list as a value, so that loops, branches and gradients see it."""
+"""`tf.TensorArray` in functions: a list as a value, which loops, branches and gradients see."""
 
 from __future__ import annotations
 
@@ -146,9 +146,9 @@ class FunctionTensorArray(GraphTensorArray):
         value = self._item(value)
         lengths = convert_to_tensor(lengths)
         known = constant_value(lengths) if isinstance(lengths, GraphTensor) else None
-        if self._infers and value.shape.rank and known is not None and known.ndim == 1:
-            if len(known) and np.all(known == known[0]):
-                self._learn(TensorShape([int(known[0])]).concatenate(value.shape[1:]))
+        alike = known is not None and known.ndim == 1 and len(known) and np.all(known == known[0])
+        if self._infers and value.shape.rank and alike:
+            self._learn(TensorShape([int(known[0])]).concatenate(value.shape[1:]))
         return self._with_flow(list_ops.split(value, cast(lengths, "int64")))
 
     def size(self, name: str | None = None) -> Any:

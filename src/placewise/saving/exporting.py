@@ -30,6 +30,7 @@ from placewise.saving.object_names import OBJECT_GRAPH
 from placewise.saving.restored_functions import RestoredFunction
 from placewise.saving.serving_graph import serving_graph
 from placewise.saving.structured_values import encoded
+from placewise.saving.trackable_resource import TrackableResource
 
 
 class SaveOptions:
@@ -84,10 +85,23 @@ class _SavedObjects(ObjectGraph):
         if isinstance(obj, (*_FUNCTIONS, Asset)):
             return {}
         found = super().children_of(obj)
+        if isinstance(obj, TrackableResource):
+            found |= self._makers(obj)
         for name, function in functions_of(obj).items():
             found.setdefault(name, function)
         found.pop("signatures", None)
         return {**found, **self._extra} if obj is self.root else found
+
+    def _makers(self, obj: Any) -> dict[str, Any]:
+        """Return the functions that make and fill a resource, traced once."""
+        made = self.__dict__.setdefault("makers", {})
+        if id(obj) not in made:
+            made[id(obj)] = {
+                name: Function(getattr(obj, name), autograph=False, input_signature=[])
+                for name in ("_create_resource", "_initialize")
+            }
+        found: dict[str, Any] = made[id(obj)]
+        return found
 
 
 def functions_of(obj: Any) -> dict[str, Any]:
@@ -220,6 +234,7 @@ class _Exporter:
     def meta_graph(self, signatures: dict[str, ConcreteFunction]) -> Any:
         """Return the meta graph of objects, functions and signatures."""
         variables: dict[int, Any] = {}
+        resources: dict[int, Any] = {}
         for number, obj in enumerate(self.objects.objects):
             variable = variable_of(obj)
             if variable is not None:
@@ -228,11 +243,16 @@ class _Exporter:
             elif isinstance(obj, Asset):
                 self.handles[id(obj.asset_path)] = number
                 self.assets.append(obj)
+            elif isinstance(obj, TrackableResource):
+                self.handles[id(obj.resource_handle)] = number
+                resources[id(obj.resource_handle)] = obj
         concretes = list(self._concrete_functions())
         captured = self._captured_constants(concretes)
         constants = {f"captured_{index}": each for index, each in enumerate(captured)}
         constants |= {f"asset_{index}": each.asset_path for index, each in enumerate(self.assets)}
-        self.meta.CopyFrom(serving_graph(list(variables.values()), constants, signatures))
+        self.meta.CopyFrom(
+            serving_graph(list(variables.values()), constants, signatures, resources)
+        )
         for index, asset in enumerate(self.assets):
             made = self.meta.asset_file_def.add(filename=os.path.basename(asset._path))
             made.tensor_info.name = f"asset_{index}:0"
@@ -302,6 +322,8 @@ class _Exporter:
             made.name = variable._shared_name
         elif isinstance(obj, Asset):
             node.asset.asset_file_def_index = self.assets.index(obj)
+        elif isinstance(obj, TrackableResource):
+            node.resource.device = obj._resource_device
         elif isinstance(obj, ConcreteFunction):
             bare = node.bare_concrete_function
             bare.concrete_function_name = self.functions[id(obj)]

@@ -156,7 +156,14 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _waiting(obj: Any, owner: Any, name: str) -> Any:
-    """Return an object that can wait for children: a plain list or dict is replaced by one."""
+    """Return an object that can wait for children: a plain list or dict is replaced by one.
+
+    Only where nobody else holds it, or the others would not see what is appended; then what is
+    appended gets its value when the status of the restoring is asked.
+    """
+    # References: the owner, the view, the question.
+    if isinstance(obj, (SequenceView, MappingView)) and sys.getrefcount(obj.value) > 3:
+        return obj
     if isinstance(obj, SequenceView) and type(obj.value) is list:
         made: Any = ListWrapper(obj.value)
     elif isinstance(obj, MappingView) and type(obj.value) is dict:

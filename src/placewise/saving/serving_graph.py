@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from placewise.functions.inlining import Inliner
@@ -18,8 +20,9 @@ from placewise.saving.saver import Saver
 
 
 def serving_graph(
-    variables: list[tuple[Any, str]], captured: dict[str, Any], signatures: dict[str, Any]
-) -> Any:
+    variables: list[tuple[Any, str]], captured: dict[str, Any], signatures: dict[str, Any],
+    resources: dict[int, Any],
+) -> Any:  # fmt: skip
     """Return a meta graph of variables (with their keys), captured tensors and signatures."""
     graph = Graph()
     described: dict[str, Any] = {}
@@ -30,9 +33,16 @@ def serving_graph(
             inside[id(variable.handle)], readers[key] = _variable(variable)
         for name, tensor in captured.items():
             inside[id(tensor)] = constant(tensor.numpy(), name=name)
+        filled = []
+        for handle, held in resources.items():
+            inside[handle] = held._create_resource()
+            with _handle_of(held, inside[handle]):
+                done = held._initialize()
+            filled += [] if done is None else [done]
         for key, concrete in signatures.items():
             described[key] = _signature(graph, key, concrete, inside)
-        first = no_op(name="NoOp")
+        with graph.control_dependencies(filled):
+            first = no_op(name="NoOp")
         saver = Saver(readers, allow_empty=True) if readers else None
         meta = export_meta_graph(graph=graph, saver_def=saver.as_saver_def() if saver else None)
     for key, signature in described.items():
@@ -40,6 +50,16 @@ def serving_graph(
     key = names.INIT_OP_SIGNATURE_KEY
     meta.signature_def[key].CopyFrom(signature_defs.op_signature_def(first, key))
     return meta
+
+
+@contextmanager
+def _handle_of(held: Any, handle: Any) -> Iterator[None]:
+    """Let a resource have another handle in the block."""
+    before, held._self_handle = held._self_handle, handle
+    try:
+        yield
+    finally:
+        held._self_handle = before
 
 
 def _variable(variable: Any) -> tuple[Any, Any]:

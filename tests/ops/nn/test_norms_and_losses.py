@@ -94,6 +94,16 @@ def test_a_sparse_cross_entropy_wants_both_arguments(labels: object, logits: obj
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
 
 
+def test_a_noise_shape_may_hold_tensors() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, 3, 4])])
+    def drop(x):  # type: ignore[no-untyped-def]
+        return tf.nn.dropout(x, 0.5, noise_shape=(tf.shape(x)[0], 1, 4))
+
+    dropped = drop(np.ones((5, 3, 4), "f")).numpy()
+    np.testing.assert_array_equal(dropped[:, :1] == 0, dropped[:, 1:2] == 0)
+    assert dropped.shape == (5, 3, 4)
+
+
 def test_dropout_of_integers_names_the_dtype() -> None:
     with pytest.raises(ValueError, match="Received: x_dtype=<dtype: 'int32'>"):
         tf.nn.dropout(tf.ones([2], tf.int32), 0.5)

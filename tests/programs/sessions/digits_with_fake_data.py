@@ -30,4 +30,9 @@ with tf.Session() as sess:
             writer.flush()
             saver.save(sess, os.path.join(sys.argv[1], "model.ckpt"), global_step=step)
     print("better", bool(value < first), "right", sess.run(correct, feed_dict=feeds))
-print([os.path.basename(path) for path in tf.train.get_checkpoint_state(sys.argv[1]).all_model_checkpoint_paths])
+print(
+    [
+        os.path.basename(path)
+        for path in tf.train.get_checkpoint_state(sys.argv[1]).all_model_checkpoint_paths
+    ]
+)

@@ -12,9 +12,7 @@ with tf.python_io.TFRecordWriter(path) as writer:
     for number in range(6):
         features = {
             "x": tf.train.Feature(float_list=tf.train.FloatList(value=[number * 0.5])),
-            "name": tf.train.Feature(
-                bytes_list=tf.train.BytesList(value=[b"n%d" % number])
-            ),
+            "name": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"n%d" % number])),
         }
         example = tf.train.Example(features=tf.train.Features(feature=features))
         writer.write(example.SerializeToString())

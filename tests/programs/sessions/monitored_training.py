@@ -13,15 +13,11 @@ def train(folder, last_step):
         tf.set_random_seed(1)
         step = tf.train.get_or_create_global_step()
         x = tf.constant(np.linspace(-1, 1, 20).reshape(20, 1), tf.float32)
-        y = tf.layers.dense(
-            x, 1, kernel_initializer=tf.zeros_initializer(), name="line"
-        )
+        y = tf.layers.dense(x, 1, kernel_initializer=tf.zeros_initializer(), name="line")
         loss = tf.losses.mean_squared_error(labels=3 * x + 1, predictions=y)
         tf.summary.scalar("loss", loss)
         rate = tf.train.exponential_decay(0.5, step, 10, 0.9)
-        train_op = tf.train.GradientDescentOptimizer(rate).minimize(
-            loss, global_step=step
-        )
+        train_op = tf.train.GradientDescentOptimizer(rate).minimize(loss, global_step=step)
         hooks = [
             tf.train.StopAtStepHook(last_step=last_step),
             tf.train.NanTensorHook(loss),
@@ -35,8 +31,8 @@ def train(folder, last_step):
             log_step_count_steps=10,
         ) as session:
             while not session.should_stop():
-                _, value, at = session.run([train_op, loss, step])
-        print("stopped with loss %.5f" % value)
+                _, value, _at = session.run([train_op, loss, step])
+        print(f"stopped with loss {value:.5f}")
 
 
 train(sys.argv[1], 20)

@@ -10,13 +10,11 @@ FLAGS = flags.FLAGS
 flags.DEFINE_string("data_dir", "", "Folder with the digits")
 flags.DEFINE_string("summaries_dir", "/tmp/logs", "Folder for events")
 flags.DEFINE_integer("steps", 20, "Steps to train")
-flags.DEFINE_float("learning_rate", 0.5, "Learning rate")
+flags.DEFINE_float("learning_rate", 0.002, "Learning rate")
 
 
 def main(_):
-    digits = input_data.read_data_sets(
-        FLAGS.data_dir, one_hot=True, validation_size=10, seed=7
-    )
+    digits = input_data.read_data_sets(FLAGS.data_dir, one_hot=True, validation_size=10, seed=7)
     with tf.name_scope("input"):
         x = tf.placeholder(tf.float32, [None, 784], name="x")
         y_ = tf.placeholder(tf.float32, [None, 10], name="y_")
@@ -26,9 +24,7 @@ def main(_):
         tf.summary.histogram("weights", w)
         y = tf.matmul(x, w) + b
     with tf.name_scope("cross_entropy"):
-        loss = tf.reduce_mean(
-            tf.nn.softmax_cross_entropy_with_logits(labels=y_, logits=y)
-        )
+        loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(labels=y_, logits=y))
     tf.summary.scalar("loss", loss)
     train = tf.train.GradientDescentOptimizer(FLAGS.learning_rate).minimize(loss)
     right = tf.equal(tf.argmax(y, 1), tf.argmax(y_, 1))
@@ -43,10 +39,10 @@ def main(_):
             summary, value, _ = sess.run([merged, loss, train], feed_dict=feeds)
             writer.add_summary(summary, step)
             if step % 5 == 0:
-                print("step %d: loss %.4f" % (step, value))
+                print(f"step {step}: loss {value:.4f}")
         writer.close()
         test = {x: digits.test.images, y_: digits.test.labels}
-        print("accuracy %.3f" % sess.run(accuracy, feed_dict=test))
+        print(f"accuracy {sess.run(accuracy, feed_dict=test):.3f}")
         print("epochs", digits.train.epochs_completed)
     found = [name for name in os.listdir(FLAGS.summaries_dir) if "tfevents" in name]
     kinds = {}

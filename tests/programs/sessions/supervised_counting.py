@@ -21,9 +21,7 @@ def count(folder, until):
                 session.run(add)
                 if session.run(step) >= until:
                     supervisor.request_stop()
-            supervisor.saver.save(
-                session, supervisor.save_path, global_step=supervisor.global_step
-            )
+            supervisor.saver.save(session, supervisor.save_path, global_step=supervisor.global_step)
             print("total", session.run(total))
 
 

@@ -628,3 +628,4 @@ from placewise.compat.v1 import saved_model as saved_model
 from placewise.graph.accumulators import ConditionalAccumulator as ConditionalAccumulator
 from placewise.graph.accumulators import ConditionalAccumulatorBase as ConditionalAccumulatorBase
 from placewise.graph.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
+from placewise import contrib as contrib

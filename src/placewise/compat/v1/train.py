@@ -121,5 +121,5 @@ from placewise.training.session_run_hook import SessionRunHook as SessionRunHook
 from placewise.training.session_run_hook import SessionRunValues as SessionRunValues
 from placewise.training.supervisor import Supervisor as Supervisor
 from placewise.training.supervisor import basic_train_loop as basic_train_loop
-from placewise.training.timers import SecondOrStepTimer as SecondOrStepTimer
 from placewise.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
+from placewise.training.timers import SecondOrStepTimer as SecondOrStepTimer

@@ -192,8 +192,8 @@ class SparseBatch(Unary):
             lead = torch.full((len(inner), 1), row)
             places.append(torch.cat([lead, inner], 1))
             values.append(each.reshape(-1))
-        shape = torch.tensor([len(column), *dims], dtype=torch.int64)
-        return (torch.cat(places), leaves.concatenated(values), shape)
+        whole = torch.tensor([len(column), *dims], dtype=torch.int64)
+        return (torch.cat(places), leaves.concatenated(values), whole)
 
     def count(self) -> int:
         """Return how many batches there are."""

@@ -35,9 +35,9 @@ def _kind(value: Any) -> str:
 def opened(path: str, kind: str) -> Any:
     """Return a file, decompressed as it is read."""
     with paths.told(path):
+        if kind == "GZIP":
+            return gzip.open(path, "rb")
         file = open(path, "rb")  # noqa: SIM115
-    if kind == "GZIP":
-        return gzip.GzipFile(fileobj=file)
     if kind == "ZLIB":
         with file:
             try:

@@ -135,7 +135,7 @@ def _plain(spec: TensorSpec, value: Any) -> Any:
     else:
         try:
             if isinstance(value, Tensor):
-                value = value.numpy()
+                value = to_numpy(convert_to_tensor(value)._value)
             if dtype.name == "string":
                 content = convert_to_tensor(value, dtype)._value
             else:
@@ -164,7 +164,7 @@ def told(problem: Exception) -> Exception:
         (MemoryError, errors.ResourceExhaustedError),
         (NotImplementedError, errors.UnimplementedError),
     ):
-        if isinstance(problem, theirs):  # type: ignore[arg-type]
+        if isinstance(problem, theirs):
             kind = ours
             break
     lines = "\n".join(traceback.format_exception(problem))

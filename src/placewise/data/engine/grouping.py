@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -83,10 +83,7 @@ class GroupByReducer(Unary):
 
     def iterate(self) -> Iterator[Element]:
         """Return the finalized states, by key."""
-        key_of, init, reduce, finalize = [
-            lambda contents, run=run, captured=captured: list(run(contents, captured))
-            for run, captured in self._calls
-        ]
+        key_of, init, reduce, finalize = [_caller(*each) for each in self._calls]
         states: dict[int, list[Any]] = {}
         for element in self.source.iterate():
             contents = self.source.structure.contents(element)
@@ -100,3 +97,7 @@ class GroupByReducer(Unary):
     def count(self) -> int:
         """Return -2: unknown."""
         return UNKNOWN
+
+
+def _caller(run: Any, captured: list[Any]) -> Callable[[list[Any]], list[Any]]:
+    return lambda contents: list(run(contents, captured))

@@ -174,8 +174,13 @@ def padded(column: list[Leaf], shape: tuple[int, ...], filler: Any, component: i
         return stack_contents(column, component)
     if is_string(column[0]):
         made: Any = np.full((len(column), *dims), filler, dtype=object)
+        target, parts = made, column
     else:
         made = torch.full((len(column), *dims), filler, dtype=column[0].dtype)
-    for row, (each, size) in enumerate(zip(column, sizes, strict=True)):
-        made[(row, *map(slice, size))] = each
+        # NumPy writes into small parts at a fraction of what torch takes.
+        plain = made.dtype is not torch.bfloat16
+        target = made.numpy() if plain else made
+        parts = [each.numpy() for each in column] if plain else column
+    for row, (each, size) in enumerate(zip(parts, sizes, strict=True)):
+        target[(row, *map(slice, size))] = each
     return made

@@ -9,7 +9,7 @@ from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 from placewise.functions.autograph import operators
-from placewise.functions.autograph.calls import attempt, callee
+from placewise.functions.autograph.calls import attempt, callee, is_own, method_of_call
 from placewise.functions.autograph.conversion import (
     CannotConvertError,
     converted_code,
@@ -69,12 +69,8 @@ def converted(function: Any, recursive: bool = True) -> Any:
     if getattr(function, _AS_IS, False) or isinstance(function, type):
         return function
     if not isinstance(function, FunctionType):
-        call = getattr(type(function), "__call__", None)
-        if not isinstance(call, FunctionType):
-            return function
-        found = callee(function)
-        return found
-    if is_converted(function.__code__) or is_generator(function):
+        return callee(function)
+    if is_converted(function.__code__) or is_own(function) or is_generator(function):
         return function
     code = attempt(function)
     if code is None:
@@ -117,7 +113,7 @@ def _convertible(entity: Any) -> FunctionType:
         return _convertible(entity.func)
     function = getattr(entity, "__func__", entity)
     if not isinstance(function, FunctionType):
-        function = getattr(type(entity), "__call__", None)
+        function = method_of_call(type(entity))
     if not isinstance(function, FunctionType):
         raise CannotConvertError("it is not a Python function")
     if not is_converted(function.__code__):

@@ -18,12 +18,29 @@ from placewise.functions.autograph.conversion import (
     CannotConvertError,
     converted_code,
     is_converted,
-    with_code,
+    to_call,
 )
 from placewise.functions.autograph.python_functions import REPLACED, TAKING_FUNCTIONS
 
 _LIBRARIES = frozenset(
-    ["placewise", "tensorflow", "keras", "tf_keras", "numpy", "torch", "pandas", "matplotlib", "PIL", "ml_dtypes", "tensorflow_probability", "mock", "ipdb", "pytest", "_pytest", "absl"]
+    [
+        "placewise",
+        "tensorflow",
+        "keras",
+        "tf_keras",
+        "numpy",
+        "torch",
+        "pandas",
+        "matplotlib",
+        "PIL",
+        "ml_dtypes",
+        "tensorflow_probability",
+        "mock",
+        "ipdb",
+        "pytest",
+        "_pytest",
+        "absl",
+    ]
 ) | frozenset(sys.stdlib_module_names - {"__main__"})
 
 _PACKAGE = os.path.dirname(os.path.abspath(placewise.__file__)) + os.sep
@@ -48,7 +65,7 @@ def callee(function: Any) -> Any:
         found = known[1]
         if found is None:
             return function
-        return with_code(function, found, operators) if type(found) is CodeType else found
+        return to_call(function, found, operators) if type(found) is CodeType else found
     if kind is MethodType:
         inner = function.__func__
         found = callee(inner)
@@ -66,17 +83,33 @@ def _of_object(function: Any, kind: type) -> Any:
         if inner is function.func:
             return function
         return functools.partial(inner, *function.args, **function.keywords)
-    call = getattr(kind, "__call__", None)
+    call = method_of_call(kind)
     if type(call) is not FunctionType:
         _plain_classes.add(kind)
         return function
     found = callee(call)
-    return function if found is call else MethodType(found, function)
+    if found is call:
+        _plain_classes.add(kind)
+        return function
+    return MethodType(found, function)
+
+
+def method_of_call(kind: type) -> Any:
+    """Return the function that calling an object of a class runs, or None."""
+    for each in kind.__mro__:
+        if "__call__" in vars(each):
+            return vars(each)["__call__"]
+    return None
+
+
+def is_own(function: FunctionType) -> bool:
+    """Return True for functions of this package; ops are made without a module."""
+    return function.__code__.co_filename.startswith(_PACKAGE)
 
 
 def is_of_library(function: FunctionType) -> bool:
     """Return True for functions that are run as they are, by the module they stand in."""
-    if function.__code__.co_filename.startswith(_PACKAGE):  # ops are made without a module
+    if is_own(function):
         return True
     home = function.__globals__.get("__name__") or function.__module__ or ""
     return home.partition(".")[0] in _LIBRARIES

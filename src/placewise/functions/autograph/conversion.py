@@ -7,6 +7,8 @@ the function's globals, its cells, its defaults; one more cell holds the operato
 from __future__ import annotations
 
 import ast
+import functools
+import inspect
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -121,16 +123,20 @@ def _inner(code: CodeType) -> CodeType | None:
     """Return the code of the function inside the factory, maybe inside a class there."""
     for each in code.co_consts:
         if isinstance(each, CodeType):
-            is_class = not each.co_flags & 0x2 or "__qualname__" in each.co_names
-            return _inner(each) if is_class else each
+            return _inner(each) if _is_class(each) else each
     return None
+
+
+def _is_class(code: CodeType) -> bool:
+    """Return True for the code of a class; its methods are converted when they are called."""
+    return not code.co_flags & inspect.CO_OPTIMIZED
 
 
 def _as_made(code: CodeType, name: str, qualified: str) -> CodeType:
     """Return code remembered as made here; the functions of blocks bear the name of theirs."""
     constants = []
     for each in code.co_consts:
-        if isinstance(each, CodeType):
+        if isinstance(each, CodeType) and not _is_class(each):
             is_block = each.co_name.startswith("ag__") or each.co_name == "<lambda>"
             own = name if is_block and each.co_name != "<lambda>" else each.co_name
             inside = qualified if is_block else f"{qualified}.<locals>.{own}"
@@ -139,6 +145,28 @@ def _as_made(code: CodeType, name: str, qualified: str) -> CodeType:
     made = code.replace(co_name=name, co_qualname=qualified, co_consts=tuple(constants))
     _made[id(made)] = made
     return made
+
+
+def to_call(function: FunctionType, code: CodeType, operators: Any) -> FunctionType:
+    """Return a function with other code, to be called at once: no more than a call needs."""
+    names, closure = code.co_freevars, function.__closure__
+    if not names:
+        cells: tuple[Any, ...] = ()
+    elif closure is None:  # nothing can be free in it but the operators
+        cells = (_cell(operators),)
+    else:
+        known = dict(zip(function.__code__.co_freevars, closure, strict=True))
+        known["ag__"] = _cell(operators)
+        cells = tuple([known[each] for each in names])
+    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, cells)
+    if function.__kwdefaults__ is not None:
+        made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+@functools.lru_cache(maxsize=4)
+def _cell(operators: Any) -> CellType:
+    return CellType(operators)
 
 
 def with_code(function: FunctionType, code: CodeType, operators: Any) -> FunctionType:

@@ -42,7 +42,7 @@ def for_iterator(
     iterator: Any, extra_test: Any, body: Callable[[Any], None], get: Any, put: Any, names: Any,
     options: Any,
 ) -> None:  # fmt: skip
-    """Run a loop over what is left of an iterator; no element is taken that the body does not see."""
+    """Run a loop over what is left of an iterator; the body sees every element taken."""
     more = [constant(True)]
 
     def test() -> Any:

@@ -79,6 +79,11 @@ def always_returns(statements: list[ast.stmt]) -> bool:
                 return True
         elif isinstance(statement, ast.With) and always_returns(statement.body):
             return True
+        elif isinstance(statement, ast.Try):
+            tried = always_returns([*statement.body, *statement.orelse])
+            caught = all(always_returns(each.body) for each in statement.handlers)
+            if (tried and caught) or always_returns(statement.finalbody):
+                return True
     return False
 
 

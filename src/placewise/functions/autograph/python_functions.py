@@ -119,7 +119,7 @@ def zip_(*iterables: Any, **keywords: Any) -> Any:
         return Paired(list(iterables))
     if iterables and builtins.all(map(_is_dataset, iterables)):
         return type(iterables[0]).zip(tuple(iterables))
-    return builtins.zip(*iterables, **keywords)
+    return builtins.zip(*iterables, **keywords)  # noqa: B905 - it is among the keywords
 
 
 def _reducing(name: str, reduction: Any) -> Any:

@@ -22,7 +22,32 @@ from placewise.functions.autograph.sources import Definition
 
 # Builtins that never see into a tensor: calling them needs no help.
 _PLAIN_CALLS = frozenset(
-    ["isinstance", "issubclass", "hasattr", "getattr", "setattr", "callable", "type", "id", "repr", "str", "dict", "list", "tuple", "set", "frozenset", "object", "slice", "property", "staticmethod", "classmethod", "locals", "globals", "vars", "dir"]
+    [
+        "isinstance",
+        "issubclass",
+        "hasattr",
+        "getattr",
+        "setattr",
+        "callable",
+        "type",
+        "id",
+        "repr",
+        "str",
+        "dict",
+        "list",
+        "tuple",
+        "set",
+        "frozenset",
+        "object",
+        "slice",
+        "property",
+        "staticmethod",
+        "classmethod",
+        "locals",
+        "globals",
+        "vars",
+        "dir",
+    ]
 )
 _PYTHON_TESTS = frozenset(("isinstance", "issubclass", "hasattr", "callable"))
 _PYTHON_COMPARISONS = (ast.Is, ast.IsNot)
@@ -203,6 +228,7 @@ class _Statements:
         self._expressions = _Expressions(parameters[0] if parameters else None)
         self._liveness = Liveness(closures_of(body))
         bound = bindings(body)
+        self._changing = _changing_functions(body)
         self._globals = bound.declared
         outer = {n for each in body for n in _declared_nonlocal(each)}
         self._count = 0
@@ -260,7 +286,8 @@ class _Statements:
             return [node]
         at = _head(node)
         bound = bindings([*node.body, *node.orelse])
-        state = sorted(bound.names & (after | self._outliving))
+        changed = bound.names | self._changed_by_calls(node)
+        state = sorted(changed & (after | self._outliving))
         state += self._composites(bound)
         body = self._define("if_body", node.body, at, after)
         orelse = self._define("else_body", node.orelse, at, after)
@@ -276,7 +303,8 @@ class _Statements:
         at = _head(node)
         needed = self._liveness.at_loop(node, after)
         bound = bindings([*node.body, node.test])
-        state = sorted(bound.names & (needed | self._outliving))
+        changed = bound.names | self._changed_by_calls(node)
+        state = sorted(changed & (needed | self._outliving))
         state += self._composites(bound)
         options = self._options(node)
         test = self._test("loop_test", node.test, at)
@@ -293,7 +321,8 @@ class _Statements:
         at = _head(node)
         needed = self._liveness.at_loop(node, after)
         bound = bindings([*node.body, node.target])
-        state = sorted(bound.names & (needed | self._outliving))
+        changed = bound.names | self._changed_by_calls(node)
+        state = sorted(changed & (needed | self._outliving))
         state += self._composites(bound)
         extra = getattr(node, "extra_test", None)
         options = self._options(node)
@@ -309,6 +338,13 @@ class _Statements:
         iterated = self._expressions.visit(node.iter)
         call = _operator("for_", [iterated, *called, _names(state), *options], at)
         return [*made, _placed(ast.Expr(call), at)]
+
+    def _changed_by_calls(self, node: ast.AST) -> set[str]:
+        """Return the variables that functions defined here, and named in a statement, change."""
+        if not self._changing:
+            return set()
+        named = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+        return {found for each in named for found in self._changing.get(each, ())}
 
     def _options(self, node: Any) -> list[ast.expr]:
         """Take the calls of set_loop_options out of a loop; they tell about its staging."""
@@ -416,6 +452,18 @@ def _is_option(statement: ast.stmt) -> bool:
 
 def _names(state: list[str]) -> ast.expr:
     return ast.Tuple([ast.Constant(each) for each in state], ast.Load())
+
+
+def _changing_functions(body: list[ast.stmt]) -> dict[str, set[str]]:
+    """Return, for the functions defined in a body, the variables around them that they change."""
+    found: dict[str, set[str]] = {}
+    for statement in body:
+        for each in ast.walk(statement):
+            if isinstance(each, ast.FunctionDef):
+                names = {name for inner in each.body for name in _declared_nonlocal(inner)}
+                if names:
+                    found[each.name] = names
+    return found
 
 
 def _declared_nonlocal(statement: ast.stmt) -> list[str]:

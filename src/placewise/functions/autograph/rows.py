@@ -76,7 +76,11 @@ def _of_composite(value: Any) -> Rows:
         return Rows(*value._staged_rows())
     if not hasattr(value, "nrows"):
         raise TypeError(f"iterating over {type(value).__name__} is not supported")
-    return counted(cast(value.nrows(), "int32"), lambda number: value[number])
+    splits = cast(value.row_splits, "int32")
+    return counted(
+        cast(value.nrows(), "int32"),
+        lambda number: value.values[splits[number] : splits[number + 1]],
+    )
 
 
 def together(several: list[Any]) -> Rows:

@@ -21,6 +21,8 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
         return shape_of(x)
     if isinstance(noise_shape, Tensor):
         return noise_shape
+    if isinstance(noise_shape, list | tuple) and any(isinstance(n, Tensor) for n in noise_shape):
+        return convert_to_tensor(noise_shape)
     wanted = TensorShape(noise_shape)._dims
     given = x._shape_tuple
     if wanted is not None and given is not None and len(wanted) == len(given):

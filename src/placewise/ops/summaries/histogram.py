@@ -44,8 +44,11 @@ def _merged(flat: np.ndarray[Any, Any]) -> tuple[list[float], list[float]]:
     limits = bucket_limits()
     if not flat.size:
         return [_LARGEST], [0.0]
-    places = np.minimum(np.searchsorted(limits, flat, side="right"), len(limits) - 1)
-    numbers, counts = np.unique(places, return_counts=True)
+    below = np.searchsorted(np.sort(flat), limits, side="left")
+    below[-1] = flat.size  # the largest of all numbers belongs to the last bucket
+    every = np.diff(below, prepend=0)
+    numbers = np.flatnonzero(every)
+    counts = every[numbers]
     ends: list[float] = []
     found: list[float] = []
     last = -1

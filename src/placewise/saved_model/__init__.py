@@ -1,5 +1,6 @@
 """tf.saved_model: objects with variables and functions, written and read."""
 
+from placewise.saved_model import experimental as experimental
 from placewise.saving.exporting import SaveOptions as SaveOptions
 from placewise.saving.exporting import save as save
 from placewise.saving.loading import Asset as Asset

@@ -1,0 +1,62 @@
+"""Runs a program with the arguments of `placewise run`, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from placewise.devices.environment import VARIABLES
+
+WARM = Path(__file__).with_name("warm.py")
+# Long enough for a crowded machine; a program that hangs shows where.
+SECONDS = 120
+
+
+class Done(NamedTuple):
+    """How a program ended, and all it printed."""
+
+    status: int
+    output: str
+
+
+class Warm:
+    """One warm process; each program run is a fork of it."""
+
+    def __init__(self, *names: str) -> None:
+        kept = {key: value for key, value in os.environ.items() if key not in VARIABLES.values()}
+        self.process = subprocess.Popen(
+            [sys.executable, str(WARM), *names],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=kept,
+        )  # fmt: skip
+
+    def run(self, arguments: list[str], folder: Path) -> Done:
+        """Run `placewise` with these arguments in a folder."""
+        printed = [folder / ".stdout", folder / ".stderr"]
+        asked = {
+            "folder": str(folder),
+            "environment": {"PLACEWISE_TEST_ARGUMENTS": json.dumps(arguments)},
+            "stdout": str(printed[0]),
+            "stderr": str(printed[1]),
+            "seconds": SECONDS,
+        }
+        self.process.stdin.write(json.dumps(asked) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        return Done(int(answer), "\n".join(file.read_text() for file in printed))
+
+    def close(self) -> None:
+        """End the warm process."""
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(SECONDS)
+
+
+def run_cold(arguments: list[str], folder: Path) -> Done:
+    """Run `placewise` with these arguments as a shell would start it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "placewise", *arguments],
+        capture_output=True, text=True, timeout=SECONDS, cwd=folder,
+    )  # fmt: skip
+    return Done(done.returncode, done.stdout + "\n" + done.stderr)
