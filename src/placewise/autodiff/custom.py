@@ -66,7 +66,7 @@ def custom_gradient(f: Any = None) -> Any:
         with _tapes((*local.tapes, watching)):
             result, gradient = f(*arguments, **kwargs)
         if local.interpreter is not Scope.eager:
-            return _in_graph(f, gradient, flat, result, watching)
+            return _in_graph(f, gradient, flat, inputs, result, watching)
         with _tapes(()):  # new tensors: what the tapes saw inside f does not lead to them
             outputs = [identity(each) for each in nest.flatten(result, expand_composites=True)]
         direct = {id(each) for each in flat if is_variable(each)}
@@ -79,13 +79,22 @@ def custom_gradient(f: Any = None) -> Any:
                 "accept a 'variables' keyword argument."
             )
         originals = [
-            each.handle if is_variable(each) else each if isinstance(each, Tensor) else given
-            for each, given in zip(flat, inputs, strict=True)
+            _differentiated(each, given) for each, given in zip(flat, inputs, strict=True)
         ]
         _record(f, gradient, originals, variables, outputs)
         return nest.pack_sequence_as(result, outputs, expand_composites=True)
 
     return decorated
+
+
+def _differentiated(each: Any, converted: Any) -> Any:
+    """Return the tensor that the gradient of an argument goes to.
+
+    Keras's variables may read as another dtype than they have: what was read leads to them.
+    """
+    if is_variable(each):
+        return getattr(each, "handle", converted)
+    return each if isinstance(each, Tensor) else converted
 
 
 def _takes_part(each: Any) -> bool:
@@ -101,14 +110,16 @@ def _takes_variables(gradient: Any) -> bool:
     return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def _in_graph(f: Any, gradient: Any, flat: list[Any], result: Any, watching: Tape) -> Any:
+def _in_graph(
+    f: Any, gradient: Any, flat: list[Any], inputs: list[Any], result: Any, watching: Tape
+) -> Any:
     """Add the operation between results and inputs whose gradient is the program's own."""
     direct = {id(each) for each in flat if is_variable(each)}
     variables = [v for v in watching.variables.values() if id(v) not in direct]
     results = [convert_to_tensor(each) for each in nest.flatten(result, expand_composites=True)]
     given = [
-        each.handle if is_variable(each) else each if isinstance(each, Tensor) else None
-        for each in flat
+        _differentiated(each, converted) if is_variable(each) or isinstance(each, Tensor) else None
+        for each, converted in zip(flat, inputs, strict=True)
     ]
     tensors = [each for each in given if each is not None]
     handles = [variable.handle for variable in variables]

@@ -228,6 +228,8 @@ resource = _make("resource", 20, "h", np.object_, None)
 variant = _make("variant", 21, "h", np.object_, None)
 uint32 = _make("uint32", 22, "u", np.uint32, 4)
 uint64 = _make("uint64", 23, "u", np.uint64, 8)
+float8_e5m2 = _make("float8_e5m2", 24, "f", ml_dtypes.float8_e5m2, 1)
+float8_e4m3fn = _make("float8_e4m3fn", 25, "f", ml_dtypes.float8_e4m3fn, 1)
 half = float16
 double = float64
 

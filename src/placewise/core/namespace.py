@@ -116,7 +116,12 @@ def attach(
             # `from placewise import nn as nn` names a module of its own.
             value = importlib.import_module(f"{source}.{original}")
         else:
-            value = getattr(importlib.import_module(source), original)
+            home = importlib.import_module(source)
+            try:
+                value = getattr(home, original)
+            except AttributeError:
+                # A module of a namespace that does not list it, and nobody has loaded yet.
+                value = importlib.import_module(f"{source}.{original}")
         setattr(sys.modules[module], name, value)
         return value
 
@@ -124,3 +129,20 @@ def attach(
         return sorted({*vars(sys.modules[module]), *names})
 
     return __getattr__, __dir__, names
+
+
+def borrow(module: str, owner: Callable[[], Any]) -> tuple[Callable[[str], Any], Callable[[], Any]]:
+    """Return `__getattr__` and `__dir__` of a namespace whose names are all another's."""
+
+    def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
+        if name.startswith("__"):
+            raise AttributeError(name)
+        source = owner()
+        try:
+            return getattr(source, name)
+        except AttributeError:
+            if (old := _older(module, name)) is not None:
+                return old
+        raise AttributeError(missing(module, name, dir(source)), name=name)
+
+    return __getattr__, lambda: sorted(dir(owner()))

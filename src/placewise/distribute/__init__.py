@@ -1,5 +1,6 @@
 """tf.distribute: the same program on several devices, and on several machines."""
 
+from placewise.distribute import cluster_resolver as cluster_resolver
 from placewise.distribute import experimental as experimental
 from placewise.distribute.context import experimental_set_strategy as experimental_set_strategy
 from placewise.distribute.context import get_replica_context as get_replica_context
@@ -19,6 +20,7 @@ from placewise.distribute.input import InputOptions as InputOptions
 from placewise.distribute.input import InputReplicationMode as InputReplicationMode
 from placewise.distribute.mirrored import MirroredStrategy as MirroredStrategy
 from placewise.distribute.one_device import OneDeviceStrategy as OneDeviceStrategy
+from placewise.distribute.options import RunOptions as RunOptions
 from placewise.distribute.reduce_op import ReduceOp as ReduceOp
 from placewise.distribute.replica_context import ReplicaContext as ReplicaContext
 from placewise.distribute.strategy import Strategy as Strategy
@@ -28,3 +30,4 @@ from placewise.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
 from placewise.distribute.tpu import TPUStrategy as TPUStrategy
+from placewise.training.server import Server as Server

@@ -29,12 +29,16 @@ class _DefaultDistributionExtended(StrategyExtended):
     @property
     def worker_devices(self) -> tuple[str, ...]:
         """No device in particular."""
-        raise RuntimeError("worker_devices() called without a tf.distribute.Strategy")
+        raise RuntimeError(
+            "worker_devices() method unsupported by default tf.distribute.Strategy."
+        )
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
         """No device in particular."""
-        raise RuntimeError("parameter_devices() called without a tf.distribute.Strategy")
+        raise RuntimeError(
+            "parameter_devices() method unsupported by default tf.distribute.Strategy."
+        )
 
     def creator(self, next_creator: Any, **options: Any) -> Any:
         """Make an ordinary variable."""

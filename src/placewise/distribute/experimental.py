@@ -1,4 +1,13 @@
 """tf.distribute.experimental."""
 
+from placewise.distribute import partitioners as partitioners
 from placewise.distribute.input import ValueContext as ValueContext
+from placewise.distribute.multi_worker import (
+    MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
+)
 from placewise.distribute.one_device import CentralStorageStrategy as CentralStorageStrategy
+from placewise.distribute.options import CollectiveCommunication as CollectiveCommunication
+from placewise.distribute.options import CollectiveHints as CollectiveHints
+from placewise.distribute.options import CommunicationImplementation as CommunicationImplementation
+from placewise.distribute.options import CommunicationOptions as CommunicationOptions
+from placewise.distribute.tpu import TPUStrategy as TPUStrategy

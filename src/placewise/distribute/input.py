@@ -72,7 +72,7 @@ class ValueContext:
 
     def __repr__(self) -> str:
         return (
-            f"tf.distribute.experimental.ValueContext(replica id {self.replica_id_in_sync_group}, "
+            f"tf.distribute.ValueContext(replica id {self.replica_id_in_sync_group},  "
             f"total replicas in sync: {self.num_replicas_in_sync})"
         )
 
@@ -81,12 +81,13 @@ class InputOptions:
     """How a distributed dataset is fetched; kept, as nothing is fetched ahead here."""
 
     def __init__(
-        self, experimental_fetch_to_device: Any = None,
+        self, experimental_fetch_to_device: bool | None = None,
         experimental_replication_mode: Any = InputReplicationMode.PER_WORKER,
         experimental_place_dataset_on_device: bool = False,
         experimental_per_replica_buffer_size: int = 1,
     ) -> None:  # fmt: skip
-        self.experimental_fetch_to_device = experimental_fetch_to_device
+        # As in TensorFlow: to the device, unless it was said otherwise.
+        self.experimental_fetch_to_device = experimental_fetch_to_device is not False
         self.experimental_replication_mode = experimental_replication_mode
         self.experimental_place_dataset_on_device = experimental_place_dataset_on_device
         self.experimental_per_replica_buffer_size = experimental_per_replica_buffer_size

@@ -42,7 +42,7 @@ class MirroredStrategy(Strategy):
 
 def _resolved(devices: Any) -> tuple[str, ...]:
     found = inventory()
-    if devices is None:
+    if devices is None or len(devices) == 0:
         gpus = found.of_kind("GPU")
         if not gpus:
             logging.getLogger("tensorflow").warning(
@@ -52,8 +52,6 @@ def _resolved(devices: Any) -> tuple[str, ...]:
     if isinstance(devices, str):
         devices = [devices]
     names = [merge_eager("", each) for each in devices]
-    if not names:
-        raise ValueError("Got an empty `devices` list: give at least one device, or None for all.")
     if len(set(names)) != len(names):
         raise ValueError(f"No duplicates allowed in `devices` argument: {devices}")
     known = [device.name for device in found.devices]

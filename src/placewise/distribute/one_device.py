@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.devices.inventory import inventory
 from placewise.devices.names import merge_eager
+from placewise.distribute.replica_context import OneDeviceReplicaContext
 from placewise.distribute.strategy import Strategy, StrategyExtended
 from placewise.distribute.variables import AggregatingVariable, checked_aggregation
 from placewise.eager.device_scope import device
@@ -15,6 +16,7 @@ class OneDeviceExtended(StrategyExtended):
     """One replica on one device."""
 
     is_alone = True
+    replica_kind = OneDeviceReplicaContext
 
     def make_variable(self, next_creator: Any, options: Any) -> Any:
         """Make an ordinary variable, on the device."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.autodiff.custom import custom_gradient
 from placewise.core import nest
+from placewise.core.scope import local
 from placewise.distribute.context import Place, current, entered, require_replica
 from placewise.distribute.reduce_op import as_reduce_op
 from placewise.ops.convert import convert_to_tensor
@@ -51,17 +53,19 @@ class ReplicaContext:
     def devices(self) -> tuple[str, ...]:
         """The device this replica's ops run on."""
         require_replica(self)
-        return (self._strategy.extended.worker_devices[self.index],)
+        return (self._strategy.extended._devices[self.index],)
 
     def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call `merge_fn(strategy, *args)` once for all replicas, with everybody's arguments."""
         require_replica(self)
+        merge_fn = _as_traced(merge_fn)
         if self.meeting is None:
             return _merged_alone(self._strategy, merge_fn, args, kwargs or {})
         return self.meeting.merge(self.index, merge_fn, args, kwargs or {})
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         """Return the sum or mean over all replicas, which every replica gets."""
+        require_replica(self)
         reduce_op = as_reduce_op(reduce_op)
         flat = [
             each
@@ -73,15 +77,33 @@ class ReplicaContext:
         if extended.is_alone:
             return nest.pack_sequence_as(value, flat) if nest.is_nested(value) else flat[0]
 
-        def reduced(strategy: Any, *values: Any) -> Any:
-            pairs = [(each, each) for each in values]
-            return strategy.extended.batch_reduce_to(reduce_op, pairs)
-
-        found = list(self.merge_call(reduced, args=tuple(flat)))
+        found = self._all_reduced(reduce_op, flat)
         return nest.pack_sequence_as(value, found) if nest.is_nested(value) else found[0]
+
+    def _all_reduced(self, reduce_op: Any, flat: list[Any]) -> list[Any]:
+        if not local.tapes or any(hasattr(each, "indices") for each in flat):
+            return self._met(reduce_op, flat)
+
+        # What comes of all replicas' values passes each one's gradient on to all.
+        @custom_gradient
+        def reduced(*values: Any) -> Any:
+            return self._met(reduce_op, list(values)), lambda *dys: self._met(reduce_op, list(dys))
+
+        return list(reduced(*flat))
+
+    def _met(self, reduce_op: Any, flat: list[Any]) -> list[Any]:
+        def merged(strategy: Any, *values: Any) -> Any:
+            extended = strategy.extended
+            return extended.batch_reduce_to(
+                reduce_op, [(each, extended.worker_devices) for each in values]
+            )
+
+        with _watched_by_none():
+            return list(self.merge_call(merged, args=tuple(flat)))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """Return the values of all replicas one after the other along an axis."""
+        require_replica(self)
         flat = [convert_to_tensor(each) for each in nest.flatten(value)]
 
         def gathered(strategy: Any, *values: Any) -> Any:
@@ -98,6 +120,25 @@ class ReplicaContext:
         return self.merge_call(merged, args=args, kwargs=kwargs)
 
 
+class _watched_by_none:  # noqa: N801 - used as a statement
+    """Let no tape of this thread see what happens in a block."""
+
+    def __enter__(self) -> None:
+        self._before, local.tapes = local.tapes, ()
+
+    def __exit__(self, *exception: Any) -> None:
+        local.tapes = self._before
+
+
+def _as_traced(fn: Any) -> Any:
+    """Return a function as functions being traced call others: with its control flow converted."""
+    if not getattr(local.interpreter, "is_function", False):
+        return fn
+    from placewise.functions.autograph.calls import callee
+
+    return callee(fn)
+
+
 def _merged_alone(strategy: Any, merge_fn: Any, args: Any, kwargs: Any) -> Any:
     place = current()
     if place is None:
@@ -106,4 +147,18 @@ def _merged_alone(strategy: Any, merge_fn: Any, args: Any, kwargs: Any) -> Any:
         return merge_fn(strategy, *args, **kwargs)
 
 
+class MirroredReplicaContext(ReplicaContext):
+    """A replica of a strategy with several."""
+
+
+class OneDeviceReplicaContext(ReplicaContext):
+    """The only replica of a strategy."""
+
+
 ReplicaContext.__module__ = "tensorflow.python.distribute.distribute_lib"
+for _kind, _name, _file in (
+    (MirroredReplicaContext, "_MirroredReplicaContext", "mirrored_run"),
+    (OneDeviceReplicaContext, "_OneDeviceReplicaContext", "one_device_strategy"),
+):
+    _kind.__name__ = _kind.__qualname__ = _name
+    _kind.__module__ = f"tensorflow.python.distribute.{_file}"

@@ -6,15 +6,17 @@ numbers, comes in the same order every time.
 
 from __future__ import annotations
 
+import ctypes
 import threading
+import weakref
 from typing import Any
 
+from placewise.core.function_mode import MODE
 from placewise.core.scope import Scope, local
 from placewise.distribute.context import Place, entered
-from placewise.distribute.replica_context import ReplicaContext
 from placewise.distribute.values import regrouped, selected
-
-_PATIENCE_SECONDS = 600.0
+from placewise.eager.device_scope import device
+from placewise.functions.polymorphic import Function
 
 
 def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: Any) -> Any:
@@ -22,16 +24,38 @@ def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     devices = strategy.extended.worker_devices
     if len(devices) == 1:
         return _alone(strategy, devices[0], fn, args, kwargs)
+    if isinstance(fn, Function):
+        if local.interpreter is Scope.eager and not MODE.run_eagerly:
+            return _lifted(strategy, fn)(tuple(args), dict(kwargs))
+        fn = fn._converted() if fn._autograph else fn.python_function
     meeting = _Meeting(strategy, len(devices))
     threads = [_Replica(meeting, index, devices[index], fn, args, kwargs)
                for index in range(len(devices))]  # fmt: skip
     return meeting.run(threads)
 
 
-def _alone(strategy: Any, device_name: str, fn: Any, args: Any, kwargs: Any) -> Any:
-    from placewise.eager.device_scope import device
+_lifts: weakref.WeakKeyDictionary[Function, dict[int, Any]] = weakref.WeakKeyDictionary()
 
-    context = ReplicaContext(strategy, 0)
+
+def _lifted(strategy: Any, fn: Function) -> Function:
+    """Return one graph that holds all replicas of a function, in which they can meet."""
+    known = _lifts.setdefault(fn, {})
+    made = known.get(id(strategy))
+    if made is None or made[0] is not strategy:
+        inner = fn._converted() if fn._autograph else fn.python_function
+
+        def all_replicas(args: Any, kwargs: Any) -> Any:
+            return run_replicas(strategy, inner, args, kwargs)
+
+        lifted = Function(
+            all_replicas, fn.name, None, False, fn._jit_compile, fn._reduce_retracing
+        )
+        made = known[id(strategy)] = (strategy, lifted)
+    return made[1]  # type: ignore[no-any-return]
+
+
+def _alone(strategy: Any, device_name: str, fn: Any, args: Any, kwargs: Any) -> Any:
+    context = strategy.extended.replica_kind(strategy, 0)
     with context, device(device_name):
         return fn(*selected(0, tuple(args)), **selected(0, dict(kwargs)))
 
@@ -68,17 +92,21 @@ class _Replica(threading.Thread):
         self.is_done = False
         self.asks: Any = None  # (merge_fn, args, kwargs) while it waits for the others
         self.answer: Any = None
+        self.graph = getattr(local.interpreter, "graph", None)
+        self.scope_name = ""
+        self.fields: dict[str, Any] = {}
 
     def run(self) -> None:
         """Run the function of this replica."""
-        from placewise.eager.device_scope import device
-
         self.turn.wait()
         self.turn.clear()
         try:
             if not self.meeting.is_broken:
                 self._around.enter()
-                context = ReplicaContext(self.meeting.strategy, self.index)
+                # Replicas take turns, so they need no lock that the calling thread holds.
+                local.replica = self.index
+                strategy = self.meeting.strategy
+                context = strategy.extended.replica_kind(strategy, self.index)
                 context.meeting = self.meeting
                 with context, device(self._device), _named(self.index):
                     self.result = self._fn(
@@ -115,6 +143,8 @@ class _Meeting:
         self.back = threading.Event()
         self.is_broken = False
         self._threads: list[_Replica] = []
+        self._running: _Replica | None = None
+        self._tapes = local.tapes
 
     def run(self, threads: list[_Replica]) -> Any:
         """Run all replicas to their ends."""
@@ -126,7 +156,7 @@ class _Meeting:
                 for thread in threads:
                     self._let_go_on(thread)
                     if thread.failure is not None:
-                        raise thread.failure
+                        raise thread.failure.with_traceback(thread.failure.__traceback__)
                 if all(thread.is_done for thread in threads):
                     return regrouped([thread.result for thread in threads])
                 self._merge()
@@ -136,25 +166,30 @@ class _Meeting:
 
     def _let_go_on(self, thread: _Replica) -> None:
         self.back.clear()
+        self._running = thread
         thread.turn.set()
         self.back.wait()
+        self._running = None
 
     def _break(self) -> None:
+        """End all replicas: the one that runs, if Ctrl-C came, and those that wait."""
         self.is_broken = True
+        if self._running is not None:
+            _interrupt(self._running)
+            self.back.wait()
+            self._running = None
         for thread in self._threads:
             while not thread.is_done:
-                thread.asks = None
                 self._let_go_on(thread)
         for thread in self._threads:
-            thread.join(_PATIENCE_SECONDS)
+            thread.join()
 
     def _merge(self) -> None:
         """Make the call that all replicas wait for."""
         waiting = [thread for thread in self._threads if not thread.is_done]
         if len(waiting) != self.count:
             raise RuntimeError(
-                "merge_call called while some replicas have exited: every replica must make the "
-                "same calls of `merge_call`, `all_reduce` and optimizers"
+                "Some replicas made a different number of replica_context().merge_call() calls."
             )
         merge_fn = waiting[0].asks[0]
         args = tuple(regrouped([list(thread.asks[1]) for thread in waiting]))
@@ -162,25 +197,40 @@ class _Meeting:
         with entered(Place(self.strategy, None)), _scopes_of(waiting[0]):
             result = merge_fn(self.strategy, *args, **kwargs)
         for thread in waiting:
-            thread.answer = selected_whole(thread.index, result)
+            thread.answer = selected(thread.index, result)
 
     def merge(self, index: int, merge_fn: Any, args: Any, kwargs: Any) -> Any:
         """Called by a replica: wait for the others to call the same."""
         thread = self._threads[index]
         graph = getattr(local.interpreter, "graph", None)
         before = None if graph is None else dict(graph.scopes.__dict__)
-        thread.scope_name = "" if before is None else before["name"]  # type: ignore[attr-defined]
-        # Interpreter and tapes may have changed since the replica began: the merged call is
-        # made with what holds here.
-        thread.fields = {  # type: ignore[attr-defined]
-            name: local.__dict__.get(name) for name in ("interpreter", "tapes", "name_scope")
-        }
+        if graph is not thread.graph:
+            raise RuntimeError(_IN_ANOTHER_GRAPH)
+        thread.scope_name = "" if before is None else before["name"]
+        # A replica's own tapes do not see what all replicas do together.
+        thread.fields = {
+            "interpreter": local.interpreter, "tapes": self._tapes,
+            "name_scope": local.name_scope, "fast": local.fast if graph is None else None,
+        }  # fmt: skip
         return thread.pause((merge_fn, args, kwargs))
 
 
-def selected_whole(index: int, result: Any) -> Any:
-    """Return what a replica sees of a merged result; variables come whole."""
-    return selected(index, result)
+def _interrupt(thread: threading.Thread) -> None:
+    """Raise KeyboardInterrupt in a thread at its next line of Python."""
+    if thread.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread.ident), ctypes.py_object(KeyboardInterrupt)
+        )
+
+
+_IN_ANOTHER_GRAPH = (
+    "`merge_call` called while defining a new graph or a tf.function. This can often happen if the "
+    "function `fn` passed to `strategy.run()` contains a nested `@tf.function`, and the nested "
+    "`@tf.function` contains a synchronization point, such as aggregating gradients (e.g, "
+    "optimizer.apply_gradients), or if the function `fn` uses a control flow statement which "
+    "contains a synchronization point in the body. Decorate the function that calls "
+    "`strategy.run()` instead, and keep control flow outside of it."
+)
 
 
 class _scopes_of:  # noqa: N801 - used as a statement
@@ -199,8 +249,6 @@ class _scopes_of:  # noqa: N801 - used as a statement
         if self._graph is not None:
             self._scope_before = self._graph.scopes.name
             self._graph.scopes.name = self._name
-        if local.interpreter is not Scope.eager:
-            local.fast = None
 
     def __exit__(self, *exception: Any) -> None:
         if self._graph is not None:

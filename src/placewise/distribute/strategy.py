@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.scope import local
+from placewise.core.scope import Scope, local
 from placewise.distribute import input as inputs
 from placewise.distribute.context import Place, current, entered, require_cross_replica
 from placewise.distribute.cross_device_ops import CrossDeviceOps, spread
 from placewise.distribute.reduce_op import ReduceOp, as_reduce_op
+from placewise.distribute.replica_context import MirroredReplicaContext
 from placewise.distribute.replicas import run_replicas
 from placewise.distribute.values import DistributedValues, PerReplica, regrouped
 from placewise.distribute.variables import DistributedVariable, make
@@ -59,7 +60,9 @@ class Strategy:
             raise ValueError(
                 "positional args must be a list or tuple, got {}".format(type(args))  # noqa: UP032
             )
-        with _across(self):
+        if not callable(fn):
+            raise TypeError(f"{type(fn).__name__!r} object is not callable")
+        with self.scope():
             return self._extended.call_for_each_replica(_as_traced(fn), tuple(args), kwargs or {})
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
@@ -73,18 +76,23 @@ class Strategy:
         extended = self._extended
         if axis is None:
             return extended.reduced(reduce_op, value)
-        parts = value.values if isinstance(value, DistributedValues) else (value,)
+        several = extended.local_count
+        parts = value.values if isinstance(value, DistributedValues) else (value,) * several
         parts = [convert_to_tensor(part) for part in parts]
-        sums = PerReplica([reduce_sum(part, axis) for part in parts])
-        total = extended.reduced(ReduceOp.SUM, sums)
+        total = extended.reduced(ReduceOp.SUM, _each([reduce_sum(part, axis) for part in parts]))
         if reduce_op is ReduceOp.SUM:
             return total
-        counts = PerReplica([shape_of(part)[axis] for part in parts])
-        count = extended.reduced(ReduceOp.SUM, counts)
-        return total / cast(count, total.dtype)
+        counts = [_rows(part, axis, total.dtype) for part in parts]
+        return total / extended.reduced(ReduceOp.SUM, _each(counts))
 
     def gather(self, value: Any, axis: int) -> Any:
         """Return the replicas' values one after the other along an axis."""
+        place = current()
+        if place is not None and place.replica is not None:
+            raise RuntimeError(
+                "tf.distribute.Strategy.gather method requires cross-replica context, use "
+                "get_replica_context().all_gather() instead"
+            )
         require_cross_replica(self)
         with _across(self):
             return nest.map_structure(lambda each: self._extended.gathered(each, axis), value)
@@ -119,13 +127,15 @@ class Strategy:
 
     def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
         """Return what `value_fn(context)` gives for every replica."""
-        count = len(self._extended.worker_devices)
+        count = self._extended.local_count
         found = [
             value_fn(inputs.ValueContext(self._extended.first_replica + index,
                                          self.num_replicas_in_sync))
             for index in range(count)
         ]  # fmt: skip
-        return regrouped(found)
+        if local.interpreter is not Scope.eager:
+            found = nest.map_structure(convert_to_tensor, found)
+        return regrouped(found, always=True)
 
     def make_dataset_iterator(self, dataset: Any) -> Any:
         """Return an iterator over a distributed dataset."""
@@ -194,8 +204,10 @@ class _ScopeOf:
                 f"{strategy}"
             )
         if place is not None and place.replica is not None:
-            self._stack.append(None)
-            return strategy
+            raise RuntimeError(
+                "Method requires being in cross-replica context, use "
+                "get_replica_context().merge_call()"
+            )
         scope = entered(Place(strategy, None))
         scope.__enter__()
         before = local.__dict__.get("variable_creators", ())
@@ -210,10 +222,7 @@ class _ScopeOf:
         return strategy
 
     def __exit__(self, *exception: Any) -> None:
-        entry = self._stack.pop()
-        if entry is None:
-            return
-        scope, before, is_first, within = entry
+        scope, before, is_first, within = self._stack.pop()
         if within is not None:
             within.__exit__(*exception)
         if is_first:
@@ -226,6 +235,7 @@ class StrategyExtended:
 
     is_alone = False  # is there but one replica in all?
     first_replica = 0  # the number of this machine's first replica among all
+    replica_kind: Any = MirroredReplicaContext
 
     def __init__(self, devices: tuple[str, ...], cross_device_ops: Any = None) -> None:
         self._devices = devices
@@ -236,6 +246,11 @@ class StrategyExtended:
     def worker_devices(self) -> tuple[str, ...]:
         """The devices of this machine's replicas."""
         return self._devices
+
+    @property
+    def local_count(self) -> int:
+        """How many replicas there are on this machine."""
+        return len(self._devices)
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
@@ -342,11 +357,15 @@ class StrategyExtended:
             named = _parts_of(index, dict(kwargs or {}))
             with device(part.device or None), entered(Place(self._strategy, None, index)):
                 found.append(fn(part, *own, **named))
+        together = regrouped(found)
         if not group:
-            return regrouped(found)
+            return tuple(found) if isinstance(together, DistributedValues) else together
         from placewise.ops.flow.order import group as grouped
 
-        return grouped(*[each for each in nest.flatten(found) if each is not None])
+        return nest.map_structure(
+            lambda each: grouped(*each.values) if isinstance(each, DistributedValues) else each,
+            together,
+        )
 
     def update_non_slot(
         self, colocate_with: Any, fn: Any, args: Any = (), kwargs: Any = None, group: bool = True
@@ -362,25 +381,38 @@ class StrategyExtended:
 
     def reduced(self, reduce_op: ReduceOp, value: Any) -> Any:
         """Return the sum or mean of a value over all replicas, for the program."""
-        if not isinstance(value, DistributedValues):
-            count = self.replica_count
-            if count > 1 and reduce_op is ReduceOp.SUM and not isinstance(value, DistributedValues):
-                return convert_to_tensor(value) * count if _is_number(value) else value
-            return convert_to_tensor(value) if _is_number(value) else value
         return self.reduce_to(reduce_op, value, self._devices[0])
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """Return the sum or mean of a value where it is asked for."""
-        return self.cross_device_ops.reduce(
-            as_reduce_op(reduce_op), value, self._places(destinations), options
-        )
+        reduce_op = as_reduce_op(reduce_op)
+        if not isinstance(value, DistributedValues):
+            return self._reduced_plain(reduce_op, value, destinations)
+        return self.cross_device_ops.reduce(reduce_op, value, self._places(destinations), options)
+
+    def _reduced_plain(self, reduce_op: ReduceOp, value: Any, destinations: Any) -> Any:
+        """Return what a value amounts to that is the same for all replicas."""
+        if isinstance(value, (int, float)) and value == 0:
+            return value
+        if self.replica_count > 1 and reduce_op is ReduceOp.SUM:
+            raise ValueError(
+                f"A non-DistributedValues value {value!s} cannot be reduced with the given reduce "
+                f"op {reduce_op}."
+            )
+        return spread(value, self._places(destinations)) if hasattr(value, "dtype") else value
 
     def batch_reduce_to(
         self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
     ) -> list[Any]:
         """Return the sums or means of several values."""
+        if not all(isinstance(value, DistributedValues) for value, _ in value_destination_pairs):
+            return [self.reduce_to(reduce_op, *pair) for pair in value_destination_pairs]
         pairs = [(value, self._places(where)) for value, where in value_destination_pairs]
         return self.cross_device_ops.batch_reduce(as_reduce_op(reduce_op), pairs, options)
+
+    def first_of_all(self, value: Any) -> Any:
+        """Return a value of the first replica of all machines."""
+        return value
 
     def gathered(self, value: Any, axis: int) -> Any:
         """Return the replicas' values one after the other."""
@@ -433,8 +465,18 @@ def _first(value: Any) -> Any:
     return value.values[0] if isinstance(value, DistributedValues) else value
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) or hasattr(value, "dtype")
+def _each(values: list[Any]) -> Any:
+    """Return the values of this machine's replicas as one value."""
+    return PerReplica(values) if len(values) > 1 else values[0]
+
+
+def _rows(part: Any, axis: Any, dtype: Any) -> Any:
+    """Return over how many elements a reduction over `axis` goes."""
+    axes = axis if isinstance(axis, (list, tuple)) else (axis,)
+    count = cast(shape_of(part)[axes[0]], dtype)
+    for each in axes[1:]:
+        count = count * cast(shape_of(part)[each], dtype)
+    return count
 
 
 def _parts_of(index: int, structure: Any) -> Any:

@@ -1,22 +1,41 @@
-"""`tf.distribute.TPUStrategy`: there to be asked for; making one says that there are no TPUs."""
+"""TPUs, which placewise does not run on: asking for one fails as on any machine without them.
+
+Programs look for a TPU in a `try` block and go on with another strategy on ValueError.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.errors import NotFoundError
+from placewise.distribute.resolvers import ClusterResolver
 from placewise.distribute.strategy import Strategy
+
+_NONE_HERE = (
+    "Please provide a TPU Name to connect to. There are no TPUs here: placewise runs on CPUs and "
+    "GPUs; use tf.distribute.MirroredStrategy() for the GPUs of this machine."
+)
+
+
+class TPUClusterResolver(ClusterResolver):
+    """A cluster of TPUs."""
+
+    def __init__(self, tpu: Any = None, *args: Any, **kwargs: Any) -> None:
+        raise ValueError(_NONE_HERE)
+
+    @staticmethod
+    def connect(tpu: Any = None, zone: Any = None, project: Any = None) -> Any:
+        """Connect to TPUs and make them ready."""
+        raise ValueError(_NONE_HERE)
 
 
 class TPUStrategy(Strategy):
-    """Replicas on TPUs, which placewise does not run on."""
+    """Replicas on TPUs."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise NotFoundError(
-            None, None,
-            "There are no TPUs here: placewise runs on CPUs and GPUs. Use "
-            "tf.distribute.MirroredStrategy() for the GPUs of this machine.",
-        )  # fmt: skip
+        raise ValueError(_NONE_HERE)
 
 
 TPUStrategy.__module__ = "tensorflow.python.distribute.tpu_strategy"
+TPUClusterResolver.__module__ = (
+    "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver"
+)

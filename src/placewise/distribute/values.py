@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.nest import Composite
+from placewise.core.scope import Scope, local
 from placewise.distribute.context import replica_index
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.operators import install
@@ -45,7 +46,10 @@ class PerReplica(DistributedValues, Composite):
     """Values that are each replica's own: a batch, a loss."""
 
     def _components(self) -> list[Any]:
-        return nest.flatten(list(self._values), expand_composites=True)
+        leaves = nest.flatten(list(self._values), expand_composites=True)
+        if local.interpreter is Scope.eager:
+            return leaves
+        return [convert_to_tensor(e) if isinstance(e, (int, float, str)) else e for e in leaves]
 
     def _from_components(self, parts: list[Any]) -> Any:
         return PerReplica(
@@ -158,7 +162,9 @@ def regrouped(results: list[Any], always: bool = False) -> Any:
 def _owner(value: Any) -> Any:
     """Return the distributed variable that a value is a part of, or None."""
     container = getattr(value, "_distributed_container", None)
-    return None if container is None else container()
+    owner = None if container is None else container()
+    # A variable as it is after an assignment refers to its owner too, but is no part of it.
+    return owner if owner is not None and any(part is value for part in owner.values) else None
 
 
 def _check_same(results: list[Any], parts: list[Any]) -> None:

@@ -8,6 +8,7 @@ from placewise.core import nest
 from placewise.core.names import uid
 from placewise.core.scope import Scope, local, watch
 from placewise.core.tensor import Tensor
+from placewise.devices.inventory import inventory
 from placewise.functions.executing import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inlining import Inliner
@@ -92,6 +93,11 @@ class ConcreteFunction:
         from placewise.functions.messages import to_function_def
 
         return to_function_def(self)
+
+    def source(self) -> str:
+        """Return the Python that a call executes, for arguments on the default device."""
+        homes = (inventory().default,) * len(self.graph.inputs)
+        return self.executor.runner(homes).program.source
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """Return what goes in and what comes out, for people."""

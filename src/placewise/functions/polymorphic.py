@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import weakref
+from contextlib import nullcontext
 from typing import Any
 
 from placewise.core.errors import OpError
@@ -149,7 +150,7 @@ class Function:
             found = self._traces.get((surroundings, form, shapes))
             if found is not None:
                 return found
-        with _lock:
+        with _lock if local.replica is None else nullcontext():  # replicas take turns
             same = [
                 (known, concrete)
                 for (around, known_form, known), concrete in list(self._traces.items())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.core.garbage import seldom_searched
 from placewise.core.scope import Scope, local, replaced
 from placewise.core.shapes import TensorShape
 from placewise.devices.names import canonical, merge_graph, to_text
@@ -64,8 +65,9 @@ class Graph:
     @property
     def scopes(self) -> Scopes:
         """The scopes in force in this thread."""
-        found = getattr(self._threads, "scopes", None)
-        if found is None:
+        try:
+            found: Scopes = self._threads.scopes
+        except AttributeError:
             found = self._threads.scopes = Scopes()
         return found
 
@@ -88,7 +90,8 @@ class Graph:
 
         if Scope.base is not None:  # a program of TensorFlow 1: dimensions are objects
             TensorShape.dimensions_are_objects = True
-        with replaced(interpreter=Recorder(self), request="", requests=(), tapes=()):
+        recorder = Recorder(self)
+        with seldom_searched(), replaced(interpreter=recorder, request="", requests=(), tapes=()):
             yield self
 
     @contextmanager
@@ -210,9 +213,12 @@ class Graph:
                 self, len(self._operations), name, declaration, spread, attrs, "", control, groups,
                 origin,
             )  # fmt: skip
-            made.outputs = [
-                GraphTensor(made, i, dtype, dims) for i, (dtype, dims) in enumerate(outputs)
-            ]
+            if len(outputs) == 1:
+                made.outputs = [GraphTensor(made, 0, *outputs[0])]
+            else:
+                made.outputs = [
+                    GraphTensor(made, i, dtype, dims) for i, (dtype, dims) in enumerate(outputs)
+                ]
             if scopes.container:
                 made.attrs = put_in_container(declaration, attrs, scopes.container)
             if declaration.name in scopes.overrides:

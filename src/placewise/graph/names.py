@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 VALID = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -21,14 +22,17 @@ class Names:
             self._taken[key] = number + 1
         if not number:
             return name
-        while f"{key}_{number}" in self._taken:
+        numbered = f"{key}_{number}"
+        while numbered in self._taken:
             number += 1
+            numbered = f"{key}_{number}"
         if mark:
             self._taken[key] = number + 1
-            self._taken[f"{key}_{number}"] = 1
-        return f"{name}_{number}"
+            self._taken[numbered] = 1
+        return numbered if key == name else f"{name}_{number}"
 
 
+@functools.lru_cache(maxsize=1024)
 def checked(name: str) -> str:
     """Return a node name, or raise ValueError if it is not one."""
     if not VALID.match(name):

@@ -64,7 +64,7 @@ class QueueBase:
             self._shapes = [TensorShape(None) for _ in self._dtypes]
         self._names = _as_names(names, self._dtypes)
         self._queue_ref = queue_ref
-        self._name = queue_ref.op.name.rpartition("/")[2] if queue_ref is not None else ""
+        self._name = self.name.rpartition("/")[2] if queue_ref is not None else ""
 
     @property
     def queue_ref(self) -> Any:
@@ -74,6 +74,8 @@ class QueueBase:
     @property
     def name(self) -> str:
         """The name of the operation that makes the queue."""
+        if isinstance(self._queue_ref, EagerTensor):
+            return "Empty"  # TensorFlow's word where there are no operations
         name: str = self._queue_ref.op.name
         return name
 
@@ -115,7 +117,7 @@ class QueueBase:
 
     def enqueue(self, vals: Any, name: str | None = None) -> Any:
         """Return an operation that adds one element, once there is room."""
-        with get_default_graph().name_scope(name or f"{self._name}_enqueue") as scope:
+        with name_scope(name, f"{self._name}_enqueue") as scope:
             components = self._components(vals)
             for value, shape in zip(components, self._shapes, strict=False):
                 value.shape.assert_is_compatible_with(shape)
@@ -123,7 +125,7 @@ class QueueBase:
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
         """Return an operation that adds the slices of `vals` along the first dimension."""
-        with get_default_graph().name_scope(name or f"{self._name}_EnqueueMany") as scope:
+        with name_scope(name, f"{self._name}_EnqueueMany") as scope:
             components = self._components(vals)
             count = components[0].shape.with_rank_at_least(1).dims
             first = count[0] if count is not None else None
@@ -155,6 +157,8 @@ class QueueBase:
             self._queue_ref, n, component_types=list(self._dtypes),
             name=name or f"{self._name}_DequeueMany",
         )  # fmt: skip
+        if isinstance(taken[0], EagerTensor):
+            return self._returned(taken)
         count = constant_value(taken[0].op.inputs[1])
         size = None if count is None else int(count)
         for tensor, shape in zip(taken, self._shapes, strict=True):

@@ -6,9 +6,10 @@ rule is asked, and the outputs come back as symbolic tensors.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import Static, TensorShape
 from placewise.devices.origin import user_line
+from placewise.eager.dispatch import composite_result
 from placewise.graph import static_values
 from placewise.graph.graph import Graph
 from placewise.graph.names import checked
@@ -34,6 +36,26 @@ _DEFAULT_NAMES = {
     "StridedSlice": "strided_slice", "Split": "split", "SplitV": "split", "GatherV2": "GatherV2",
     "OneHot": "one_hot", "Range": "range", "RealDiv": "truediv", "FloorMod": "floormod",
 }  # fmt: skip
+
+
+class _Form(NamedTuple):
+    """What of an op is the same for each of its operations."""
+
+    name: str
+    lists: tuple[bool, ...]  # for each input, whether it is a list
+    type_attrs: tuple[str, ...]
+    has_one_output: bool
+
+
+@functools.cache
+def _form(op: Op) -> _Form:
+    outputs = op.outputs
+    return _Form(
+        _DEFAULT_NAMES.get(op.name, op.name),
+        tuple(arg.is_list for arg in op.inputs),
+        tuple(attr.name for attr in op.attrs if attr.kind == "type"),
+        len(outputs) == 1 and not outputs[0].is_list and not op.refs,
+    )
 
 
 class Recorder:
@@ -97,23 +119,35 @@ class Recorder:
 
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Add one operation and return its output, or a list of its outputs."""
+        form = _form(op)
         if name:
             node = self._node_name(name)
         else:
-            node = self.graph.unique_name(_DEFAULT_NAMES.get(op.name, op.name))
+            node = self.graph.unique_name(form.name)
         types: dict[str, Any] = {}
-        spread = tuple([
-            self._list(op, arg, value, types, node)
-            if arg.is_list
-            else self._one(op, arg, value, types, node, arg.name)
-            for arg, value in zip(op.inputs, inputs, strict=True)
-        ])  # fmt: skip
-        self._check_types(op, types)
-        for attr in op.attrs:
-            if attr.kind == "type" and attrs[attr.name] is not None:
-                attrs[attr.name] = as_dtype(attrs[attr.name])
-        shapes = self._shapes(op, spread, attrs, node)
-        outputs, counts = self._outputs(op, spread, attrs, types, shapes)
+        try:
+            spread = tuple([
+                self._list(op, arg, value, types, node)
+                if is_list
+                else self._one(op, arg, value, types, node, arg.name)
+                for arg, is_list, value in zip(op.inputs, form.lists, inputs, strict=True)
+            ])  # fmt: skip
+        except (TypeError, ValueError):
+            # Sparse and ragged inputs are no tensors: some say themselves what an op gives.
+            answer = composite_result(op, inputs, attrs, name)
+            if answer is NotImplemented:
+                raise
+            return answer
+        if op.types:
+            self._check_types(op, types)
+        for attr in form.type_attrs:
+            if attrs[attr] is not None:
+                attrs[attr] = as_dtype(attrs[attr])
+        shapes = None if op.shape_rule is None else self._shapes(op, spread, attrs, node)
+        if form.has_one_output:
+            outputs, counts = [(_output_type(op.outputs[0], attrs, types), _dims(shapes))], _ONE
+        else:
+            outputs, counts = self._outputs(op, spread, attrs, types, shapes)
         if op.refs:
             with self._beside_references(op, spread):
                 made = self.graph.add(op, node, spread, attrs, outputs, user_line())
@@ -240,14 +274,13 @@ class Recorder:
                 )
 
     def _shapes(self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], node: str) -> Any:
-        if op.shape_rule is None:
-            return None
+        rule: Any = op.shape_rule
         statics = [
             [_static(one) for one in item] if type(item) is list else _static(item)
             for item in spread
         ]
         try:
-            return op.shape_rule(*statics, **attrs)
+            return rule(*statics, **attrs)
         except ValueError as problem:
             flat = [t for item in spread for t in (item if type(item) is list else [item])]
             shown = ", ".join("<unknown>" if t._dims is None else bracketed(t._dims) for t in flat)
@@ -260,8 +293,6 @@ class Recorder:
         shapes: Any,
     ) -> tuple[list[tuple[Any, Any]], list[int | None]]:  # fmt: skip
         """Return (dtype, shape) of each output, and how many of them make up each list."""
-        if len(op.outputs) == 1 and not op.outputs[0].is_list and not op.refs:
-            return [(_output_type(op.outputs[0], attrs, types), _dims(shapes))], _ONE
         found: list[tuple[Any, Any]] = []
         counts: list[int | None] = []
         for index, arg in enumerate(op.outputs):
@@ -281,6 +312,8 @@ class Recorder:
 
 
 _ONE: list[int | None] = [None]
+_CONSTANT = graph_only.const.op
+_new_tuple: Any = tuple.__new__
 
 
 def _is_empty(value: Any) -> bool:
@@ -322,13 +355,14 @@ def _count(
 
 def _static(tensor: GraphTensor) -> Static:
     op, dtype = tensor.op, tensor._dtype
-    if op.declaration is graph_only.const.op:
+    if op.declaration is _CONSTANT:
         return Static(tensor._dims, dtype, op.attrs["value"])
     if static_values.is_followed(tensor):
         value = static_values.content(tensor)
         parts = static_values.parts(tensor) if value is None else None
         return Static(tensor._dims, dtype, value, parts)
-    return Static(tensor._dims, dtype.base_dtype if dtype._is_ref else dtype)
+    kind = dtype.base_dtype if dtype._is_ref else dtype
+    return _new_tuple(Static, (tensor._dims, kind, None, None))  # twice as fast as calling it
 
 
 def constant_value(tensor: Any) -> Any:

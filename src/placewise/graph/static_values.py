@@ -25,6 +25,7 @@ _COMPUTED = frozenset({
 })  # fmt: skip
 _LIMIT = 1024  # elements
 _UNKNOWN = object()
+_INT32, _INT64, _BOOL = dtypes.int32, dtypes.int64, dtypes.bool
 
 
 def content(tensor: Any) -> np.ndarray[Any, Any] | None:
@@ -147,9 +148,7 @@ def _part_of_vector(op: Any) -> tuple[int | None, ...] | None:
 
 def is_followed(tensor: Any) -> bool:
     """Return True for tensors that sizes are computed with: few integers."""
-    dims = tensor._dims
-    return (
-        tensor._dtype in (dtypes.int32, dtypes.int64, dtypes.bool)
-        and dims is not None
-        and len(dims) <= 1
-    )
+    dims, dtype = tensor._dims, tensor._dtype
+    if dtype is not _INT32 and dtype is not _INT64 and dtype is not _BOOL:
+        return False
+    return dims is not None and len(dims) <= 1

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 import torch
 
@@ -19,6 +18,8 @@ from placewise.core.tensor import Tensor
 TORCH: dict[DType, torch.dtype] = {
     dtypes.float16: torch.float16,
     dtypes.bfloat16: torch.bfloat16,
+    dtypes.float8_e5m2: torch.float8_e5m2,
+    dtypes.float8_e4m3fn: torch.float8_e4m3fn,
     dtypes.float32: torch.float32,
     dtypes.float64: torch.float64,
     dtypes.complex64: torch.complex64,
@@ -34,6 +35,16 @@ TORCH: dict[DType, torch.dtype] = {
     dtypes.bool: torch.bool,
 }
 DTYPE: dict[Any, DType] = {torch_type: dtype for dtype, torch_type in TORCH.items()}
+# What NumPy knows by ml_dtypes only goes between it and torch as integers of the same size.
+_AS_BITS = {
+    torch.bfloat16: torch.int16,
+    torch.float8_e5m2: torch.int8,
+    torch.float8_e4m3fn: torch.int8,
+}
+_OF_BITS = {
+    np.dtype(DTYPE[kind].as_numpy_dtype): (np.dtype(f"int{8 * kind.itemsize}"), kind)
+    for kind in _AS_BITS
+}
 OBJECT = np.dtype(object)
 DTYPE[OBJECT] = dtypes.string
 
@@ -89,10 +100,9 @@ def to_numpy(value: Any) -> np.ndarray[Any, Any]:
     if isinstance(value, torch.Tensor):
         if value.device.type != "cpu":
             value = value.cpu()
-        if value.dtype is torch.bfloat16:
-            array: np.ndarray[Any, Any] = (
-                value.contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
-            )
+        if (bits := _AS_BITS.get(value.dtype)) is not None:
+            known = DTYPE[value.dtype].as_numpy_dtype
+            array: np.ndarray[Any, Any] = value.contiguous().view(bits).numpy().view(known)
             return array
         if value.is_conj() or value.is_neg():
             value = value.resolve_conj().resolve_neg()
@@ -106,8 +116,8 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
     """Return a NumPy array as a content that shares nothing with it."""
     if array.dtype == OBJECT:
         return array.copy()
-    if array.dtype == ml_dtypes.bfloat16:
-        return torch.from_numpy(array.view(np.int16).copy()).view(torch.bfloat16)
+    if (bits := _OF_BITS.get(array.dtype)) is not None:
+        return torch.from_numpy(array.view(bits[0]).copy()).view(bits[1])
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     # torch.tensor on an array always copies, and keeps scalars 0-dimensional.

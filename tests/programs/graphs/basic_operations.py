@@ -44,6 +44,6 @@ print("without a session argument:", tf.subtract(state, tf.constant([3.0, 3.0]))
 session.close()
 try:
     with tf.Session() as session:
-        session.run(total)
+        session.run(total, {left: 1})
 except tf.errors.InvalidArgumentError as error:
     print("unfed:", error.message.splitlines()[0])

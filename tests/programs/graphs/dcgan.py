@@ -68,7 +68,7 @@ disc = (grid[:, None] ** 2 + grid[None] ** 2 < 0.4).astype("float32") * 2 - 1
 with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
     sess.run(tf.global_variables_initializer())
     losses = []
-    for _ in range(25):
+    for _ in range(12):
         pictures = np.clip(disc + rng.normal(0, 0.1, (16, 16, 16)), -1, 1)[..., None]
         z = rng.uniform(-1, 1, (16, NOISE))
         _, dl = sess.run(

@@ -47,7 +47,7 @@ with tf.Session() as sess:
     frozen = sess.run(disc_vars[0])
     sess.run(train_gen, {gen_input: z})
     print("only its own variables:", np.array_equal(frozen, sess.run(disc_vars[0])))
-    for _ in range(500):
+    for _ in range(250):
         real = rng.normal(3.0, 0.5, (BATCH, 1))
         noise = rng.uniform(-1.0, 1.0, (BATCH, NOISE))
         _, _, gl, dl = sess.run(

@@ -4,11 +4,11 @@ import numpy as np
 import tensorflow as tf
 
 rng = np.random.RandomState(5)
-LEARNING_RATE = 0.01
-EPOCHS = 60
+LEARNING_RATE = 0.1
+EPOCHS = 80
 SHOW_EVERY = 20
 
-train_x = rng.uniform(0, 10, 17)
+train_x = rng.uniform(0, 4, 17)
 train_y = 0.25 * train_x + 0.8 + rng.normal(0, 0.05, 17)
 samples = train_x.shape[0]
 

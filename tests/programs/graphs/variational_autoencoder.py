@@ -55,7 +55,7 @@ generated = decode(noise_input)
 
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
-    losses = [sess.run([train_op, loss_op], {image: bumps(64)})[1] for _ in range(400)]
+    losses = [sess.run([train_op, loss_op], {image: bumps(64)})[1] for _ in range(150)]
     print("loss fell:", np.mean(losses[-20:]) < 0.8 * np.mean(losses[:20]))
     pictures = sess.run(generated, {noise_input: rng.normal(size=(8, LATENT))})
     print("new curves", pictures.shape, "in range", pictures.min() >= 0 and pictures.max() <= 1)

@@ -64,7 +64,7 @@ with graph.as_default():
 with tf.Session(graph=graph) as session:
     init.run()
     losses = []
-    for step in range(400):
+    for step in range(250):
         inputs, labels = generate_batch()
         _, value = session.run([optimizer, loss], {train_inputs: inputs, train_labels: labels})
         losses.append(value)

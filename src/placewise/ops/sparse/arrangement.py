@@ -377,6 +377,7 @@ def split(
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
     """Return a sparse tensor with a dimension of size 1 more, at `axis` (the end)."""
     from placewise.ops.array.creation import zeros
+    from placewise.ops.array.shape import shape_of
     from placewise.ops.array.stacking import concat as dense_concat
 
     sp = as_sparse(sp_input)
@@ -387,7 +388,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
         raise InvalidArgumentError(
             None, None, f"Expected size[1] in [0, {rank}], but got {at} [Op:Slice]"
         )
-    count = sp.indices.shape[0]
+    count = shape_of(sp.values)[0]
     column = zeros([count, 1], dtypes.int64)
     one = convert_to_tensor([1], dtypes.int64)
     indices = dense_concat([sp.indices[:, :at], column, sp.indices[:, at:]], 1)
