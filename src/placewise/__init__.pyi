@@ -315,3 +315,13 @@ from placewise import distribute as distribute
 from placewise import __internal__ as __internal__
 from placewise import keras as keras
 from placewise import saved_model as saved_model
+from placewise import feature_column as feature_column
+from placewise import initializers as initializers
+from placewise import losses as losses
+from placewise import metrics as metrics
+from placewise import optimizers as optimizers
+from placewise import queue as queue
+from placewise import xla as xla
+from placewise.autodiff.hessians import AggregationMethod as AggregationMethod
+from placewise.ops.io.libraries import load_library as load_library
+from placewise.ops.io.libraries import load_op_library as load_op_library

@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from placewise.compat import hook
+from placewise.core.scope import Scope
 
 
 def _keras() -> Any:
@@ -27,7 +28,9 @@ def _keras() -> Any:
                 "placewise first"
             )
         hook.install()
-        found = importlib.import_module("keras")
+        with hook.meaning("placewise"):
+            found = importlib.import_module("keras")
+            _names_of_tensorflow_2()
         from placewise.compat import keras_optimizers
 
         keras_optimizers.install()
@@ -36,7 +39,19 @@ def _keras() -> Any:
             f"Keras was loaded before with its {found.backend.backend()} backend; placewise "
             "serves the TensorFlow one: set KERAS_BACKEND=tensorflow, or import placewise first"
         )
-    return found
+    public = importlib.import_module("keras._tf_keras.keras")
+    if Scope.base is not None:
+        from placewise.compat import keras_graphs
+
+        keras_graphs.install(public)
+    return public
+
+
+def _names_of_tensorflow_2() -> None:
+    """Let Keras's modules that import TensorFlow late have the names of TensorFlow 2."""
+    from keras.src.utils import module_utils
+
+    module_utils.tensorflow.initialize()
 
 
 def __getattr__(name: str) -> Any:

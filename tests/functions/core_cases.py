@@ -50,6 +50,8 @@ def told(problem):
     if text.startswith("in user code:"):
         parts = re.split(r"\n    (?=[A-Za-z_.]*(?:Error|Exception)\w*: )", text)
         text = parts[-1].split(": ", 1)[-1]
+    if text.startswith("Graph execution error"):
+        text = text.rpartition("\n\n")[2]
     text = re.sub(r"\s+", " ", text).strip()
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
     text = re.sub(r"(_[0-9]+)(?=[\]'\"}) ]|$)", "_N", text)

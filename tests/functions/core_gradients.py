@@ -399,7 +399,7 @@ def custom_gradient_reads_the_forward_pass(tf):
         return tf.math.log(1.0 + e), lambda dy: dy * (1.0 - 1.0 / (1.0 + e))
 
     g = tf.function(lambda x: f(x))
-    x = tf.constant(100.0)
+    x = tf.constant(3.0)
     with tf.GradientTape() as a:
         a.watch(x)
         with tf.GradientTape() as b:
@@ -627,7 +627,8 @@ def complex_gradients(tf):
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = f(x)
-    return [tape.gradient(y, x).numpy().real.item(), tape.gradient]  and [True]
+    g = tape.gradient(y, x).numpy()
+    return [g.real.item(), g.imag.item()]
 
 
 @case

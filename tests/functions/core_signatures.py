@@ -91,7 +91,7 @@ def signature_empty(tf):
 def signature_with_names(tf):
     f = tf.function(lambda x, y: x + y, input_signature=[spec(tf, [], name="first"), spec(tf, [])])
     concrete = f.get_concrete_function()
-    return [concrete.structured_input_signature, [t.name for t in concrete.inputs], concrete(first=tf.constant(1.0), y=tf.constant(2.0)) if False else None,
+    return [concrete.structured_input_signature, [t.name for t in concrete.inputs], 
             [str(s) for s in f.input_signature]]
 
 
@@ -221,7 +221,7 @@ def function_def_with_capture(tf):
 def concrete_repr(tf):
     f = tf.function(lambda x: x)
     c = f.get_concrete_function(tf.TensorSpec([2], tf.float32, "x"))
-    return [str(c), c.name.startswith("__inference_"), type(c).__name__, type(f).__name__]
+    return [str(c), "inference_" in str(c.name), type(c).__name__, type(f).__name__]
 
 
 @case

@@ -275,7 +275,8 @@ def method_called_through_class(tf):
         def f(self, x):
             return x * self.k
 
-    return [Thing.f(Thing(), tf.constant(2)), tf.function(Thing().f)(tf.constant(3))]
+    thing = Thing()
+    return [Thing.f(thing, tf.constant(2)), tf.function(thing.f)(tf.constant(3))]
 
 
 @case
@@ -319,7 +320,8 @@ def method_with_super(tf):
         def f(self, x):
             return super().f(x) * 10
 
-    return Derived().f(tf.constant(1))
+    derived = Derived()
+    return derived.f(tf.constant(1))
 
 
 @case
@@ -460,7 +462,7 @@ def python_function_raises(tf):
 
     f = tf.function(lambda x: tf.py_function(bad, [x], tf.int32))
     found = attempt(f, tf.constant(1))
-    return [found["error"], "from inside" in found["text"] or found["text"][:40]]
+    return [found["error"], "from inside" in found["text"]]
 
 
 @case

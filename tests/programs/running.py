@@ -26,6 +26,8 @@ class Warm:
 
     def __init__(self, *names: str) -> None:
         kept = {key: value for key, value in os.environ.items() if key not in VARIABLES.values()}
+        # Small kernels gain nothing from threads, and threads that wait turn cores busy with tests.
+        kept["OMP_NUM_THREADS"] = "1"
         self.process = subprocess.Popen(
             [sys.executable, str(WARM), *names],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=kept,

@@ -48,7 +48,11 @@ def differentiate(tape: Tape, targets: list[Any], sources: list[Any], seeds: lis
     over_graph = getattr(tape, "differentiate", None)
     if over_graph is not None:
         return over_graph(targets, sources, seeds)
-    return backpropagate(list(tape.calls), targets, sources, seeds)
+    found = backpropagate(list(tape.calls), targets, sources, seeds)
+    return [
+        gradient if id(source) in tape.known else None
+        for source, gradient in zip(sources, found, strict=True)
+    ]
 
 
 def _reached_from(calls: list[Call], sources: list[Any]) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.autodiff.backward import backpropagate
+from placewise.autodiff.backward import differentiate
 from placewise.autodiff.gradient_tape import GradientTape, _followed
 from placewise.core import nest
 from placewise.ops.convert import convert_to_tensor
@@ -57,7 +57,7 @@ class ForwardAccumulator:
         seed = ones_like(target)
         with GradientTape() as outer:
             outer.watch(seed)
-            gradients = backpropagate(list(tape.calls), [target], self._primals, [seed])
+            gradients = differentiate(tape, [target], self._primals, [seed])
             products = [
                 reduce_sum(convert_to_tensor(gradient) * tangent)
                 for gradient, tangent in zip(gradients, self._tangents, strict=True)

@@ -92,6 +92,15 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="an operation that cannot run where it was asked to is an error",
     )
     run.add_argument(
+        "--workers", metavar="N", type=_count,
+        help="start N workers of a cluster on this machine, each with its own TF_CONFIG, for "
+        "tf.distribute.MultiWorkerMirroredStrategy",
+    )  # fmt: skip
+    run.add_argument(
+        "--restarts", metavar="K", type=_count_or_none, default=0,
+        help="with --workers: start all anew, up to K times, when one of them fails",
+    )  # fmt: skip
+    run.add_argument(
         "--traceback", choices=("short", "full"), default="short",
         help="full: with the frames inside placewise",
     )  # fmt: skip
@@ -116,6 +125,18 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
 
 
+def _count(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+def _count_or_none(text: str) -> int:
+    if int(text) < 0:
+        raise ValueError
+    return int(text)
+
+
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 <= seconds < float("inf"):
@@ -130,6 +151,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from placewise.cli.devices import devices
 
         return devices(arguments)
+    if arguments.workers is not None:
+        from placewise.cli.workers import run_workers
+
+        return run_workers(arguments)
     from placewise.cli.run import run
 
     return run(arguments)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
@@ -133,9 +134,36 @@ def uninstall() -> None:
     sys.meta_path[:] = [
         finder for finder in sys.meta_path if not isinstance(finder, TensorflowFinder | LastFinder)
     ]
-    for name in [name for name in sys.modules if name.partition(".")[0] in (ROOT, ROOT + "_core")]:
+    for name in [name for name in sys.modules if _is_tensorflow(name)]:
         del sys.modules[name]
     SAME[ROOT] = "placewise"
+
+
+@contextmanager
+def meaning(root: str) -> Iterator[None]:
+    """Let `import tensorflow` give another module for the time of a block: TensorFlow 2's names.
+
+    For a library that asks for these while the program is one of TensorFlow 1.
+    """
+    known = {name: module for name, module in sys.modules.items() if _is_tensorflow(name)}
+    before = SAME[ROOT]
+    if before == root:
+        yield
+        return
+    for name in known:
+        del sys.modules[name]
+    SAME[ROOT] = root
+    try:
+        yield
+    finally:
+        SAME[ROOT] = before
+        for name in [name for name in sys.modules if _is_tensorflow(name)]:
+            del sys.modules[name]
+        sys.modules.update(known)
+
+
+def _is_tensorflow(name: str) -> bool:
+    return name.partition(".")[0] in (ROOT, ROOT + "_core")
 
 
 class _InstalledOnArrival:

@@ -21,6 +21,12 @@ from placewise.devices.configuration import set_visible_devices as set_visible_d
 from placewise.devices.handles import LogicalDevice as LogicalDevice
 from placewise.devices.handles import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from placewise.devices.handles import PhysicalDevice as PhysicalDevice
+from placewise.training.connecting import (
+    experimental_connect_to_cluster as experimental_connect_to_cluster,
+)
+from placewise.training.connecting import (
+    experimental_connect_to_host as experimental_connect_to_host,
+)
 
 experimental_run_functions_eagerly = run_functions_eagerly
 experimental_functions_run_eagerly = functions_run_eagerly

@@ -7,6 +7,8 @@ from placewise.core.determinism import (
 from placewise.core.determinism import (
     tensor_float_32_execution_enabled as tensor_float_32_execution_enabled,
 )
+from placewise.core.function_mode import disable_mlir_bridge as disable_mlir_bridge
+from placewise.core.function_mode import enable_mlir_bridge as enable_mlir_bridge
 from placewise.devices.configuration import get_device_details as get_device_details
 from placewise.devices.configuration import get_device_policy as get_device_policy
 from placewise.devices.configuration import (
@@ -23,24 +25,9 @@ from placewise.devices.configuration import (
 from placewise.devices.configuration import set_memory_growth as set_memory_growth
 from placewise.devices.configuration import set_visible_devices as set_visible_devices
 from placewise.devices.handles import LogicalDeviceConfiguration as VirtualDeviceConfiguration
+from placewise.eager.execution_modes import get_synchronous_execution as get_synchronous_execution
+from placewise.eager.execution_modes import set_synchronous_execution as set_synchronous_execution
 from placewise.memory.queries import get_memory_info as get_memory_info
 from placewise.memory.queries import get_memory_usage as get_memory_usage
 from placewise.memory.queries import reset_memory_stats as reset_memory_stats
-
-__all__ = [
-    "VirtualDeviceConfiguration",
-    "get_device_details",
-    "get_device_policy",
-    "get_memory_growth",
-    "get_memory_info",
-    "get_memory_usage",
-    "get_virtual_device_configuration",
-    "get_visible_devices",
-    "list_logical_devices",
-    "list_physical_devices",
-    "reset_memory_stats",
-    "set_device_policy",
-    "set_memory_growth",
-    "set_virtual_device_configuration",
-    "set_visible_devices",
-]
+from placewise.training.connecting import ClusterDeviceFilters as ClusterDeviceFilters

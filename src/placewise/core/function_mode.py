@@ -60,3 +60,11 @@ def set_experimental_options(options: dict[str, Any]) -> None:
 def get_experimental_options() -> dict[str, Any]:
     """Return the options that were set."""
     return dict(_options)
+
+
+def enable_mlir_bridge() -> None:
+    """Accept TensorFlow's choice of compiler: functions are planned the same way either way."""
+
+
+def disable_mlir_bridge() -> None:
+    """Accept TensorFlow's choice of compiler: functions are planned the same way either way."""

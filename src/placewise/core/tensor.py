@@ -78,3 +78,13 @@ class Reference:
 
 
 Tensor.__module__ = Reference.__module__ = "tensorflow.python.framework.tensor"
+
+
+def out_of_scope(tensor: Any) -> TypeError:
+    """Return the error for a symbolic tensor used outside of the function that made it."""
+    return TypeError(
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
+        "locals or TensorFlow collections to access it.\nPlease see "
+        "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values "
+        "for more information."
+    )

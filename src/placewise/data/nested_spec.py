@@ -46,7 +46,7 @@ class NestedSpec(CompositeSpec):
         pairs = zip(
             nest.flatten(self._element_spec), nest.flatten(other._element_spec), strict=True
         )
-        return all(mine.is_subtype_of(theirs) for mine, theirs in pairs)
+        return all(mine is theirs or mine.is_subtype_of(theirs) for mine, theirs in pairs)
 
     def most_specific_common_supertype(self, others: Any) -> Any:
         """Return the narrowest spec that holds all, or None."""

@@ -262,6 +262,8 @@ def most_general(first: Any, second: Any) -> Any:
         raise TypeError(f"Incompatible dataset elements:\n  {first} vs. \n  {second}") from problem
 
     def joined(a: Any, b: Any) -> Any:
+        if a is b is None:  # the structure of an optional that never has a value
+            return None
         found = a.most_specific_common_supertype([b])
         if found is None:
             raise TypeError(f"Incompatible dataset elements:\n  {first} vs.   {second}")
@@ -277,4 +279,4 @@ def is_compatible(wanted: Any, given: Any) -> bool:
     except (TypeError, ValueError):
         return False
     pairs = zip(nest.flatten(wanted), nest.flatten(given), strict=True)
-    return all(a.is_compatible_with(b) for a, b in pairs)
+    return all(a is b or (a is not None and a.is_compatible_with(b)) for a, b in pairs)

@@ -13,7 +13,7 @@ from placewise.distribute.cross_device_ops import (
 )
 from placewise.distribute.cross_device_ops import NcclAllReduce as NcclAllReduce
 from placewise.distribute.cross_device_ops import ReductionToOneDevice as ReductionToOneDevice
-from placewise.distribute.input import DistributedDataset as DistributedDataset
+from placewise.distribute.input import DistributedIterable as DistributedDataset
 from placewise.distribute.input import DistributedIterator as DistributedIterator
 from placewise.distribute.input import InputContext as InputContext
 from placewise.distribute.input import InputOptions as InputOptions

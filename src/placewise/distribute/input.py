@@ -7,12 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.dtypes import int32
+from placewise.core.errors import OutOfRangeError
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, local
+from placewise.data.optional import Optional
 from placewise.distribute.values import PerReplica, PerReplicaSpec
+from placewise.ops.array.creation import zeros
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.control import cond
 from placewise.ops.math.arithmetic import minimum
+from placewise.ops.math.casting import cast
 from placewise.ops.specs import CompositeSpec, TensorSpec, type_spec_from_value
 
 
@@ -96,22 +102,28 @@ class InputOptions:
 class DistributedIterable:
     """A dataset that gives every replica its part."""
 
-    def __init__(self, strategy: Any, dataset: Any) -> None:
+    def __init__(self, strategy: Any, dataset: Any, agree: int | None = None) -> None:
         self._strategy, self._dataset = strategy, dataset
+        self._own_spec = dataset.element_spec
+        self._agree = agree  # the group of workers whose datasets may end at different times
 
     @property
     def _replicas(self) -> int:
-        return len(self._strategy.extended.worker_devices)
+        count: int = self._strategy.extended.local_count
+        return count
 
     @property
     def element_spec(self) -> Any:
         """What the elements are like."""
         if self._replicas == 1:
-            return self._dataset.element_spec
+            return self._part_spec(self._own_spec)
         return nest.map_structure(
-            lambda spec: PerReplicaSpec(*[_open_batch(spec)] * self._replicas),
-            self._dataset.element_spec,
+            lambda spec: PerReplicaSpec(*[self._part_spec(spec)] * self._replicas), self._own_spec
         )
+
+    def _part_spec(self, spec: Any) -> Any:
+        """Return what a replica's part of a tensor is like."""
+        return _open_batch(spec)
 
     def cardinality(self) -> Any:
         """Return how many elements there are."""
@@ -125,7 +137,7 @@ class DistributedIterable:
         return len(self._dataset)
 
     def __iter__(self) -> Iterator[Any]:
-        return DistributedIterator(self._strategy, iter(self._dataset), self._split, self.element_spec)
+        return DistributedIterator(self, iter(self._dataset))
 
     def reduce(self, initial_state: Any, reduce_func: Any) -> Any:
         """Return the state after `reduce_func(state, element)` for every element."""
@@ -135,22 +147,46 @@ class DistributedIterable:
         return state
 
     def _split(self, iterator: Any) -> Any:
+        """Return the next element of an iterator, a part for each replica."""
         raise NotImplementedError
+
+    def _next(self, iterator: Any) -> Any:
+        """Return the next element; one without rows if only other workers have more."""
+        if self._agree is None:
+            return iterator.get_next()
+        return _agreed_next(iterator, self._own_spec, self._agree)
 
 
 class DistributedDataset(DistributedIterable):
-    """Global batches, split among the replicas."""
+    """Global batches, split among all replicas; this machine's take theirs."""
 
-    def __init__(self, strategy: Any, dataset: Any) -> None:
-        super().__init__(strategy, dataset)
-        sizes = {_batch_of(spec) for spec in nest.flatten(dataset.element_spec, True)}
+    def __init__(
+        self, strategy: Any, dataset: Any, parts: int | None = None, agree: int | None = None
+    ) -> None:
+        super().__init__(strategy, dataset, agree)
+        leaves = [s for s in nest.flatten(self._own_spec) if isinstance(s, TensorSpec)]
+        if leaves and all(spec.shape.rank == 0 for spec in leaves):
+            raise ValueError(
+                "The elements of the dataset have no batch to split among the replicas: call "
+                f".batch(global_batch_size) on it first. They are {self._own_spec}"
+            )
+        sizes = {_batch_of(spec) for spec in nest.flatten(self._own_spec, True)}
         self._batch = sizes.pop() if len(sizes) == 1 else None
+        # Into how many parts a batch is cut: for all replicas there are, or for this machine's.
+        extended = strategy.extended
+        self._parts = extended.replica_count if parts is None else parts
+        self._own = extended.own_parts() if parts is None else range(parts)
+
+    def _part_spec(self, spec: Any) -> Any:
+        if self._batch is None or self._batch % self._parts or not isinstance(spec, TensorSpec):
+            return spec if self._parts == 1 else _open_batch(spec)
+        return TensorSpec([self._batch // self._parts, *spec.shape[1:]], spec.dtype, spec.name)
 
     def _split(self, iterator: Any) -> Any:
-        element = iterator.get_next()
-        if self._replicas == 1:
+        element = self._next(iterator)
+        if self._parts == 1:
             return element
-        return _split_structure(element, self._replicas, self._batch)
+        return _split_structure(element, self._parts, self._batch, self._own)
 
 
 class DistributedDatasetsFromFunction(DistributedIterable):
@@ -159,8 +195,8 @@ class DistributedDatasetsFromFunction(DistributedIterable):
     def _split(self, iterator: Any) -> Any:
         count = self._replicas
         if count == 1:
-            return iterator.get_next()
-        first = iterator.get_next()
+            return self._next(iterator)
+        first = self._next(iterator)
         parts = [first]
         for _ in range(count - 1):
             parts.append(self._next_or_none(iterator, first))
@@ -169,12 +205,8 @@ class DistributedDatasetsFromFunction(DistributedIterable):
 
     def _next_or_none(self, iterator: Any, like: Any) -> Any:
         """Return the next batch, or one without rows when there is none left."""
-        from placewise.core.errors import OutOfRangeError
-
         if local.interpreter is not Scope.eager:
             optional = iterator.get_next_as_optional()
-            from placewise.ops.flow.control import cond
-
             return cond(
                 optional.has_value(), optional.get_value,
                 lambda: nest.map_structure(lambda each: each[:0], like),
@@ -185,19 +217,47 @@ class DistributedDatasetsFromFunction(DistributedIterable):
             return nest.map_structure(lambda each: each[:0], like)
 
 
+def _agreed_next(iterator: Any, spec: Any, group: int) -> Any:
+    """Return the next element, or one without rows while any other worker still has one."""
+    from placewise.distribute.collectives import reduce_over_workers
+
+    optional = iterator.get_next_as_optional()
+    has_one = optional.has_value()
+    having = reduce_over_workers([cast(has_one, int32)], group)[0]
+    if local.interpreter is Scope.eager:
+        if bool(has_one):
+            return optional.get_value()
+        if int(having):
+            return nest.map_structure(_empty, spec)
+        raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext] name: ")
+    return cond(
+        has_one, optional.get_value,
+        lambda: cond(having > 0, lambda: nest.map_structure(_empty, spec), iterator.get_next),
+    )  # fmt: skip
+
+
+def _empty(spec: Any) -> Any:
+    """Return a tensor without rows that a spec allows."""
+    if not isinstance(spec, TensorSpec) or not spec.shape.rank:
+        raise ValueError(
+            f"The workers' datasets do not end together, and {spec} has no batch to leave empty: "
+            "repeat the datasets, or stop all workers at the same step"
+        )
+    return zeros([0, *[size or 0 for size in spec.shape[1:]]], spec.dtype)
+
+
 class DistributedIterator(Composite):
     """Goes through a distributed dataset; can be an argument of a function."""
 
-    def __init__(self, strategy: Any, iterator: Any, split: Any, element_spec: Any) -> None:
-        self._strategy, self._iterator, self._split = strategy, iterator, split
-        self._spec = element_spec
+    def __init__(self, iterable: Any, iterator: Any) -> None:
+        self._iterable, self._iterator = iterable, iterator
 
     def __iter__(self) -> Any:
         return self
 
     def __next__(self) -> Any:
-        from placewise.core.errors import OutOfRangeError
-
+        if local.interpreter is not Scope.eager:
+            return self.get_next()
         try:
             return self.get_next()
         except OutOfRangeError:
@@ -207,33 +267,76 @@ class DistributedIterator(Composite):
 
     def get_next(self) -> Any:
         """Return the next element, a part for each replica."""
-        return self._split(self._iterator)
+        return self._iterable._split(self._iterator)
 
     def get_next_as_optional(self) -> Any:
         """Return the next element, or that there is none."""
-        from placewise.core.errors import OutOfRangeError
-        from placewise.data.optional import Optional
-
+        if local.interpreter is not Scope.eager:
+            return DistributedOptional(self._iterable, self._iterator.get_next_as_optional())
         try:
             return Optional.from_value(self.get_next())
         except (OutOfRangeError, StopIteration):
-            return Optional.empty(self._spec)
+            return Optional.empty(self.element_spec)
 
     @property
     def element_spec(self) -> Any:
         """What the elements are like."""
-        return self._spec
+        return self._iterable.element_spec
 
     def _components(self) -> list[Any]:
         return list(self._iterator._components())
 
     def _from_components(self, parts: list[Any]) -> Any:
-        iterator = self._iterator._from_components(parts)
-        return DistributedIterator(self._strategy, iterator, self._split, self._spec)
+        return DistributedIterator(self._iterable, self._iterator._from_components(parts))
 
     @property
     def _type_spec(self) -> Any:
         return DistributedIteratorSpec(self, type_spec_from_value(self._iterator))
+
+
+class DistributedOptional(Composite):
+    """The next element of a distributed iterator in a graph, or that there is none."""
+
+    def __init__(self, iterable: Any, inner: Any) -> None:
+        self._iterable, self._inner = iterable, inner
+
+    def has_value(self, name: str | None = None) -> Any:
+        """Return a bool tensor: is there a value?"""
+        return self._inner.has_value(name)
+
+    def get_value(self, name: str | None = None) -> Any:
+        """Return the value, a part for each replica."""
+        return self._iterable._split(_Once(self._inner))
+
+    @property
+    def element_spec(self) -> Any:
+        """What the element is like."""
+        return self._iterable.element_spec
+
+    def _components(self) -> list[Any]:
+        return list(self._inner._components())
+
+    def _from_components(self, parts: list[Any]) -> Any:
+        return DistributedOptional(self._iterable, self._inner._from_components(parts))
+
+    @property
+    def _type_spec(self) -> Any:
+        return DistributedIteratorSpec(self, type_spec_from_value(self._inner))
+
+
+class _Once:
+    """An iterator over the one element that an optional holds."""
+
+    def __init__(self, optional: Any) -> None:
+        self._optional = optional
+
+    def get_next(self) -> Any:
+        """Return the element."""
+        return self._optional.get_value()
+
+    def get_next_as_optional(self) -> Any:
+        """Return the optional."""
+        return self._optional
 
 
 class DistributedIteratorSpec(CompositeSpec):
@@ -248,7 +351,10 @@ class DistributedIteratorSpec(CompositeSpec):
         return DistributedIterator
 
     def _serialize(self) -> tuple[Any, ...]:
-        return (self._like._strategy, self._like._split.__func__, self._inner)
+        # Iterators of like datasets are alike, so that a function is traced once for all epochs.
+        iterable = self._like._iterable
+        return (iterable._strategy, type(iterable).__name__, iterable._replicas,
+                getattr(iterable, "_batch", None), iterable._agree, self._inner)  # fmt: skip
 
     @property
     def _component_specs(self) -> Any:
@@ -272,31 +378,29 @@ def _open_batch(spec: Any) -> Any:
     return spec
 
 
-def _split_structure(element: Any, count: int, batch: int | None) -> Any:
-    """Return an element with every tensor cut into `count` parts along its first axis."""
-    leaves = nest.flatten(element)
-    made = [PerReplica(_cut(leaf, count, batch)) for leaf in leaves]
+def _split_structure(element: Any, count: int, batch: int | None, own: range) -> Any:
+    """Return an element with every tensor cut along its first axis, of which `own` parts are kept."""
+    made = []
+    for leaf in nest.flatten(element):
+        parts = _cut(leaf, count, batch, own)
+        made.append(PerReplica(parts) if len(parts) > 1 else parts[0])
     return nest.pack_sequence_as([element], made)[0]
 
 
-def _cut(tensor: Any, count: int, batch: int | None) -> list[Any]:
+def _cut(tensor: Any, count: int, batch: int | None, own: range) -> list[Any]:
+    """Return parts of a tensor: of a full batch all alike, what is missing from one at the end."""
     if not isinstance(tensor, Composite):
         tensor = convert_to_tensor(tensor)
-    rank = tensor.shape.rank
-    if rank == 0:
-        return [tensor] * count
+    if tensor.shape.rank == 0:
+        return [tensor] * len(own)
     known = tensor.shape[0] if batch is None else batch
     if known is not None:
-        sizes = [(known + count - 1 - index) // count for index in range(count)]
-        ends = [sum(sizes[: index + 1]) for index in range(count)]
-        begins = [0, *ends[:-1]]
-        return [tensor[begin:end] for begin, end in zip(begins, ends, strict=True)]
-    total = shape_of(tensor)[0]
-    size = (total + count - 1) // count
-    return [
-        tensor[minimum(index * size, total) : minimum((index + 1) * size, total)]
-        for index in range(count)
-    ]
+        size, more = divmod(known, count)
+        begins = [size * i + min(i, more) for i in range(count + 1)]
+        return [tensor[begins[i] : begins[i + 1]] for i in own]
+    rows = shape_of(tensor)[0]
+    size = (rows + count - 1) // count
+    return [tensor[minimum(i * size, rows) : minimum((i + 1) * size, rows)] for i in own]
 
 
 for _kind in (DistributedDataset, DistributedDatasetsFromFunction, DistributedIterator,

@@ -79,6 +79,9 @@ class Strategy:
         several = extended.local_count
         parts = value.values if isinstance(value, DistributedValues) else (value,) * several
         parts = [convert_to_tensor(part) for part in parts]
+        if parts[0].shape.rank == 0 and axis == 0 and extended._in_multi_worker_mode():
+            # Keras asks so for the mean of its losses, which are scalars.
+            return extended.reduced(reduce_op, _each(parts))
         total = extended.reduced(ReduceOp.SUM, _each([reduce_sum(part, axis) for part in parts]))
         if reduce_op is ReduceOp.SUM:
             return total
@@ -443,6 +446,10 @@ class StrategyExtended:
         return self._devices
 
     # Data.
+
+    def own_parts(self) -> range:
+        """Return which parts of a batch, of as many as there are replicas, this machine takes."""
+        return range(self.local_count)
 
     def distributed_dataset(self, dataset: Any, options: Any) -> Any:
         """Return a dataset whose batches are split among the replicas."""

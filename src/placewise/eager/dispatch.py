@@ -24,7 +24,7 @@ from placewise.core.errors import (
 )
 from placewise.core.nest import Composite
 from placewise.core.scope import local, watch
-from placewise.core.tensor import Tensor
+from placewise.core.tensor import Tensor, out_of_scope
 from placewise.devices.inventory import inventory
 from placewise.eager import context, observe
 from placewise.memory.ledgers import copied_content
@@ -226,6 +226,8 @@ def _one_input(
     wanted = arg.dtype if arg.type_attr is None else known.get(arg.type_attr)
     if type(value) is not EagerTensor:
         value = _converted(op, arg, value, wanted)
+        if not isinstance(value, EagerTensor):
+            raise out_of_scope(value)
     dtype = value.dtype
     if wanted is None:
         if arg.type_attr is not None:

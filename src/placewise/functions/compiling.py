@@ -1,157 +1,179 @@
 """`jit_compile=True`: the Python of a plan handed to torch's compiler.
 
-The plan is run once on stand-ins without data, which writes down the torch calls; variables become
-further inputs and outputs. What the compiler cannot see through (values looked at by Python, random
-numbers, strings, state other than variables) leaves the function as it is, said once.
+Variables become further inputs and outputs. Random numbers are drawn as ever, before the compiled
+code runs. What the compiler cannot see through (values looked at by Python, strings, state other
+than variables, memory that is counted) leaves the function as it is, said once.
 """
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import logging
 import threading
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
 from placewise.core import dtypes
-from placewise.core.scope import local
+from placewise.functions.torch_graphs import Compiled, NotCompiled, machine_code
 from placewise.ops.values import Handle
-from placewise.planning.source import _draws
+from placewise.planning.plan import Host, Ref
+from placewise.planning.source import _draws, compiled
 
 _lock = threading.RLock()
+_SHAPES = 64  # combinations of shapes that one plan is compiled for
 _STATE = frozenset({
     "ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp",
     "ResourceGather", "VariableShape", "VarIsInitializedOp",
 })  # fmt: skip
 
 
-class NotCompiled(Exception):
-    """Why a plan stays as it is."""
-
-
-def compile_with(executor: Any, plan: Any, program: Any, handles: Any) -> Callable[..., Any]:
+def compile_with(
+    name: str, plan: Any, program: Any, handles: Any, stream_of: Any
+) -> Callable[..., Any]:
     """Return what runs instead of a plan's program: compiled at the first call for its shapes."""
-    name = executor.graph.name
     try:
-        variables = _checked(plan, handles)
+        _check(plan)
+        return _Jit(name, plan, program.call, handles, stream_of)
     except NotCompiled as reason:
         _say(name, str(reason))
-        return program.call
-    return _Compiled(name, program.call, variables)
+        call: Callable[..., Any] = program.call
+        return call
 
 
-def _checked(plan: Any, handles: Any) -> list[Handle]:
-    """Return the variables of a plan; NotCompiled if it does what a compiler cannot see."""
+def _check(plan: Any) -> None:
+    """Raise NotCompiled if a plan does what a compiler cannot see."""
+    if any(tensor.dtype is dtypes.resource for tensor in plan.feeds):
+        raise NotCompiled("a variable is an argument")
     for step in plan.every:
         if step.device.account is not None:
             raise NotCompiled("it runs on a simulated GPU, whose memory is counted step by step")
         op = step.op
-        if op is None:
+        if op is None or _is_draw(step):
             continue
-        if step.kernel is not None and _draws(step.kernel):
-            raise NotCompiled(f"{op.type} draws random numbers")
         if op.declaration.stateful and not op.blocks and not _is_plain_state(op):
-            raise NotCompiled(f"{op.type} acts on more than variables")
+            raise NotCompiled(f"{op.type} ('{op.name}') acts on more than variables")
         for tensor in (*op.inputs, *op.outputs):
             if tensor.dtype.base_dtype in (dtypes.string, dtypes.variant):
-                raise NotCompiled(f"{op.type} works on {tensor.dtype.base_dtype.name}")
-    if any(tensor.dtype is dtypes.resource for tensor in plan.feeds):
-        raise NotCompiled("a variable is an argument")
-    found = [value for value in plan.constants.values() if isinstance(value, Handle)]
-    found += list(handles.values())
-    return list({id(handle): handle for handle in found}.values())
+                kind = tensor.dtype.base_dtype.name
+                raise NotCompiled(f"{op.type} ('{op.name}') works on {kind}")
 
 
 def _is_plain_state(op: Any) -> bool:
     return op.type in _STATE or op.type.startswith("ResourceApply")
 
 
-class _Compiled:
-    """A plan's program, compiled for each combination of shapes it meets."""
+def _is_draw(step: Any) -> bool:
+    return step.kernel is not None and _draws(step.kernel)
 
-    def __init__(self, name: str, call: Callable[..., Any], variables: list[Handle]) -> None:
-        self.name, self.call, self.variables = name, call, variables
-        self._made: dict[Any, Any] = {}
+
+class _Draw:
+    """A step that draws random numbers of a known shape: done before the rest."""
+
+    def __init__(self, step: Any, plan: Any, stream: Any) -> None:
+        inputs = [each.ref if type(each) is Host else each for each in step.inputs]
+        if step not in plan.steps or not all(
+            type(each) is Ref and each.step == -2 for each in inputs
+        ):
+            raise NotCompiled(f"how much {step.op.type} ('{step.op.name}') draws is not known")
+        from placewise.ops.values import to_numpy
+
+        self._inputs = [
+            to_numpy(plan.constants[ref]) if type(each) is Host else plan.constants[ref]
+            for each, ref in zip(step.inputs, inputs, strict=True)
+        ]
+        self._step, self._stream = step, stream
+        self.drawn: Any = None
+
+    def __call__(self) -> Any:
+        return self._step.kernel(*self._inputs, **self._step.attrs, stream=self._stream)
+
+    def example(self) -> Any:
+        """Return numbers like those that will be drawn; the stream stays where it is."""
+        stream = copy.deepcopy(self._stream)
+        return self._step.kernel(*self._inputs, **self._step.attrs, stream=stream)
+
+    def stand_in(self) -> Any:
+        """Return the step with a kernel that returns what was drawn."""
+        return dataclasses.replace(
+            self._step, kernel=lambda *_, **__: self.drawn, attrs={}, inputs=[]
+        )
+
+
+class _Jit:
+    """A plan, compiled for each combination of shapes it meets."""
+
+    def __init__(
+        self, name: str, plan: Any, call: Callable[..., Any], handles: Any, stream_of: Any
+    ) -> None:
+        self.name, self.call = name, call
+        self._draws = [
+            _Draw(step, plan, stream_of(step.op)) for step in plan.every if _is_draw(step)
+        ]
+        held = {ref: value for ref, value in plan.constants.items() if isinstance(value, Handle)}
+        held.update(handles)
+        self.variables = list({id(handle): handle for handle in held.values()}.values())
+        self._traced, self._stand_ins = _beside(plan, held, self.variables, self._draws)
+        self._made: dict[Any, Compiled | None] = {}
 
     def __call__(self, *inputs: Any) -> Any:
-        variables = self.variables
-        contents = [handle.value for handle in variables]
-        key = tuple([(each.shape, each.dtype) for each in inputs]), tuple(
-            [None if each is None else each.shape for each in contents])  # fmt: skip
-        made = self._made.get(key)
+        contents = [handle.value for handle in self.variables]
+        key = (*[(each.shape, each.dtype) for each in inputs],
+               *[None if each is None else each.shape for each in contents])  # fmt: skip
+        try:
+            made = self._made[key]
+        except KeyError:
+            made = self._compile(key, list(inputs), contents)
         if made is None:
-            made = self._compile(key, inputs, contents)
-        if made is _AS_IT_IS:
             return self.call(*inputs)
-        run, count, changed = made
-        found = run(*inputs, *contents)
-        for index, value in zip(changed, found[count:], strict=True):
-            variables[index].value = value
-        return tuple(found[:count])
+        found = made.run(*inputs, *[draw() for draw in self._draws], *contents)
+        for place, value in zip(made.changed, found[made.count :], strict=True):
+            self.variables[place].value = value
+        return tuple(found[: made.count])
 
-    def _compile(self, key: Any, inputs: Any, contents: list[Any]) -> Any:
+    def _compile(self, key: Any, inputs: list[Any], contents: list[Any]) -> Compiled | None:
         with _lock:
+            if key in self._made:
+                return self._made[key]
+            made: Compiled | None = None
             try:
-                made: Any = _traced(self.call, list(inputs), self.variables, contents)
+                if len(self._made) >= _SHAPES:
+                    raise NotCompiled(f"it was compiled for {_SHAPES} shapes already")
+                for stand_in, value in zip(self._stand_ins, contents, strict=True):
+                    stand_in.value = value
+                examples = [draw.example() for draw in self._draws]
+                made = machine_code(self._run, [*inputs, *examples], self._stand_ins)
             except Exception as problem:
                 _say(self.name, _told(problem))
-                made = _AS_IT_IS
-            self._made[key] = made
-        return made
+            finally:
+                for stand_in in self._stand_ins:
+                    stand_in.value = None
+            if len(self._made) < _SHAPES:
+                self._made[key] = made
+            return made
+
+    def _run(self, *values: Any) -> Any:
+        """Run the plan on stand-ins: the last values are what was drawn."""
+        first = len(values) - len(self._draws)
+        for draw, value in zip(self._draws, values[first:], strict=True):
+            draw.drawn = value
+        return self._traced(*values[:first])
 
 
-_AS_IT_IS: Any = object()
-
-
-def _traced(
-    call: Callable[..., Any], inputs: list[Any], variables: list[Handle], contents: list[Any]
-) -> Any:
-    from torch.fx.experimental.proxy_tensor import make_fx
-
-    if any(each is None for each in contents):
-        raise NotCompiled("a variable has no value yet")
-    shape: dict[str, Any] = {}
-
-    def pure(*values: Any) -> Any:
-        given = values[len(inputs) :]
-        for handle, value in zip(variables, given, strict=True):
-            handle.value = value
-        results = call(*values[: len(inputs)])
-        changed = [i for i, h in enumerate(variables) if h.value is not given[i]]
-        shape["changed"], shape["count"] = changed, len(results)
-        return [*results, *[variables[i].value for i in changed]]
-
-    example = [*inputs, *contents]
-    local.is_compiling = True
-    try:
-        graph = make_fx(pure, tracing_mode="fake", _allow_non_fake_inputs=True)(*example)
-    finally:
-        local.is_compiling = False
-        for handle, value in zip(variables, contents, strict=True):
-            handle.value = value
-    _write_out_scalars(graph)
-    run = torch._inductor.compile(graph, example)
-    return run, shape["count"], shape["changed"]
-
-
-def _write_out_scalars(graph: Any) -> None:
-    """Let constant scalars be part of the code: as tensors, each would be an input of its own."""
-    for node in list(graph.graph.nodes):
-        if node.op != "get_attr":
-            continue
-        value = getattr(graph, node.target)
-        if not isinstance(value, torch.Tensor) or value.dim() or value.is_complex():
-            continue
-        with graph.graph.inserting_before(node):
-            made = graph.graph.call_function(
-                torch.ops.aten.full.default, ([], value.item()),
-                {"dtype": value.dtype, "device": value.device, "pin_memory": False},
-            )  # fmt: skip
-            made.meta.update(node.meta)
-        node.replace_all_uses_with(made)
-        graph.graph.erase_node(node)
-    graph.recompile()
+def _beside(
+    plan: Any, held: dict[Ref, Handle], variables: list[Handle], draws: list[_Draw]
+) -> tuple[Callable[..., Any], list[Handle]]:
+    """Return a plan's Python with other variables: compiling disturbs nobody who uses the real."""
+    stand_ins = [copy.copy(handle) for handle in variables]
+    by_id = {id(one): other for one, other in zip(variables, stand_ins, strict=True)}
+    mapped = {ref: by_id[id(handle)] for ref, handle in held.items()}
+    replaced = {id(draw._step): draw.stand_in() for draw in draws}
+    steps = [replaced.get(id(step), step) for step in plan.steps]
+    every = [replaced.get(id(step), step) for step in plan.every]
+    other = dataclasses.replace(
+        plan, constants={**plan.constants, **mapped}, steps=steps, every=every
+    )
+    return compiled(other, {ref: mapped[ref] for ref in plan.handles}, None).call, stand_ins
 
 
 def _told(problem: Exception) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.errors import InvalidArgumentError
 from placewise.core.names import uid
 from placewise.core.scope import Scope, local, watch
+from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
+from placewise.functions import kinds
 from placewise.functions.executing import Executor
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inlining import Inliner
@@ -17,9 +20,10 @@ from placewise.graph.effects import acting
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.values import c_name
 
 
-class ConcreteFunction:
+class ConcreteFunction(kinds.ConcreteFunction):
     """A callable graph: `inputs` are fed, `outputs` come back, `captured_inputs` are built in."""
 
     def __init__(
@@ -42,8 +46,8 @@ class ConcreteFunction:
         self.executor = Executor(graph, graph.inputs, self.outputs, self.effects, compile_with)
         self._call_form = call  # (python arguments, how they were given), for structured calls
         self._pack = packer(structured_outputs)
-        self._differentiable: Any = None
-        self._garbage: list[Any] = []
+        self._differentiable: dict[Any, Any] = {}
+        self._kept: list[Any] = []  # what must live as long as the function
 
     # What it is.
 
@@ -80,7 +84,9 @@ class ConcreteFunction:
     @property
     def output_shapes(self) -> Any:
         """The shapes of what it returns, in the structure it returns."""
-        return nest.map_structure(lambda t: t if t is None else t.shape, self.structured_outputs)
+        return nest.map_structure(
+            lambda t: TensorShape(None) if t is None else t.shape, self.structured_outputs
+        )
 
     @property
     def structured_input_signature(self) -> Any:
@@ -117,7 +123,7 @@ class ConcreteFunction:
         """Call with arguments as they were when the function was traced, or with tensors alone."""
         if self._call_form is None:
             return self.call_flat([convert_to_tensor(each) for each in args])
-        return self.call_flat(self._call_form.tensors(args, kwargs, self.graph.inputs))
+        return self.call_flat(self._call_form.tensors(args, kwargs, self.graph.inputs, self.name))
 
     def call_flat(self, tensors: list[Any]) -> Any:
         """Call with the tensors of all arguments, flat; returns the structure it was traced to."""
@@ -128,33 +134,44 @@ class ConcreteFunction:
         if local.interpreter is not Scope.eager:
             return self._inlined(tensors)
         if local.tapes:
-            for variable in self.graph.variables:
-                for tape in local.tapes:
-                    tape.variable_accessed(variable)
-            every = [*tensors, *self.graph.external_captures]
-            if any(id(each) in tape.known for tape in local.tapes if tape.recording
-                   for each in every):  # fmt: skip
-                return self.differentiable().call(every)
+            found = self._followed(tensors)
+            if found is not None:
+                return found
         if watch.on:
             from placewise.functions.watching import run
 
             return run(self, tensors)
         return self.executor.run(tensors)
 
-    def differentiable(self) -> Any:
-        """Return the function with what its gradient needs."""
-        if self._differentiable is None:
+    def _followed(self, tensors: list[Any]) -> list[Any] | None:
+        """Call for the tapes that follow anything the function reads; None if there is none."""
+        graph = self.graph
+        tell_tapes(graph.variables)
+        every = [*tensors, *graph.external_captures]
+        tapes = [tape for tape in local.tapes if tape.recording]
+        constants = [
+            pair
+            for pair in graph.constants.values()
+            if any(id(pair[0]) in tape.known for tape in tapes)
+        ]
+        every += [outer for outer, _ in constants]
+        order = sum(any(id(each) in tape.known for each in every) for tape in tapes)
+        return self.differentiable(constants).call(every, order) if order else None
+
+    def differentiable(self, constants: list[Any] | None = None) -> Any:
+        """Return the function with what its gradient needs; constants become inputs."""
+        key = tuple([id(outer) for outer, _ in constants or ()])
+        found = self._differentiable.get(key)
+        if found is None:
             from placewise.functions.differentiating import Differentiable
 
-            self._differentiable = Differentiable(self)
-        return self._differentiable
+            found = self._differentiable[key] = Differentiable(self, constants)
+        return found
 
     def _inlined(self, tensors: list[Any]) -> list[Any]:
         """Write the function into the graph in force."""
         target = local.interpreter.graph  # type: ignore[attr-defined]
-        for variable in self.graph.variables:
-            for tape in local.tapes:
-                tape.variable_accessed(variable)
+        tell_tapes(self.graph.variables)
         with target.name_scope(self.graph.scope):
             inliner = Inliner(target, "")
             pairs = zip(self.graph.inputs, tensors, strict=True)
@@ -167,6 +184,13 @@ class ConcreteFunction:
             ran = [inliner.operations[op.id] for op in self.effects]
             with target.control_dependencies(ran):
                 return [identity(each) for each in outputs]
+
+
+def tell_tapes(variables: Any) -> None:
+    """Let gradient tapes know that variables are read."""
+    for tape in local.tapes:
+        for variable in variables:
+            tape.variable_accessed(variable)
 
 
 class CallForm:
@@ -184,8 +208,9 @@ class CallForm:
         args = tuple(value for _, value in specs[: self.positional])
         return args, dict(specs[self.positional :])
 
-    def tensors(self, args: Any, kwargs: Any, inputs: list[GraphTensor]) -> list[Any]:
+    def tensors(self, args: Any, kwargs: Any, inputs: list[GraphTensor], called: str) -> list[Any]:
         """Return the tensors of a call, flat."""
+        from placewise.functions.describing import told
         from placewise.functions.signature import Arguments
 
         given = dict(zip(self.names, args, strict=False))
@@ -198,21 +223,30 @@ class CallForm:
             given[name] = value
         values = []
         for name, traced in self.named:
-            values.append((name, given.pop(name) if name in given else traced))
-        taken = Arguments([(n, _converted(v, t)) for (n, v), (_, t) in
-                           zip(values, self.named, strict=True)])  # fmt: skip
+            value = _converted(given.pop(name), traced) if name in given else traced
+            values.append((name, value))
+            if _differs(value, traced):
+                raise TypeError(
+                    f"Binding inputs to tf.function failed due to `Can not cast {value!r} to "
+                    f"{told(traced)}`. Received args: {args} and kwargs: {kwargs}."
+                )
+        taken = Arguments(values)
+        tell_tapes(taken.variables)
         flat = [leaf.value for leaf in taken.leaves]
         if len(flat) != len(inputs) or any(each is None for each in flat):
             flat = self._by_placeholder(args, kwargs, inputs)
-        for tensor, placeholder in zip(flat, inputs, strict=True):
-            if tensor.dtype.base_dtype is not placeholder.dtype or not (
-                placeholder.shape.is_compatible_with(tensor.shape)
-            ):
+        for index, (tensor, placeholder) in enumerate(zip(flat, inputs, strict=True)):
+            if tensor.dtype.base_dtype is not placeholder.dtype:
+                raise InvalidArgumentError(
+                    None, None,
+                    f"cannot compute {called} as input #{index}(zero-based) was expected to be a "
+                    f"{c_name(placeholder.dtype)} tensor but is a {c_name(tensor.dtype)} tensor "
+                    f"[Op:{called}]",
+                )  # fmt: skip
+            if not placeholder.shape.is_compatible_with(tensor.shape):
                 raise TypeError(
-                    f"Binding inputs to tf.function failed due to `Can not cast "
-                    f"TensorSpec(shape={tensor.shape}, dtype={tensor.dtype!r}, name=None) to "
-                    f"TensorSpec(shape={placeholder.shape}, dtype={placeholder.dtype!r}, "
-                    f"name=None)`. Received args: {args} and kwargs: {kwargs}."
+                    f"Binding inputs to tf.function failed due to `Can not cast {told(tensor)} to "
+                    f"{told(placeholder)}`. Received args: {args} and kwargs: {kwargs}."
                 )
         return flat
 
@@ -245,6 +279,12 @@ def _converted(value: Any, traced: Any) -> Any:
     if isinstance(traced, (Tensor, TensorSpec)) and not isinstance(value, (Tensor, TensorSpec)):
         return convert_to_tensor(value, traced.dtype)
     return value
+
+
+def _differs(value: Any, traced: Any) -> bool:
+    """Return True if a Python value is another than the function was traced for."""
+    plain = (bool, int, float, str, bytes, type(None))
+    return isinstance(traced, plain) and (not isinstance(value, plain) or value != traced)
 
 
 ConcreteFunction.__module__ = "tensorflow.python.eager.polymorphic_function.concrete_function"

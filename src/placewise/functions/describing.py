@@ -21,14 +21,16 @@ def spec_of(value: Any, name: str) -> Any:
         spec = type_spec_from_value(value)
         return TensorSpec(spec.shape, spec.dtype, name)
     if isinstance(value, (TypeSpec, Composite)) or is_variable(value):
-        return type_spec_from_value(value) if not is_variable(value) else value
+        return value if is_variable(value) or isinstance(value, TypeSpec) else (
+            type_spec_from_value(value))  # fmt: skip
     parts = nest.children(value)
     if parts is None:
         return value
     return nest.rebuild(value, [spec_of(part, f"{name}_{key}") for key, part in parts])
 
 
-def _told(value: Any) -> str:
+def told(value: Any) -> str:
+    """Return what kind of argument a value is, as TensorFlow writes it."""
     if isinstance(value, TensorSpec):
         return repr(TensorSpec(value.shape, value.dtype))
     if isinstance(value, Tensor):
@@ -38,11 +40,11 @@ def _told(value: Any) -> str:
     if is_variable(value):
         return f"VariableSpec(shape={value.shape}, dtype={value.dtype!r}, trainable=True)"
     if isinstance(value, dict):
-        inner = ", ".join(f"[{key!r}, {_told(value[key])}]" for key in sorted(value))
+        inner = ", ".join(f"[{key!r}, {told(value[key])}]" for key in sorted(value))
         return f"Dict[{inner}]"
     if isinstance(value, (list, tuple)):
         kind = "List" if isinstance(value, list) else "Tuple"
-        return f"{kind}[{', '.join(_told(each) for each in value)}]"
+        return f"{kind}[{', '.join(told(each) for each in value)}]"
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return f"Literal[{value!r}]"
     return repr(value)
@@ -57,8 +59,8 @@ def described(concrete: Any) -> str:
     else:
         for index, (name, value) in enumerate(form.named):
             kind = "POSITIONAL_OR_KEYWORD" if index < form.positional else "KEYWORD_ONLY"
-            lines.append(f"  {name} ({kind}): {_told(_as_traced(value, name, concrete))}")
-    lines += ["Output Type:", f"  {_told(concrete.structured_outputs)}", "Captures:"]
+            lines.append(f"  {name} ({kind}): {told(_as_traced(value, name, concrete))}")
+    lines += ["Output Type:", f"  {told(concrete.structured_outputs)}", "Captures:"]
     captured = [
         f"  {outer.dtype!r} {outer.shape}"
         if outer.dtype.name != "resource"

@@ -31,22 +31,29 @@ def _can_differ(tensor: Any) -> bool:
 
 
 class Differentiable:
-    """A function whose calls gradient tapes can follow."""
+    """A function whose calls gradient tapes can follow.
 
-    def __init__(self, concrete: Any, with_effects: bool = True) -> None:
+    `constants` are pairs of a tensor outside and the constant it became inside: further inputs. A
+    tape around a tape also asks for gradients of what was kept; `deeper` returns those, and keeps
+    what that takes.
+    """
+
+    def __init__(
+        self, concrete: Any, constants: list[Any] | None = None, with_effects: bool = True
+    ) -> None:
         self.concrete = concrete
         self.graph = FuncGraph(f"forward_{concrete.graph.name}")
-        self.inputs, self.results = _written_again(concrete, self.graph)
+        held = [*concrete.inputs, *[inner for _, inner in constants or ()]]
+        self.inputs, self.results, effects = _written_again(concrete, self.graph, held)
         self._length = self.graph.version
-        self._with_effects = with_effects
-        self._again: Any = None
+        self._effects = effects if with_effects else []
+        self._deeper: Any = None
         self._differentiate()
         self.op = Op(
             "PartitionedCall", (Arg("args", None, "Tin", None, True),),
             (Arg("output", None, "Tout", None, True),), (), {},
         )  # fmt: skip
-        rule = self._rule
-        self.op.gradient_rule = _TakesNone(rule)
+        self.op.gradient_rule = _TakesNone(self._rule)
 
     def _differentiate(self) -> None:
         graph = self.graph
@@ -63,8 +70,7 @@ class Differentiable:
         later = dependencies(flat, seeds) if flat else []
         self.kept = self._read_backwards(later, flat)
         self.forward = Executor(
-            graph, self.inputs, [*self.results, *self.kept],
-            acting(graph.get_operations()[: self._length]) if self._with_effects else [],
+            graph, self.inputs, [*self.results, *self.kept], self._effects,
             self.concrete.executor.compile_with,
         )  # fmt: skip
         self.backward = self._backward(later, seeds, flat)
@@ -111,39 +117,62 @@ class Differentiable:
             outputs = [inliner.tensor(each) for each in flat]
         return ConcreteFunction(graph, outputs)
 
-    def call(self, every: list[Any]) -> list[Any]:
-        """Run on arguments and captured tensors; tell the tapes."""
-        made = self.forward.run(every)
+    def call(self, every: list[Any], order: int = 1) -> list[Any]:
+        """Run on arguments and captured tensors; tell the tapes, `order` of which follow."""
+        deepest = self
+        for _ in range(order - 1):
+            deepest = deepest.deeper()
+        made = deepest.forward.run(every)
         for tape in local.tapes:
             tape.ran(self.op, (every,), tuple(made), {})
         return made[: len(self.results)]
 
     def _rule(self, call: Call, *dys: Any) -> Any:
-        count = len(self.results)
-        if any(each is not None for each in dys[count:]):
-            return [self._second(call, list(dys))]
-        return [self.gradients(call.inputs[0], call.outputs, list(dys[:count]))]
+        inputs, outputs = call.inputs[0], call.outputs
+        asked = max((place for place, dy in enumerate(dys) if dy is not None), default=-1)
+        level = self
+        while asked >= len(level.results):
+            level = level.deeper()
+        if len(outputs) < len(level.results) + len(level.kept):
+            # More gradients than there were tapes: the function is run again for what they read.
+            again = level.call_again(inputs)
+            outputs = (*outputs, *again[len(outputs) :])
+        return [level.gradients(inputs, outputs, list(dys))]
+
+    def call_again(self, inputs: list[Any]) -> list[Any]:
+        """Run once more without effects; returns results and all that is kept."""
+        again = Differentiable(self.concrete, with_effects=False) if self._effects else self
+        made = again.forward.run(inputs)
+        for tape in local.tapes:
+            tape.ran(again.op, (inputs,), tuple(made), {})
+        return made
 
     def gradients(self, inputs: Any, outputs: Any, dys: list[Any]) -> list[Any]:
         """Return the gradient of each input."""
         from placewise.ops.array.creation import zeros_like
+        from placewise.ops.flow.histories import no_entries
         from placewise.ops.indexed_slices import to_dense
 
         count = len(self.results)
         seeds = []
-        for inner, value, dy in zip(self.results, outputs[:count], dys, strict=True):
+        for place, inner in enumerate(self.results):
             if id(inner) in self._seeds:
+                dy = dys[place] if place < len(dys) else None
                 if isinstance(dy, IndexedSlices):
                     dy = to_dense(dy)
-                seeds.append(zeros_like(value) if dy is None else dy)
-        found = iter(self.backward.run_flat([*seeds, *outputs[count:], *inputs]))
+                if dy is None:
+                    is_list = inner.dtype is dtypes.variant
+                    dy = no_entries() if is_list else zeros_like(outputs[place])
+                seeds.append(dy)
+        kept = outputs[count : count + len(self.kept)]
+        found = iter(self.backward.run_flat([*seeds, *kept, *inputs]))
         return [_put_together(each, found) for each in self._gradients]
 
-    def _second(self, call: Call, dys: list[Any]) -> list[Any]:
-        """Return gradients also of what was kept; the function is run again for what they read."""
+    def deeper(self) -> Differentiable:
+        """Return the function that also returns what this one keeps."""
         from placewise.functions.concrete import ConcreteFunction
 
-        if self._again is None:
+        if self._deeper is None:
             graph = FuncGraph(self.concrete.graph.name)
             with graph.as_default():
                 inliner = Inliner(graph, "")
@@ -155,14 +184,12 @@ class Differentiable:
                 for outer, held in self.graph.captures:
                     inliner.bind(held, graph.capture(outer))
                 wanted = [*self.results, *self.kept]
-                inliner.copy(dependencies(wanted, self.inputs))
+                inliner.copy_needed(self.graph, [*wanted, *self._effects], self.inputs)
                 outputs = [inliner.tensor(each) for each in wanted]
-            self._again = Differentiable(ConcreteFunction(graph, outputs), with_effects=False)
-        again = self._again
-        inputs = call.inputs[0]
-        made = again.forward.run(inputs)
-        told = [*call.outputs, *made[len(call.outputs) :]]
-        return again.gradients(inputs, told, dys)
+            concrete = ConcreteFunction(graph, outputs, self.concrete.executor.compile_with)
+            self._deeper = Differentiable(concrete, with_effects=bool(self._effects))
+        found: Differentiable = self._deeper
+        return found
 
 
 def _describe(made: Any, op: Any) -> None:
@@ -170,20 +197,20 @@ def _describe(made: Any, op: Any) -> None:
     made.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
 
 
-def _written_again(concrete: Any, graph: FuncGraph) -> tuple[list[Any], list[Any]]:
-    """Write a function into a graph; returns its inputs, captured ones too, and its results."""
+def _written_again(concrete: Any, graph: FuncGraph, held: list[Any]) -> tuple[Any, Any, Any]:
+    """Write a function into a graph; returns what stands for `held`, its results and effects."""
     inputs: list[Any] = []
     with graph.as_default():
         inliner = Inliner(graph, "")
-        for tensor in concrete.inputs:
+        for tensor in held:
             made = graph.argument(tensor.dtype, tensor._dims, tensor.op.name)
-            made.op.__dict__.update(tensor.op.__dict__)
+            _describe(made.op, tensor.op)
             inputs.append(made)
             inliner.bind(tensor, made)
         ends = [*concrete.outputs, *concrete.effects]
-        inliner.copy_needed(concrete.graph, ends, concrete.inputs)
+        inliner.copy_needed(concrete.graph, ends, held)
         results = [inliner.tensor(each) for each in concrete.outputs]
-    return inputs, results
+    return inputs, results, acting(graph.get_operations())
 
 
 def _is_source(tensor: Any) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.scope import Scope, local, replaced
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import out_of_scope
 from placewise.eager.tape import Tape
 from placewise.functions.tensor_array import FunctionTensorArray
 from placewise.graph.graph import Graph
@@ -76,13 +77,17 @@ class FuncGraph(Graph):
 
     @property
     def variables(self) -> tuple[Any, ...]:
-        """The variables that were read."""
-        return tuple(self.accessed.every.values())
+        """The variables that were read, but for those that are arguments."""
+        return tuple([v for v in self.accessed.every.values() if not self._is_argument(v)])
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
         """The variables that were read and are trainable."""
-        return tuple(v for v in self.accessed.every.values() if v.trainable)
+        return tuple([v for v in self.variables if v.trainable])
+
+    def _is_argument(self, variable: Any) -> bool:
+        handle = variable.handle
+        return isinstance(handle, GraphTensor) and handle.op.graph is self
 
     @contextmanager
     def as_default(self) -> Iterator[FuncGraph]:
@@ -152,6 +157,8 @@ class FuncGraph(Graph):
         if isinstance(tensor, GraphTensor) and tensor.op.graph is self:
             return tensor
         found = self.captured.get(id(tensor)) or self.constants.get(id(tensor))
+        if found is None and isinstance(tensor, GraphTensor):
+            return relocated(tensor, self)
         return None if found is None else found[1]
 
     def is_inside_of(self, graph: Any) -> bool:
@@ -186,6 +193,7 @@ class FunctionRecorder(Recorder):
 
     graph: FuncGraph
     is_function = True
+    make_variable = None  # they are lifted out of functions
 
     def _known_now(self, value: EagerTensor, name: str) -> GraphTensor:
         return self.graph.capture(value)
@@ -203,16 +211,6 @@ class FunctionRecorder(Recorder):
         if self.graph.seed is not None and op_seed is None:
             op_seed = self.graph.version
         return self.graph.seed, op_seed
-
-
-def out_of_scope(tensor: GraphTensor) -> TypeError:
-    """Return the error for a tensor used outside of the function that made it."""
-    return TypeError(
-        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
-        "locals or TensorFlow collections to access it.\nPlease see "
-        "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values "
-        "for more information."
-    )
 
 
 def held_type(tensor: Any) -> Any:

@@ -6,40 +6,37 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.functions.executing import Executor
+from placewise.functions.inlining import dependencies
 from placewise.graph.tensor import GraphTensor
+from placewise.ops.values import EagerTensor
 
 
-def computed_now(value: Any) -> Any:
-    """Return `value` with every symbolic tensor replaced by what it is."""
-    leaves = nest.flatten(value)
-    if not any(isinstance(leaf, GraphTensor) for leaf in leaves):
+def computed_now(value: Any, given: dict[int, Any]) -> Any:
+    """Return `value` with every symbolic tensor replaced by what it is.
+
+    `given` are the placeholders of the function with the arguments of the call that traces it.
+    """
+    if isinstance(value, GraphTensor):
+        return _computed(value, given)
+    if not nest.is_nested(value):
         return value
-    return (
-        nest.pack_sequence_as(
-            value, [_computed(leaf) if isinstance(leaf, GraphTensor) else leaf for leaf in leaves]
-        )
-        if nest.is_nested(value)
-        else _computed(value)
-    )
+    return nest.map_structure(lambda each: computed_now(each, given), value)
 
 
-def _computed(tensor: GraphTensor) -> Any:
+def _computed(tensor: GraphTensor, given: dict[int, Any]) -> Any:
     from placewise.ops.flow.surroundings import init_scope
 
     graph = tensor.op.graph
-    arguments = {id(each) for each in graph.inputs}
-    waiting, seen = [tensor], set()
-    while waiting:
-        each = waiting.pop()
-        if id(each) in arguments:
+    reached = {op.id for op in dependencies([tensor], [])}
+    read = [pair for pair in given.values() if pair[0].op.id in reached]
+    for placeholder, argument in read:
+        if not isinstance(argument, EagerTensor):
             raise ValueError(
                 f"A tf.Variable made inside a tf.function begins with {tensor!r}, which depends "
-                f"on the argument '{each.op.name}'. Make the variable outside of the function, or "
-                "give it a value that does not depend on the arguments."
+                f"on the argument '{placeholder.op.name}', of which there is no value yet. Call "
+                "the function before you ask for a concrete one, or make the variable outside."
             )
-        if each.op.id not in seen:
-            seen.add(each.op.id)
-            waiting.extend(each.op.inputs)
     with init_scope():
-        (made,) = Executor(graph, [], [tensor], []).run([])
+        executor = Executor(graph, [placeholder for placeholder, _ in read], [tensor], [])
+        (made,) = executor.run([argument for _, argument in read])
     return made

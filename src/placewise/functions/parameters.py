@@ -7,26 +7,36 @@ from typing import Any, NamedTuple
 
 from placewise.core import nest
 from placewise.core.tensor import Tensor
+from placewise.functions.describing import told
 from placewise.functions.signature import Arguments
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
 
+_Parameter = inspect.Parameter
+_BY_POSITION = (_Parameter.POSITIONAL_ONLY, _Parameter.POSITIONAL_OR_KEYWORD)
 _ANY = inspect.Signature(
-    [
-        inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL),
-        inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD),
-    ]
+    [_Parameter("args", _Parameter.VAR_POSITIONAL), _Parameter("kwargs", _Parameter.VAR_KEYWORD)]
 )
 
 
 class Taken(NamedTuple):
-    """The arguments of a call: by name, the first `positional` by position; and taken apart."""
+    """The arguments of a call: by name, the first `positional` by position; and taken apart.
+
+    Where the function has an input signature, `named` holds its specs in place of values.
+    """
 
     named: list[tuple[str, Any]]
     positional: int
     arguments: Arguments
+    form: Any
     shapes: tuple[Any, ...]
+
+
+def taken_apart(named: list[tuple[str, Any]], positional: int) -> Taken:
+    """Return arguments that are described by nothing but themselves."""
+    arguments = Arguments(named)
+    return Taken(named, positional, arguments, arguments.form, arguments.shapes)
 
 
 class Parameters:
@@ -37,37 +47,57 @@ class Parameters:
             self.signature = inspect.signature(function)
         except (TypeError, ValueError):
             self.signature = _ANY
-        self.input_signature = None if input_signature is None else tuple(input_signature)
+        self.input_signature = None
+        self._specs: dict[str, Any] = {}
+        self._binding = self.signature
         if input_signature is not None:
-            _check_specs(self.input_signature)
-            self._check_count()
-        kinds = [p.kind for p in self.signature.parameters.values()]
-        self._plain = all(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
-        self.names = list(self.signature.parameters)
-        self._defaults = [p.default for p in self.signature.parameters.values()]
+            _check_specs(input_signature)
+            self.input_signature = tuple(input_signature)
+            self._constrain(list(input_signature))
+        kinds = [p.kind for p in self._binding.parameters.values()]
+        self._plain = all(kind is _Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+        self.names = list(self._binding.parameters)
 
-    def _check_count(self) -> None:
-        given = [
-            p
-            for p in self.signature.parameters.values()
-            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        ]
-        many = any(p.kind is p.VAR_POSITIONAL for p in self.signature.parameters.values())
-        if len(self.input_signature or ()) > len(given) and not many:
-            raise TypeError(
-                f"input_signature has {len(self.input_signature or ())} entries, but the function "
-                f"takes {len(given)} positional arguments: {self.signature}"
-            )
+    def _constrain(self, specs: list[Any]) -> None:
+        """Let the signature take exactly what the specs and the defaults describe."""
+        made: list[inspect.Parameter] = []
+        every = list(self.signature.parameters.values())
+        if every and every[0].name == "self":  # of a method that is in no object yet
+            made.append(every.pop(0))
+        spreads = any(each.kind is _Parameter.VAR_POSITIONAL for each in every)
+        for each in every:
+            if each.kind is _Parameter.VAR_POSITIONAL:
+                extra = [f"{each.name}_{index}" for index in range(len(specs))]
+                made += [_Parameter(name, _Parameter.POSITIONAL_ONLY) for name in extra]
+                self._specs.update(zip(extra, specs, strict=True))
+                specs = []
+            elif each.kind in _BY_POSITION:
+                if specs:
+                    self._specs[each.name] = specs.pop(0)
+                    each = each.replace(default=_Parameter.empty)
+                elif each.default is _Parameter.empty:
+                    raise TypeError(f"input_signature missing type constraint for {each.name}")
+                made.append(each.replace(kind=_Parameter.POSITIONAL_ONLY) if spreads else each)
+            elif each.kind is _Parameter.KEYWORD_ONLY:
+                if each.default is _Parameter.empty:
+                    raise TypeError(f"input_signature missing type constraint for {each.name}")
+                made.append(each)
+        if specs:
+            raise TypeError(f"input_signature contains {len(specs)} extra type constraints.")
+        self._binding = inspect.Signature(made)
 
     def taken(self, args: Any, kwargs: Any) -> Taken:
         """Return the arguments of a call by name, and taken apart."""
         named, positional = self._named(args, kwargs)
         if self.input_signature is None:
-            arguments = Arguments(named)
-            return Taken(named, positional, arguments, arguments.shapes)
-        named, specs = self._as_signed(named, args, kwargs)
-        arguments = Arguments(named)
-        return Taken(named, positional, arguments, Arguments(specs).shapes)
+            return taken_apart(named, positional)
+        try:
+            values = [(name, self._signed(name, value)) for name, value in named]
+        except (TypeError, ValueError) as problem:
+            raise self._cannot(str(problem), args, kwargs) from None
+        specs = [(name, self._specs.get(name, value)) for name, value in named]
+        described = Arguments(specs)
+        return Taken(specs, positional, Arguments(values), described.form, described.shapes)
 
     def from_specs(self) -> Taken:
         """Return the arguments that the input signature describes."""
@@ -78,24 +108,35 @@ class Parameters:
         if self._plain and not kwargs and len(args) == len(self.names):
             return list(zip(self.names, args, strict=True)), len(args)
         try:
-            bound = self.signature.bind(*args, **kwargs)
+            bound = self._binding.bind(*args, **kwargs)
         except TypeError as problem:
             raise self._cannot(str(problem), args, kwargs) from None
         bound.apply_defaults()
         named: list[tuple[str, Any]] = []
         positional = 0
         for name, value in bound.arguments.items():
-            kind = self.signature.parameters[name].kind
-            if kind is inspect.Parameter.VAR_POSITIONAL:
+            kind = self._binding.parameters[name].kind
+            if kind is _Parameter.VAR_POSITIONAL:
                 named += [(f"{name}_{index}", each) for index, each in enumerate(value)]
                 positional = len(named)
-            elif kind is inspect.Parameter.VAR_KEYWORD:
+            elif kind is _Parameter.VAR_KEYWORD:
                 named += [(key, value[key]) for key in sorted(value)]
             else:
                 named.append((name, value))
-                if kind is not inspect.Parameter.KEYWORD_ONLY:
+                if kind is not _Parameter.KEYWORD_ONLY:
                     positional = len(named)
         return named, positional
+
+    def _signed(self, name: str, value: Any) -> Any:
+        """Return an argument as what the input signature says it is."""
+        if name in self._specs:
+            return _cast(value, self._specs[name])
+        default = self._binding.parameters[name].default
+        if default is _Parameter.empty:
+            return value
+        if value is not default and (isinstance(value, Tensor) or value != default):
+            raise TypeError(f"Can not cast {value!r} to {told(default)}")
+        return value
 
     def _cannot(self, reason: str, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
@@ -104,61 +145,74 @@ class Parameters:
         )
 
     def _told(self) -> str:
-        if self.input_signature is None:
-            return str(self.signature)
-        parts = []
-        for index, name in enumerate(self.names):
-            spec = self.input_signature[index] if index < len(self.input_signature) else None
-            parts.append(name if spec is None else f"{name}: {spec!r}")
-        return f"({', '.join(parts)})"
+        shown = []
+        for each in self._binding.parameters.values():
+            annotation: Any = _Parameter.empty
+            if each.name in self._specs:
+                annotation = _Shown(told(self._specs[each.name]))
+            elif self.input_signature is not None and each.default is not _Parameter.empty:
+                annotation = _Shown(told(each.default))
+            has_default = each.default is not _Parameter.empty
+            default = _Shown("<captured_default_value>") if has_default else _Parameter.empty
+            shown.append(each.replace(annotation=annotation, default=default))
+        return str(inspect.Signature(shown))
 
-    def _as_signed(self, named: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-        """Return the arguments as what the input signature says they are, and the specs."""
-        made, specs = [], []
-        for index, (name, value) in enumerate(named):
-            if index >= len(self.input_signature or ()):
-                made.append((name, value))
-                specs.append((name, value))
-                continue
-            spec = self.input_signature[index]  # type: ignore[index]
-            try:
-                made.append((name, _cast(value, spec)))
-            except (TypeError, ValueError) as problem:
-                raise self._cannot(str(problem), args, kwargs) from None
-            specs.append((name, spec))
-        return made, specs
+
+class _Shown:
+    """Stands in a signature for something, as a text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
 
 
 def _check_specs(signature: Any) -> None:
-    for each in nest.flatten(list(signature)):
-        if not isinstance(each, TypeSpec):
-            raise TypeError(
-                f"input_signature must be a possibly nested sequence of TensorSpec objects, got "
-                f"{signature}"
-            )
+    if not isinstance(signature, (tuple, list)):
+        raise TypeError(
+            f"input_signature must be either a tuple or a list, got {type(signature)}."
+        )
+    wrong = [each for each in nest.flatten(list(signature)) if not isinstance(each, TypeSpec)]
+    if wrong:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got "
+            f"invalid args {wrong} with types {[type(each) for each in wrong]}."
+        )
 
 
 def _cast(value: Any, spec: Any) -> Any:
     """Return a value as one that a spec describes, or raise TypeError."""
     if isinstance(spec, TensorSpec):
-        if isinstance(value, TensorSpec):
-            told = value
-        else:
-            if not isinstance(value, Tensor) and not is_variable(value):
-                value = convert_to_tensor(value, spec.dtype)
-            told = TensorSpec(value.shape, value.dtype)
-        if told.dtype.base_dtype is not spec.dtype or not _within(told.shape, spec.shape):
-            raise TypeError(f"Can not cast {told!r} to {spec!r}")
-        return convert_to_tensor(value) if is_variable(value) else value
+        return _cast_tensor(value, spec)
     if isinstance(spec, TypeSpec):
         if isinstance(value, TypeSpec) or spec.is_compatible_with(value):
             return value
         raise TypeError(f"Can not cast {value!r} to {spec!r}")
-    parts, given = nest.children(spec), nest.children(value)
-    if parts is None or given is None or len(parts) != len(given):
-        raise TypeError(f"Can not cast {value!r} to a {type(spec).__name__.capitalize()} type.")
+    parts, given = nest.children(spec) or [], nest.children(value)
+    if isinstance(spec, dict):
+        if given is None or not isinstance(value, dict):
+            raise TypeError(f"Can not cast {value!r} to a Dict type.")
+        if [key for key, _ in given] != [key for key, _ in parts]:
+            raise TypeError(f"{value!r} has different keys with the TraceType {told(spec)}.")
+    elif not isinstance(value, type(spec)) or given is None:
+        raise TypeError(f"Can not cast {value!r} to {type(spec).__name__} type.")
+    elif len(given) != len(parts):
+        raise TypeError(
+            f"Can not cast {value!r} to {told(spec)}: it has {len(given)} entries, not {len(parts)}"
+        )
     return nest.rebuild(value, [_cast(v, s) for (_, v), (_, s) in zip(given, parts, strict=True)])
 
 
-def _within(mine: Any, wide: Any) -> bool:
-    return bool(wide.is_compatible_with(mine))
+def _cast_tensor(value: Any, spec: TensorSpec) -> Any:
+    if isinstance(value, TensorSpec):
+        known = value
+    else:
+        if is_variable(value):
+            value = convert_to_tensor(value)
+        elif not isinstance(value, Tensor):
+            value = convert_to_tensor(value, spec.dtype)
+        known = TensorSpec(value.shape, value.dtype.base_dtype)
+    if known.dtype.base_dtype is not spec.dtype or not spec.shape.is_compatible_with(known.shape):
+        raise TypeError(f"Can not cast {told(known)} to {told(spec)}")
+    return value

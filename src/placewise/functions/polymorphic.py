@@ -11,10 +11,11 @@ from typing import Any
 from placewise.core.errors import OpError
 from placewise.core.function_mode import MODE
 from placewise.core.scope import local, watch
-from placewise.functions.concrete import CallForm, ConcreteFunction
+from placewise.functions import kinds
+from placewise.functions.concrete import CallForm, ConcreteFunction, tell_tapes
 from placewise.functions.describing import spec_of
 from placewise.functions.func_graph import FuncGraph, current_graph
-from placewise.functions.retracing import Retracing
+from placewise.functions.retracing import retracing_of
 from placewise.functions.signature import covers, relaxed
 from placewise.functions.parameters import Parameters, Taken
 from placewise.functions.tracing import Making, trace
@@ -26,7 +27,7 @@ _PLAIN = frozenset({int, float, bool, str, type(None)})
 _lock = threading.RLock()
 
 
-class Function:
+class Function(kinds.PolymorphicFunction):
     """A Python function that runs as a graph; traces are kept by kind of arguments."""
 
     def __init__(
@@ -51,7 +52,9 @@ class Function:
         self._traces: dict[Any, ConcreteFunction] = {}
         self._fast: dict[Any, Any] = {}
         self._bound: Any = None
-        self._retracing = Retracing(self._name)
+        self._tracing_count = 0
+        self._calls = 0  # since the last trace
+        self._last: Any = None  # the kind of arguments it was made for
         self._may_make_variables = True
         self._variables: list[Any] = []
         functools.update_wrapper(self, python_function, updated=())
@@ -80,7 +83,7 @@ class Function:
 
     def experimental_get_tracing_count(self) -> int:
         """Return how often the function was traced."""
-        return self._retracing.count
+        return self._tracing_count
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Return what goes in and comes out of every trace, for people."""
@@ -117,6 +120,7 @@ class Function:
                 except TypeError:
                     entry = None
                 if entry is not None and not MODE.run_eagerly:
+                    self._calls += 1
                     return entry(contents)
                 return self._call(args, kwargs, tuple(key))
         return self._call(args, kwargs, None)
@@ -125,7 +129,11 @@ class Function:
         if MODE.run_eagerly:
             return self.python_function(*args, **kwargs)
         taken = self._parameters.taken(args, kwargs)
+        count = self._tracing_count
         concrete = self._trace_for(taken)
+        if self._tracing_count == count:
+            self._calls += 1
+        tell_tapes(taken.arguments.variables)
         tensors = [leaf.value for leaf in taken.arguments.leaves]
         result = concrete.call_flat(tensors)
         if key is not None and local.fast is key[0] and concrete.executor.compile_with is None:
@@ -141,7 +149,7 @@ class Function:
         return self._trace_for(self._parameters.taken(args, kwargs))
 
     def _trace_for(self, taken: Taken) -> ConcreteFunction:
-        form, shapes = taken.arguments.form, taken.shapes
+        form, shapes = taken.form, taken.shapes
         graph = current_graph()
         here = None if graph is None else weakref.ref(graph)
         # A trace that uses nothing of the graph around it serves everywhere.
@@ -179,14 +187,26 @@ class Function:
             self._variables = making.made
             concrete = self._trace(taken, Making(False))
         self._may_make_variables = False
+        self._note(taken)
         return concrete
 
     def _trace(self, taken: Taken, making: Making) -> ConcreteFunction:
-        self._retracing.begins(taken.arguments, taken.shapes)
         # Specs in place of tensors: a trace must not keep its first call's arguments alive.
         named = [(name, spec_of(value, name)) for name, value in taken.named]
         form = CallForm(named, taken.positional)
-        return trace(self._converted(), self._name, taken, form, making, self._compiler())
+        made = trace(self._converted(), self._name, taken, form, making, self._compiler())
+        self._tracing_count += 1
+        return made
+
+    def _note(self, taken: Taken) -> None:
+        """Tell those who warn of too many traces that one was made."""
+        counts = retracing_of(self.python_function)
+        counts.called(self._calls)
+        self._calls = 0
+        now = (taken.form, taken.shapes, [leaf.name for leaf in taken.arguments.leaves])
+        function = getattr(self.python_function, "__func__", self.python_function)
+        counts.traced(function, self._last, now)
+        self._last = now
 
     def _converted(self) -> Any:
         if not self._autograph:

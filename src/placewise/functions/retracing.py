@@ -3,42 +3,65 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from typing import Any
 
-_RECENT = 5  # of the calls that are looked at, this many traces are too many
+_MANY = 5  # traces among the last calls are too many
+_RECENT = 10  # calls after a trace, beyond which it is forgotten
+_WARNINGS = 2  # are enough for one function
 
 
 class Retracing:
-    """Counts the traces of one function; says what changed when they do not end."""
+    """Counts calls and traces of one Python function; says what changed when traces do not end.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.count = 0
-        self._last: Any = None
-        self._reasons: list[str] = []
-        self._warned = False
+    Functions made of the same Python function share one: also the loop that makes them is told.
+    """
 
-    def begins(self, arguments: Any, shapes: Any) -> None:
-        """Note that a trace begins for arguments of these shapes."""
-        self.count += 1
-        now = (arguments.form, shapes, [leaf.name for leaf in arguments.leaves])
-        if self._last is not None:
-            self._reasons.append(_difference(self._last, now))
-        self._last = now
-        if self.count >= _RECENT and not self._warned:
-            self._warned = True
-            logging.getLogger("tensorflow").warning(
-                "%d out of the last %d calls to %s triggered tf.function retracing. Tracing is "
-                "expensive and the excessive number of tracings could be due to (1) creating "
-                "@tf.function repeatedly in a loop, (2) passing tensors with different shapes, "
-                "(3) passing Python objects instead of tensors. For (1), please define your "
-                "@tf.function outside of the loop. For (2), @tf.function has "
-                "reduce_retracing=True option that can avoid unnecessary retracing. For (3), "
-                "please refer to https://www.tensorflow.org/guide/function#controlling_retracing "
-                "and https://www.tensorflow.org/api_docs/python/tf/function for  more details. "
-                "The last trace was made because %s.",
-                self.count, self.count, self.name, self._reasons[-1],
-            )  # fmt: skip
+    def __init__(self) -> None:
+        self._calls = 0
+        self._per_trace: list[int] = []
+        self._warned = 0
+
+    def called(self, count: int) -> None:
+        """Note calls that found their trace."""
+        if self._per_trace:
+            self._per_trace[-1] += count
+        self._calls += count
+
+    def traced(self, function: Any, before: Any, now: Any) -> None:
+        """Note a call that made a trace for the arguments `now`, others than `before`."""
+        self._calls += 1
+        self._per_trace.append(1)
+        while self._calls - self._per_trace[0] > _RECENT:
+            self._calls -= self._per_trace.pop(0)
+        if len(self._per_trace) < _MANY or self._warned >= _WARNINGS:
+            return
+        self._warned += 1
+        reason = "the function was made anew" if before is None else _difference(before, now)
+        logging.getLogger("tensorflow").warning(
+            "%d out of the last %d calls to %s triggered tf.function retracing. Tracing is "
+            "expensive and the excessive number of tracings could be due to (1) creating "
+            "@tf.function repeatedly in a loop, (2) passing tensors with different shapes, "
+            "(3) passing Python objects instead of tensors. For (1), please define your "
+            "@tf.function outside of the loop. For (2), @tf.function has "
+            "reduce_retracing=True option that can avoid unnecessary retracing. For (3), "
+            "please refer to https://www.tensorflow.org/guide/function#controlling_retracing "
+            "and https://www.tensorflow.org/api_docs/python/tf/function for  more details. "
+            "The last trace was made because %s.",
+            len(self._per_trace), self._calls, function, reason,
+        )  # fmt: skip
+
+
+_known: weakref.WeakKeyDictionary[Any, Retracing] = weakref.WeakKeyDictionary()
+
+
+def retracing_of(function: Any) -> Retracing:
+    """Return the counts of a Python function; of a method, those of all its objects."""
+    function = getattr(function, "__func__", function)
+    try:
+        return _known.setdefault(function, Retracing())
+    except TypeError:  # neither hashable nor to be referred to weakly
+        return Retracing()
 
 
 def _difference(before: Any, now: Any) -> str:

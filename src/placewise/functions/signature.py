@@ -34,10 +34,6 @@ class Leaf(NamedTuple):
     value: Any  # the tensor; None where a spec was given
 
 
-class Dead:
-    """What a key holds of an object that is gone: equal to nothing."""
-
-
 class _Identity:
     """An object in a key, by identity; does not keep it alive."""
 
@@ -67,8 +63,7 @@ class _Identity:
 class Arguments:
     """The arguments of one call, taken apart.
 
-    `form` is what must be equal, `leaves` are the tensors, in order; `values` the arguments with
-    everything convertible converted.
+    `form` is what must be equal, `leaves` are the tensors, in order.
     """
 
     __slots__ = ("_aliases", "form", "leaves", "variables")
@@ -84,18 +79,13 @@ class Arguments:
         """The (dtype, shape) of each tensor."""
         return tuple([(leaf.dtype, leaf.dims) for leaf in self.leaves])
 
-    @property
-    def key(self) -> Any:
-        """What tells kinds of calls apart."""
-        return self.form, self.shapes
-
     def _take(self, value: Any, name: str) -> Any:
         if isinstance(value, Tensor):
             dims = value._shape_tuple if isinstance(value, EagerTensor) else value._dims
             self.leaves.append(Leaf(value.dtype.base_dtype, dims, name, value))
             return Tensor
         if isinstance(value, _PLAIN):
-            return value
+            return value if value == value else "nan"  # noqa: PLR0124 - what nan is not
         if isinstance(value, (np.ndarray, np.generic)):
             return self._take(convert_to_tensor(value), name)
         if is_variable(value):
@@ -103,10 +93,7 @@ class Arguments:
         if isinstance(value, TypeSpec):
             return self._spec(value, name)
         if isinstance(value, Composite):
-            spec = getattr(value, "_type_spec", None)
-            for part in value._components():
-                self._take(part, name)
-            return (type(value), _without_shapes(spec))
+            return self._composite(value, name)
         return self._other(value, name)
 
     def _variable(self, value: Any, name: str) -> Any:
@@ -116,6 +103,19 @@ class Arguments:
         self.variables.append(value)
         return ("variable", value.dtype, value.shape._dims, value.trainable, alias, type(value))
 
+    def _composite(self, value: Any, name: str) -> Any:
+        """Take the components of a composite, of the shapes its spec says they have."""
+        spec = getattr(value, "_type_spec", None)
+        parts, first = value._components(), len(self.leaves)
+        for part in parts:
+            self._take(part, name)
+        specs = [] if spec is None else spec._components()
+        if len(specs) == len(parts) == len(self.leaves) - first:
+            for index, each in enumerate(specs, first):
+                if isinstance(each, TensorSpec):
+                    self.leaves[index] = self.leaves[index]._replace(dims=each.shape._dims)
+        return (type(value), spec)
+
     def _spec(self, value: Any, name: str) -> Any:
         if isinstance(value, TensorSpec):
             self.leaves.append(Leaf(value.dtype, value.shape._dims, value.name or name, None))
@@ -123,7 +123,7 @@ class Arguments:
         if isinstance(value, CompositeSpec) or value._components():
             for part in value._components():
                 self._take(part, name)
-            return (value.value_type, _without_shapes(value))
+            return (value.value_type, value)
         return value
 
     def _other(self, value: Any, name: str) -> Any:
@@ -131,7 +131,7 @@ class Arguments:
             return (type(value), tuple([self._take(each, name) for each in value]))
         if isinstance(value, Mapping) and nest.is_nested(value):
             parts = sorted(value.items(), key=_sorted_by)
-            return (type(value), tuple([(k, self._take(v, f"{name}_{k}")) for k, v in parts]))
+            return (dict, tuple([(k, self._take(v, name)) for k, v in parts]))
         parts = nest.children(value)
         if parts is not None:
             return (type(value), tuple([(k, self._take(v, name)) for k, v in parts]))
@@ -143,7 +143,10 @@ class Arguments:
         try:
             hash(value)
         except TypeError:
-            return _Identity(value)
+            raise TypeError(
+                f"Could not generate a generic TraceType for {value!r}.Please verify that it is "
+                "immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
+            ) from None
         if type(value).__eq__ is object.__eq__ or callable(value):
             return _Identity(value)
         return value
@@ -151,11 +154,6 @@ class Arguments:
 
 def _sorted_by(item: Any) -> Any:
     return (str(type(item[0])), item[0])
-
-
-def _without_shapes(spec: Any) -> Any:
-    """Return the spec of a composite as far as its components do not tell it."""
-    return type(spec) if spec is None else (type(spec), spec)
 
 
 def covers(wide: tuple[Any, ...], narrow: tuple[Any, ...]) -> bool:

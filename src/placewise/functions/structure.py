@@ -11,8 +11,10 @@ from placewise.core import nest
 from placewise.core.nest import Composite
 from placewise.core.tensor import Tensor
 from placewise.graph.operation import Operation
+from placewise.graph.subgraphs import out_of_reach
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.specs import TensorSpec, TypeSpec
+from placewise.ops.sparse.sparse_tensor import SparseTensor
+from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
 
 
@@ -25,6 +27,8 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
         return next(tensors)
     if is_variable(value):
         return variable(value, next(tensors))
+    if isinstance(value, NoneTensorSpec):
+        return None
     if isinstance(value, TypeSpec):
         parts = value._components()
         if not parts:
@@ -32,7 +36,9 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
         return value._from_components([replaced(part, tensors, variable) for part in parts])
     if isinstance(value, Composite):
         parts = [replaced(part, tensors, variable) for part in value._components()]
-        return value._from_components(parts)
+        # The shape of a sparse tensor is a tensor among its parts: what is known of it would go.
+        like = value._type_spec if isinstance(value, SparseTensor) else value
+        return like._from_components(parts)
     if type(value) in (list, tuple):
         return type(value)([replaced(each, tensors, variable) for each in value])
     if isinstance(value, Mapping) and nest.is_nested(value):
@@ -49,6 +55,9 @@ def results(value: Any, name: str) -> tuple[list[Any], Any]:
     """Return the tensors a function returned, flat, and the structure with tensors in place."""
     made = nest.map_structure(lambda leaf: _result(leaf, name), value)
     flat = [each for each in nest.flatten(made, expand_composites=True) if each is not None]
+    for each in flat:
+        if each.op.block is not None:
+            raise out_of_reach(each, name)
     return flat, made
 
 

@@ -10,8 +10,7 @@ from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.functions.executing import Executor
 from placewise.functions.func_graph import FuncGraph
-from placewise.functions.parameters import Taken
-from placewise.functions.signature import Arguments
+from placewise.functions.parameters import taken_apart
 from placewise.functions.tracing import Making, trace
 from placewise.ops.specs import type_spec_from_value
 from placewise.ops.values import Handle
@@ -29,8 +28,7 @@ class StructuredFunction:
     ) -> None:
         several = input_spec if type(input_spec) is tuple else (input_spec,)
         named = [(f"args_{index}", spec) for index, spec in enumerate(several)]
-        arguments = Arguments(named)
-        taken = Taken(named, len(named), arguments, arguments.shapes)
+        taken = taken_apart(named, len(named))
         self.python_function = python_function
         self.concrete = trace(
             _converted(python_function) if autograph else python_function, name, taken, None,

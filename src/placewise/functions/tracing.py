@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ class Making:
     def __init__(self, allowed: bool) -> None:
         self.allowed = allowed
         self.made: list[Any] = []
+        self.given: dict[int, Any] = {}  # placeholders and the arguments they stand for
 
 
 def trace(
@@ -46,11 +48,49 @@ def trace(
                 placeholder.op.handle_shape = held_shape(leaf.value)
         tensors = iter(graph.inputs)
         values = [replaced(value, tensors, _standing_for) for _, value in taken.named]
+        before = [_pieces(value) for value in values]
         first = values[: taken.positional]
         names = [each for each, _ in taken.named[taken.positional :]]
         rest = dict(zip(names, values[taken.positional :], strict=True))
+        making.given = {
+            id(placeholder): (placeholder, leaf.value)
+            for leaf, placeholder in zip(leaves, graph.inputs, strict=True)
+        }
         _, structured = results(function(*first, **rest), f"{function!r}")
+        making.given = {}
+    _check_unchanged(function, [name for name, _ in taken.named], values, before)
     return ConcreteFunction(graph, structured, compile_with, form)
+
+
+def _pieces(value: Any) -> list[Any]:
+    """Return what lists and dicts hold, in order: another result tells that they were changed."""
+    if isinstance(value, dict):
+        return [len(value), *[each for key in value for each in (key, *_pieces(value[key]))]]
+    if isinstance(value, (list, tuple)):
+        return [len(value), *[each for part in value for each in _pieces(part)]]
+    return [value]
+
+
+def _are_same(some: list[Any], others: list[Any]) -> bool:
+    return len(some) == len(others) and all(
+        one is other or (type(one) is int and one == other)
+        for one, other in zip(some, others, strict=True)
+    )
+
+
+def _check_unchanged(function: Any, names: list[str], values: Any, before: list[Any]) -> None:
+    changed = [
+        name
+        for name, value, pieces in zip(names, values, before, strict=True)
+        if not _are_same(_pieces(value), pieces)
+    ]
+    if changed:
+        inner = inspect.unwrap(function)
+        told = f"{getattr(inner, '__qualname__', type(inner).__name__)}{inspect.signature(inner)}"
+        raise ValueError(
+            f"{told} should not modify its Python input arguments. Modifying a copy is allowed. "
+            f"The following parameter(s) were modified: {', '.join(changed)}"
+        )
 
 
 def _argument_name(leaf: Leaf) -> str:
@@ -86,7 +126,9 @@ def _variables_made_by(making: Making) -> Iterator[None]:
 def _creator(making: Making) -> Any:
     def create(next_creator: Any, **options: Any) -> Any:
         if local.interpreter is Scope.eager:  # lifted out already
-            return next_creator(**options)
+            made = next_creator(**options)
+            making.made.append(made)
+            return made
         if not making.allowed:
             raise ValueError(
                 "tf.function only supports singleton tf.Variables created on the first call. Make "
@@ -94,14 +136,14 @@ def _creator(making: Making) -> Any:
                 "https://www.tensorflow.org/guide/function#creating_tfvariables for more "
                 "information."
             )
-        made = _lifted(next_creator, options)
+        made = _lifted(next_creator, options, making)
         making.made.append(made)
         return made
 
     return create
 
 
-def _lifted(next_creator: Any, options: dict[str, Any]) -> Any:
+def _lifted(next_creator: Any, options: dict[str, Any], making: Making) -> Any:
     """Make a variable outside of the function; what it begins with is computed now."""
     from placewise.functions.lifting import computed_now
     from placewise.ops.flow.surroundings import init_scope
@@ -112,7 +154,7 @@ def _lifted(next_creator: Any, options: dict[str, Any]) -> Any:
     if callable(value) and not isinstance(value, Variable):
         with init_scope():
             value = value()
-    options["initial_value"] = computed_now(value)
+    options["initial_value"] = computed_now(value, making.given)
     with init_scope(), _asked(request):
         local.name_scope = prefix
         return next_creator(**options)

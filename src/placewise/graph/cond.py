@@ -7,10 +7,10 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.dtypes import int64
+from placewise.graph import static_values
 from placewise.graph.control_flow import add_choice, as_predicate, traced
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
-from placewise.graph.recorder import constant_value
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
@@ -179,7 +179,7 @@ def smart_cond(pred: Any, true_fn: Branch, false_fn: Branch, name: str | None = 
     if isinstance(pred, (bool, int)) and pred in (0, 1):
         known: Any = pred
     else:
-        known = constant_value(pred) if isinstance(pred, GraphTensor) else bool(pred)
+        known = static_values.content(pred) if isinstance(pred, GraphTensor) else bool(pred)
     if known is None:
         return cond(pred, true_fn, false_fn, name=name)
     return true_fn() if known else false_fn()

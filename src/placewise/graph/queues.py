@@ -6,12 +6,13 @@ from typing import Any
 
 from placewise.core import dtypes as types
 from placewise.core.dtypes import as_dtype
+from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
-from placewise.graph.defaults import get_default_graph
 from placewise.graph.recorder import constant_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.queues import ops
 from placewise.ops.random.streams import op_seeds
+from placewise.ops.values import EagerTensor
 
 
 def _as_types(dtypes: Any) -> list[Any]:
@@ -66,6 +67,24 @@ class QueueBase:
         self._queue_ref = queue_ref
         self._name = self.name.rpartition("/")[2] if queue_ref is not None else ""
 
+    @staticmethod
+    def from_list(index: Any, queues: Any) -> QueueBase:
+        """Return the queue of a list that the tensor `index` tells."""
+        if not queues or not isinstance(queues, list):
+            raise TypeError("A list of queues expected")
+        if not all(isinstance(queue, QueueBase) for queue in queues):
+            raise TypeError("A list of queues expected")
+        first = queues[0]
+        if any(queue.dtypes != first.dtypes for queue in queues):
+            raise TypeError("Queues do not have matching component dtypes.")
+        if any(queue.names != first.names for queue in queues):
+            raise TypeError("Queues do not have matching component names.")
+        shapes = [_common(each) for each in zip(*(queue.shapes for queue in queues), strict=True)]
+        known = constant_value(convert_to_tensor(index))
+        if known is None:
+            raise ValueError("the index of a list of queues must be known when the graph is made")
+        return QueueBase(first.dtypes, shapes, first.names, queues[int(known)].queue_ref)
+
     @property
     def queue_ref(self) -> Any:
         """The tensor through which ops reach the queue."""
@@ -117,7 +136,7 @@ class QueueBase:
 
     def enqueue(self, vals: Any, name: str | None = None) -> Any:
         """Return an operation that adds one element, once there is room."""
-        with name_scope(name, f"{self._name}_enqueue") as scope:
+        with name_scope(name or f"{self._name}_enqueue") as scope:
             components = self._components(vals)
             for value, shape in zip(components, self._shapes, strict=False):
                 value.shape.assert_is_compatible_with(shape)
@@ -125,7 +144,7 @@ class QueueBase:
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
         """Return an operation that adds the slices of `vals` along the first dimension."""
-        with name_scope(name, f"{self._name}_EnqueueMany") as scope:
+        with name_scope(name or f"{self._name}_EnqueueMany") as scope:
             components = self._components(vals)
             count = components[0].shape.with_rank_at_least(1).dims
             first = count[0] if count is not None else None
@@ -189,6 +208,15 @@ class QueueBase:
     def size(self, name: str | None = None) -> Any:
         """Return a tensor that tells how many elements there are."""
         return ops.size(self._queue_ref, name=name or f"{self._name}_Size")
+
+
+def _common(shapes: tuple[TensorShape, ...]) -> TensorShape:
+    """Return the shape that all of `shapes` are of."""
+    ranks = {shape.rank for shape in shapes}
+    if len(ranks) != 1 or None in ranks:
+        return TensorShape(None)
+    sizes = [{*each} for each in zip(*(shape.as_list() for shape in shapes), strict=True)]
+    return TensorShape([size.pop() if len(size) == 1 else None for size in sizes])
 
 
 def _merged(first: Any, second: Any) -> Any:

@@ -70,6 +70,13 @@ class Recorder:
             op_seed = self.graph.version
         return self.graph.seed, op_seed
 
+    def make_variable(self, options: dict[str, Any]) -> Any:
+        """Return a variable of this graph, made by `tf.Variable` of TensorFlow 2."""
+        from placewise.graph.variables import ResourceVariable
+
+        options.pop("experimental_enable_variable_lifting", None)
+        return ResourceVariable(**options)
+
     @property
     def flow(self) -> Any:
         """What control flow is in graphs."""

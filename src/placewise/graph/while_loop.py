@@ -44,7 +44,8 @@ def while_loop(
         packs = len(loop_vars) == 1 and not return_same_structure
         limit = _limit(maximum_iterations)
         building = _Loop(graph, loop_vars, shape_invariants)
-        result = building.trace(cond, body, limit is not None and not packs)
+        is_strict = limit is not None and not packs and not graph.building_function
+        result = building.trace(cond, body, is_strict)
         owner = add_loop(
             graph, scope[:-1], building.first, building.test, building.body, limit, back_prop
         )

@@ -70,6 +70,13 @@ class Handle:
         self.dtype, self.shape = dtype, shape
         self.value: Any = None
 
+    def put(self, content: Any, op: str) -> None:
+        """Let it hold a content that was just made: it counts on the device first."""
+        device = self.device
+        if device is not None and device.account is not None:
+            device.account(content, op)
+        self.value = content
+
 
 class Variant:
     """The content of a tensor of dtype variant: any Python object with a meaning to some ops."""

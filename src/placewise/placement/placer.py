@@ -26,7 +26,7 @@ from placewise.placement.failures import cannot_assign, cannot_colocate, malform
 _METADATA = frozenset({"Shape", "Size", "Rank"})
 
 
-@dataclass
+@dataclass(slots=True)
 class Group:
     """Operations that must share a device."""
 
@@ -81,6 +81,8 @@ class _Placer:
         self.kept, self.given = kept, given
         self.groups: dict[Any, Group] = {}
         self.decisions: dict[Any, Decision] = {}
+        self.alike: dict[Any, Decision] = {}  # of operations on their own that ask for the same
+        self.kinds: dict[Any, tuple[str, ...]] = {}
         self.preferred = sorted(
             devices,
             key=lambda d: (d is not default, getattr(d, "order", 0), d.kind != "GPU", d.name),
@@ -88,7 +90,7 @@ class _Placer:
 
     def run(self) -> Placement:
         for op in self.operations:
-            self.groups[op] = Group(op, _kinds(op), _request(op), [op])
+            self.groups[op] = Group(op, self._kinds(op), _request(op), [op])
         self._join_state()
         self._join_colocated()
         for op, device in self.given.items():
@@ -105,6 +107,20 @@ class _Placer:
         return Placement(in_order, self.decisions, frozenset(made))
 
     # Groups.
+
+    def _kinds(self, op: Any) -> tuple[str, ...]:
+        """Return the kinds of device that can run an operation."""
+        declaration = op.declaration
+        if op.blocks:
+            return supported_kinds(declaration, frozenset())
+        types = [tensor._dtype for tensor in op.inputs]
+        types += [tensor._dtype for tensor in op.outputs]
+        key = (declaration, *map(id, types))
+        found = self.kinds.get(key)
+        if found is None:
+            found = supported_kinds(declaration, frozenset(each.base_dtype for each in types))
+            self.kinds[key] = found
+        return found
 
     def _merge(self, first: Group, second: Group, a: Any, b: Any) -> None:
         if first is second:
@@ -129,7 +145,14 @@ class _Placer:
 
     def _join_state(self) -> None:
         """An op that touches a variable runs where the variable is."""
+        resource = dtypes.resource
         for op in self.operations:
+            if not op.declaration.refs:
+                for tensor in op.inputs:
+                    if tensor._dtype is resource:
+                        break
+                else:
+                    continue
             if op.blocks:
                 continue  # what it reads concerns the operations inside, not itself
             for arg, item in zip(op.declaration.inputs, op.spread, strict=True):
@@ -167,10 +190,19 @@ class _Placer:
                 op, Decision(group.device, op.device, (f"with {group.root.name}",))
             )
             return
+        if wish is None and len(group.members) == 1:
+            key = (op.declaration, op.device, group.kinds)
+            decision = self.alike.get(key)
+            if decision is None:
+                decision = self.alike[key] = self._decided(op, group, None)
+        else:
+            decision = self._decided(op, group, wish)
+        group.device = decision.device
+        self.decisions[op] = decision
+
+    def _decided(self, op: Any, group: Group, wish: Any) -> Decision:
         found, reasons, fell_back = self._candidates(op, group)
-        chosen = wish if wish in found else found[0]
-        group.device = chosen
-        self.decisions[op] = Decision(chosen, op.device, reasons, fell_back)
+        return Decision(wish if wish in found else found[0], op.device, reasons, fell_back)
 
     def _candidates(self, op: Any, group: Group) -> tuple[list[Any], tuple[str, ...], bool]:
         able = [device for device in self.preferred if device.kind in group.kinds]
@@ -195,14 +227,17 @@ class _Placer:
         raise cannot_assign(op, group, self.devices)
 
     def _metadata_device(self, op: Any) -> Any:
-        if op.type in _METADATA and op.inputs:
+        if op.declaration.name in _METADATA and op.inputs:
             return self.groups[op.inputs[0].op].device
         return None
 
     def _consumers(self, generators: set[Any]) -> dict[Any, list[Any]]:
         found: dict[Any, list[Any]] = {}
         for op in self.operations:
-            for source in [*(tensor.op for tensor in op.inputs), *op.control]:
+            for tensor in op.inputs:
+                if tensor.op in generators:
+                    found.setdefault(tensor.op, []).append(op)
+            for source in op.control:
                 if source in generators:
                     found.setdefault(source, []).append(op)
         return found
@@ -227,14 +262,6 @@ def _request(op: Any) -> Spec:
     if found is None:
         raise malformed(op)
     return found
-
-
-def _kinds(op: Any) -> tuple[str, ...]:
-    if op.blocks:
-        return supported_kinds(op.declaration, frozenset())
-    tensors = [*op.inputs, *op.outputs]
-    types = frozenset(tensor.dtype.base_dtype for tensor in tensors)
-    return supported_kinds(op.declaration, types)
 
 
 def _is_generator(op: Any) -> bool:

@@ -336,17 +336,25 @@ def set_lifetimes(plan: Plan) -> None:
 
 
 def _outputs(step: Step) -> list[Ref]:
+    if step.outputs == 1 and not isinstance(step, (Choice, Loop)):
+        return [Ref(step.number)]
     numbers = getattr(step, "live", None)
     return [Ref(step.number, k) for k in (range(step.outputs) if numbers is None else numbers)]
 
 
 def _read_by(step: Step) -> set[Ref]:
-    found = {
-        ref_of(one) for item in step.inputs for one in (item if type(item) is list else [item])
-    }
-    for part in getattr(step, "parts", ()):
-        _free_inside(part)
-        found |= part.uses
+    found: set[Ref] = set()
+    for item in step.inputs:
+        if type(item) is Ref:
+            found.add(item)
+        elif type(item) is list:
+            found.update(map(ref_of, item))
+        else:
+            found.add(item.ref)
+    if isinstance(step, (Choice, Loop)):
+        for part in step.parts:
+            _free_inside(part)
+            found |= part.uses
     return found
 
 
@@ -360,13 +368,11 @@ def _free(steps: list[Step], kept: set[Ref], part: Part | None) -> set[Ref]:
     made: set[Ref] = set()
     used: set[Ref] = set()
     for step in steps:
-        read = _read_by(step)
-        used |= read
-        outputs = _outputs(step)
-        made.update(outputs)
-        for ref in outputs:
+        for ref in _outputs(step):
+            made.add(ref)
             last[ref] = step
-        for ref in read:
+        for ref in _read_by(step):
+            used.add(ref)
             if ref.step != -2 and (part is None or ref in made):
                 last[ref] = step
     for ref, step in last.items():

@@ -25,6 +25,7 @@ _FLOATS = frozenset({dtypes.float32, dtypes.float64})
 _WHOLE = frozenset({dtypes.int32, dtypes.int64})
 _KINDS = _FLOATS | _WHOLE | {dtypes.bool}
 _NUMBERS = _FLOATS | _WHOLE
+_KIND_IDS = frozenset(map(id, _KINDS))  # there is one object for each dtype
 
 # Operation → the Python it is, and the dtypes of its (first) input for which that holds.
 _EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
@@ -63,7 +64,7 @@ _SMALL = 256
 def is_small(tensor: Any) -> bool:
     """Return True if a tensor is known to have few elements, of a dtype that NumPy does alike."""
     dims = tensor._dims
-    if dims is None or None in dims or tensor.dtype not in _KINDS:
+    if dims is None or None in dims or id(tensor._dtype) not in _KIND_IDS:
         return False
     return math.prod(dims) <= _SMALL
 
@@ -177,10 +178,11 @@ class _Analysis:
 
 def is_expression(op: Any) -> bool:
     """Return True if an operation can be written as Python on NumPy's arrays."""
-    known = _EXPRESSIONS.get(op.type)
-    if known is None or op.inputs[0].dtype not in known[1]:
+    kind = op.declaration.name
+    known = _EXPRESSIONS.get(kind)
+    if known is None or op.inputs[0]._dtype not in known[1]:
         return False
-    return op.type not in ("FloorDiv", "FloorMod") or _is_nonzero(op.inputs[1])
+    return kind not in ("FloorDiv", "FloorMod") or _is_nonzero(op.inputs[1])
 
 
 def _is_nonzero(tensor: Any) -> bool:
@@ -200,27 +202,29 @@ def find(builder: Any, loop: Any) -> None:
 
 def add(builder: Any, op: Any, device: Any) -> None:
     """Add an operation on numbers."""
-    output = op.outputs[0]
-    if op.type in SAME:
+    output, kind = op.outputs[0], op.declaration.name
+    if kind in SAME:
         builder.refs[id(output)] = builder.refs[id(op.inputs[0])]
         return
     items = [as_number(builder, tensor) for tensor in op.inputs]
-    key = (op.type, tuple(items), op.control)
+    key = (kind, tuple(items), op.control)
     same = builder.known.get(key)
     if same is not None:
         builder.refs[id(output)] = same
         return
-    step = Step(builder.next_number(), op, None, items, {}, device, 1)
-    if op.type in _FUNCTIONS:
+    number = builder.next_number()
+    step = Step(number, op, None, items, {}, device, 1)
+    if kind in _FUNCTIONS:
         step.kernel = op.declaration.kernels[None]
         step.expression = f"number(KERNEL({', '.join(['tensor({})'] * len(items))}))"
-    elif op.type == "AddN":
-        step.expression = _EXPRESSIONS[op.type][0].format("{}, " * len(items))
+    elif kind == "AddN":
+        step.expression = _EXPRESSIONS[kind][0].format("{}, " * len(items))
     else:
-        step.expression = _EXPRESSIONS[op.type][0]
+        step.expression = _EXPRESSIONS[kind][0]
     builder._emit(step)
-    _define(builder, output, Ref(step.number), device)
-    builder.known[key] = Ref(step.number)
+    ref = Ref(number)
+    _define(builder, output, ref, device)
+    builder.known[key] = ref
 
 
 def add_item(builder: Any, op: Any, device: Any) -> None:

@@ -21,6 +21,7 @@ from placewise.planning.prune import needed
 
 _CONSTANT = graph_only.const.op
 _FOLD_LIMIT_BYTES = 1 << 20
+_FREELY_FOLDED_BYTES = 1 << 14
 _SAME = ("Identity", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot")
 
 
@@ -150,10 +151,10 @@ class Builder:
         return ref
 
     def _add(self, op: Operation) -> None:
-        declaration = op.declaration
+        declaration, outputs = op.declaration, op.outputs
         device = self.placement[op]
-        fed = [id(output) in self.refs for output in op.outputs]
-        if op.outputs and all(fed):
+        if outputs and id(outputs[0]) in self.refs and all(id(each) in self.refs
+                                                           for each in outputs):  # fmt: skip
             return
         if declaration is _CONSTANT:
             value = op.attrs["value"]
@@ -161,7 +162,7 @@ class Builder:
             self.host_of[ref] = value
             self.refs[id(op.outputs[0])] = ref
             return
-        if declaration.makes_state:
+        if declaration.stateful and declaration.makes_state:
             ref = self._constant(None, device, op.outputs[0].dtype)
             self.plan.handles[ref] = op
             self.refs[id(op.outputs[0])] = ref
@@ -169,18 +170,19 @@ class Builder:
         if op.blocks:
             branches.add(self, op, device)
             return
-        if declaration.name in _SAME:
+        kind = declaration.name
+        if kind in _SAME:
             source = self.refs[id(op.inputs[0])]
             if self.where[source] is device:
                 if self.is_read(op.inputs[0]):
                     self.lazy.add(id(op.outputs[0]))
                 self.refs[id(op.outputs[0])] = source
                 return
-        if op.type == "Reshape" and self._sum_back(op, device):
+        if kind == "Reshape" and self._sum_back(op, device):
             return
-        if op.type == "HistoryItem":
+        if kind == "HistoryItem":
             branches_scalars.add_item(self, op, device)
-        elif op.outputs and id(op.outputs[0]) in self.numbers:
+        elif outputs and id(outputs[0]) in self.numbers:
             branches_scalars.add(self, op, device)
         else:
             self._step(op, declaration, device)
@@ -301,7 +303,7 @@ class Builder:
         if any(output.dtype.base_dtype in (dtypes.resource, dtypes.variant)
                for output in op.outputs):  # fmt: skip
             return False
-        if any(_too_large(output) for output in op.outputs):
+        if any(_too_large(output, op.inputs) for output in op.outputs):
             return False
         try:
             result = kernel(*[self._content(item) for item in inputs], **op.attrs)
@@ -327,11 +329,19 @@ def _flat(result: Any) -> list[Any]:
     return [one for item in result for one in (item if isinstance(item, list) else [item])]
 
 
-def _too_large(output: GraphTensor) -> bool:
-    dims = output._dims
-    if dims is None or None in dims:
+def _too_large(output: GraphTensor, inputs: tuple[GraphTensor, ...]) -> bool:
+    """Return True for what is better computed at each run than kept: zeros are quickly made."""
+    size = _bytes(output)
+    if size <= _FREELY_FOLDED_BYTES:
         return False
-    return math.prod(dims) * output.dtype.size > _FOLD_LIMIT_BYTES  # type: ignore[arg-type]
+    return size > _FOLD_LIMIT_BYTES or size > sum(map(_bytes, inputs))
+
+
+def _bytes(tensor: GraphTensor) -> int:
+    dims = tensor._dims
+    if dims is None or None in dims:
+        return 0
+    return math.prod(dims) * tensor.dtype.size  # type: ignore[arg-type]
 
 
 def _kernel(op: Operation, declaration: Any, device: Any) -> Any:

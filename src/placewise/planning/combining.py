@@ -15,8 +15,10 @@ from placewise.planning import (
     combining_constants,
     combining_means,
     combining_products,
+    combining_states,
     combining_updates,
 )
+from placewise.planning.early_sums import sum_early
 from placewise.planning.in_place import write_over
 from placewise.planning.plan import Host, Plan, Read, Ref, Step, ref_of
 
@@ -26,10 +28,11 @@ RULES: Mapping[str, Rule] = {
     **combining_products.RULES,
     **combining_updates.RULES,
     **combining_means.RULES,
+    **combining_states.RULES,
 }
 LATER: Mapping[str, Rule] = combining_constants.RULES  # what is left of those the rules look for
 
-_ALL = frozenset(RULES) | frozenset(LATER) | {"Relu", "Tanh", "Sigmoid", "Exp", "Sub"}
+_ALL = frozenset(RULES) | frozenset(LATER) | {"AddN", "Relu", "Tanh", "Sigmoid", "Exp", "Sub"}
 _FAR = 64  # a step is not moved over more than that
 
 
@@ -140,3 +143,4 @@ def combine(plan: Plan) -> None:
         for steps in lists:
             steps[:] = [step for step in steps if step.number not in gone]
     write_over(plan, look, lists)
+    sum_early(plan, look)

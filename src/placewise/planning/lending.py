@@ -15,7 +15,7 @@ def lendable(plan: Plan) -> tuple[bool, ...]:
     """Return, for each feed, whether it may be lent; the plan's lifetimes must be set."""
     kept: set[int] = set()
     sharing: dict[Ref, set[int]] = {Ref(-1, index): {index} for index in range(len(plan.feeds))}
-    for step in plan.steps:
+    for step in plan.steps if sharing else ():
         for ref in _reads(step):
             owners = sharing.get(ref)
             if owners is None or _only_looks(step):
@@ -45,8 +45,14 @@ def _only_looks(step: Step) -> bool:
 
 
 def _reads(step: Step) -> list[Ref]:
-    found = [ref_of(one) for item in step.inputs
-             for one in (item if type(item) is list else (item,))]  # fmt: skip
+    found: list[Ref] = []
+    for item in step.inputs:
+        if type(item) is Ref:
+            found.append(item)
+        elif type(item) is list:
+            found.extend(map(ref_of, item))
+        else:
+            found.append(item.ref)
     for part in getattr(step, "parts", ()):
         found.extend(part.uses)
     return found

@@ -60,7 +60,7 @@ class Number(NamedTuple):
 
 def ref_of(item: Any) -> Ref:
     """Return the value an argument is about."""
-    found: Ref = item.ref if isinstance(item, (Host, Read, Number)) else item
+    found: Ref = item if type(item) is Ref else item.ref
     return found
 
 

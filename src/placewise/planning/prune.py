@@ -18,25 +18,29 @@ def needed(fetches: list[Any], feeds: list[GraphTensor]) -> list[Operation]:
         for element in fetches
         if isinstance(element, Operation) or id(element) not in fed
     ]
+    is_ordered = True  # creation order is good, unless an edge was added afterwards
     while waiting:
         op = waiting.pop()
-        if op.id in found:
+        number = op.id
+        if number in found:
             continue
-        found[op.id] = op
-        waiting.extend(op.control)
-        waiting.extend(tensor.op for tensor in inputs_of(op, fed) if id(tensor) not in fed)
+        found[number] = op
+        for tensor in inputs_of(op, fed) if op.declaration.name == "Reshape" else op.inputs:
+            if id(tensor) not in fed:
+                before = tensor.op
+                if before.id not in found:
+                    waiting.append(before)
+                is_ordered = is_ordered and before.id < number
+        for before in op.control:
+            waiting.append(before)
+            is_ordered = is_ordered and before.id < number
     ordered = [found[number] for number in sorted(found)]
-    return ordered if _is_ordered(ordered, fed) else _sorted(ordered, fed)
+    return ordered if is_ordered else _sorted(ordered, fed)
 
 
 def _before(op: Operation, fed: set[int]) -> list[Operation]:
     data = [tensor.op for tensor in inputs_of(op, fed) if id(tensor) not in fed]
     return [*data, *op.control]
-
-
-def _is_ordered(ops: list[Operation], fed: set[int]) -> bool:
-    """Return True if creation order is good: it is, unless an edge was added afterwards."""
-    return all(other.id < op.id for op in ops for other in _before(op, fed))
 
 
 def _sorted(ops: list[Operation], fed: set[int]) -> list[Operation]:

@@ -56,21 +56,26 @@ class _Chains:
             return
         group[made] = made
         for each in inputs:
-            if id(each) in group:
-                group[self._root(id(each))] = made
-            elif id(each) not in self.constant:
-                self.crossing.add((id(each), made))
+            number = id(each)
+            if number in group:
+                group[self._root(number)] = made
+            elif number not in self.constant:
+                self.crossing.add((number, made))
 
     def _can_use(self, op: Any, output: Any, outside: list[Any], count: int) -> bool:
         """Return True if what an operation reads of others than these may be turned."""
         if len(outside) == count and all(id(each) in self.constant for each in outside):
             self.constant.add(id(output))
             return False
-        if any(each.dtype._is_ref or id(each) in self.changing for each in outside):
-            if op.type in scalars.SAME:
-                self.changing.add(id(output))
-            return False
-        return all(scalars.is_small(each) for each in outside)
+        for each in outside:
+            if each._dtype._is_ref or id(each) in self.changing:
+                if op.declaration.name in scalars.SAME:
+                    self.changing.add(id(output))
+                return False
+        for each in outside:
+            if not scalars.is_small(each):
+                return False
+        return True
 
     def leave(self, op: Any) -> None:
         """Take in what an operation outside of the groups reads of them."""
@@ -92,11 +97,11 @@ class _Chains:
     def worth_it(self) -> set[int]:
         """Return the tensors of the groups that gain."""
         gain: dict[int, int] = {}
-        for one in self.group:
-            root = self._root(one)
+        roots = {one: self._root(one) for one in self.group}
+        for root in roots.values():
             gain[root] = gain.get(root, -_FIXED) + 1
-        for source, root in {(source, self._root(user)) for source, user in self.crossing}:
+        for source, root in {(source, roots[user]) for source, user in self.crossing}:
             gain[root] -= _CROSSING if source else 0
         for user in {user for source, user in self.crossing if not source}:
-            gain[self._root(user)] -= _CROSSING
-        return {one for one in self.group if gain[self._root(one)] >= 0}
+            gain[roots[user]] -= _CROSSING
+        return {one for one, root in roots.items() if gain[root] >= 0}

@@ -25,10 +25,12 @@ class Program(NamedTuple):
     call: Callable[..., Any]
     source: str
     steps: dict[int, Any]
+    names: dict[Ref, str]  # of values that have another's name, which was gone by then
 
 
 FILE = "<placewise plan>"
 _OUTER = "    "  # how far the lines of a plan that are in no loop or branch stand in
+_LONG = 1000  # steps from which on names are used again: to read it helps less than it costs
 
 
 def compiled(
@@ -50,7 +52,7 @@ def compiled(
     call = space.pop("run")
     if writer.has_numbers:
         call = np.errstate(all="ignore")(call)
-    return Program(call, source, writer.steps)
+    return Program(call, source, writer.steps, writer.names)
 
 
 class _Writer:
@@ -63,6 +65,9 @@ class _Writer:
         self.handles = handles
         self.traced = False
         self.has_numbers = False  # then overflow is as silent as in kernels
+        self.names: dict[Ref, str] = {}
+        self.left: dict[int, list[Ref]] = {}  # what a step frees that did not lose its name
+        self.reuses_names = len(plan.every) > _LONG
 
     def text(self, traced: bool) -> str:
         """Return the source."""
@@ -82,22 +87,40 @@ class _Writer:
             else:
                 self._write(step, lines, pad)
             if step.frees:
-                self.delete(step.frees, lines, pad)
+                self.delete(self.left.get(step.number, step.frees), lines, pad)
 
     def _write(self, step: Any, lines: list[str], pad: str) -> None:
         # Of a loop's numbers nothing is told: there are too many, and each takes no time.
         is_told = self.traced and (step.expression is None or (step.op and pad == _OUTER))
         if is_told:
             lines.append(f"{pad}start = trace.clock()")
-        if step.op is not None and step.device.account is not None and step.expression is None:
+        is_counted = step.op is not None and step.device.account is not None
+        if is_counted and step.expression is None:
             self._ask(step, lines, pad)
+        if self.reuses_names and step.frees and not is_counted and pad == _OUTER:
+            self._take_name(step)
         lines.append(pad + self._line(step))
         self.steps[len(lines)] = step
-        if step.op is not None and step.device.account is not None:
+        if is_counted:
             self._count(step, lines, pad)
         if is_told:
             made = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
             lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *made])})")
+
+    def _take_name(self, step: Any) -> None:
+        """Let the result of a step take the name of a value that it is the last to read.
+
+        Assigning lets go of that value just as deleting it would. Where memory is counted, it must
+        live until the result is.
+        """
+        made = Ref(step.number)
+        if step.outputs != 1 or step.is_list or made in step.frees:
+            return
+        for ref in step.frees:
+            if ref.step >= 0:
+                self.names[made] = self._name(ref)
+                self.left[step.number] = [other for other in step.frees if other is not ref]
+                return
 
     def _ask(self, step: Any, lines: list[str], pad: str) -> None:
         """Write that room is asked for what may be much larger than what it is made of."""
@@ -149,10 +172,14 @@ class _Writer:
                     device.account(value, "Const")
                 self.space[name] = value
             return name
+        if self.names and (taken := self.names.get(ref)) is not None:
+            return taken
         several = self.plan.every[ref.step].outputs != 1
         return f"v{ref.step}_{ref.output}" if several else f"v{ref.step}"
 
     def _argument(self, item: Any) -> str:
+        if type(item) is Ref:
+            return self._name(item)
         if type(item) is list:
             return "[" + ", ".join(self._argument(one) for one in item) + "]"
         if type(item) is Host:
@@ -165,9 +192,7 @@ class _Writer:
         if type(item) is Number:
             name = self._number(item.ref)
             return f"asarray({name})" if item.as_array else name
-        if type(item) is Read:
-            return f"read({self._name(item.ref)})"
-        return self._name(item)
+        return f"read({self._name(item.ref)})"
 
     def _copied(self, item: Any) -> str:
         """Return the name of the operation whose result is copied: it holds the memory."""
@@ -185,8 +210,9 @@ class _Writer:
 
     def _line(self, step: Any) -> str:
         if step.expression is not None:
-            self.space.update(branches_scalars.NAMES)
-            self.has_numbers = True
+            if not self.has_numbers:
+                self.space.update(branches_scalars.NAMES)
+                self.has_numbers = True
             told = step.expression.format(*[self._argument(item) for item in step.inputs])
             if step.kernel is not None:
                 told = told.replace("KERNEL", self._kernel_name(step))
@@ -196,7 +222,7 @@ class _Writer:
                 self.space[f"{name}{step.number}"] = device
             moved = self._argument(step.inputs[0])
             number, what = step.number, self._copied(step.inputs[0])
-            return f"v{number} = copy({moved}, source{number}, target{number}, {what!r})"
+            return f"{self._name(Ref(number))} = copy({moved}, source{number}, target{number}, {what!r})"
         arguments = [self._argument(item) for item in step.inputs]
         arguments += [f"{name}={self._literal(name, value, step)}" for name, value in
                       step.attrs.items()]  # fmt: skip
@@ -235,7 +261,7 @@ class _Writer:
         is_plain = value is None or type(value) in (bool, int, float, str)
         if is_plain and (type(value) is not float or abs(value) < float("inf")):
             return repr(value)
-        held = f"{name}{step.number}"
+        held = f"{name}_of_{step.number}"  # an attribute may have any name, also that of a feed
         self.space[held] = value
         return held
 

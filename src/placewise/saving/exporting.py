@@ -16,13 +16,13 @@ from placewise.core import nest
 from placewise.core.trackable import AutoTrackable, SequenceView, Trackable, is_trackable
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.polymorphic import Function
+from placewise.functions.messages import add_function
 from placewise.graph.function_defs import Library
 from placewise.ops.checkpoint import saving
 from placewise.ops.io import paths
 from placewise.ops.specs import TensorSpec
 from placewise.ops.state.variable import Variable
 from placewise.saving import saved_model_names as names
-from placewise.saving.function_messages import add_function
 from placewise.saving.loading import Asset, SignatureMap
 from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.object_graph import ObjectGraph

@@ -12,7 +12,7 @@ from placewise.core.errors import (
 from placewise.memory.exhausted import let_go
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import TORCH, to_numpy
-from placewise.planning.plan import Host, Read, ref_of
+from placewise.planning.plan import Host, Read, Ref, ref_of
 from placewise.planning.source import FILE, Program
 
 
@@ -42,7 +42,7 @@ def explained(problem: Exception, program: Program) -> Exception:
     op = getattr(problem, "in_operation", step.op)
     made = [_result(tensor) for tensor in op.outputs]
     results = [one for one in made if one is not None]
-    given = getattr(problem, "in_contents", None) or _given(step, frame)
+    given = getattr(problem, "in_contents", None) or _given(step, frame, program)
     told = explained_kernel(problem, op.declaration, given, op.attrs, None, step.device, results)
     if not isinstance(told, OpError):
         return told
@@ -61,21 +61,23 @@ def explained(problem: Exception, program: Program) -> Exception:
     return error
 
 
-def _given(step: Any, frame: Any) -> list[Any]:
+def _given(step: Any, frame: Any, program: Program) -> list[Any]:
     """Return what a step was given, as far as it is still at hand; empty if it is not."""
     try:
-        return [] if step.combined else [_content(item, frame) for item in step.inputs]
+        if step.combined:
+            return []
+        return [_content(item, frame, program.names) for item in step.inputs]
     except Exception:
         return []
 
 
-def _content(item: Any, frame: Any) -> Any:
+def _content(item: Any, frame: Any, names_taken: dict[Ref, str]) -> Any:
     if type(item) is list:
-        return [_content(one, frame) for one in item]
+        return [_content(one, frame, names_taken) for one in item]
     ref = ref_of(item)
     names = {-1: f"f{ref.output}", -2: f"c{ref.output}"}
     space = frame.f_globals if ref.step == -2 else frame.f_locals
-    name = names.get(ref.step, f"v{ref.step}")
+    name = names_taken.get(ref) or names.get(ref.step, f"v{ref.step}")
     held = space[name] if name in space else space[f"{name}_{ref.output}"]
     if type(item) is Host:
         return to_numpy(held)

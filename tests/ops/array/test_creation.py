@@ -136,3 +136,9 @@ def test_one_hot_is_the_same_small_and_large(count, axis):
 def test_one_hot_of_strings_needs_its_values():
     with pytest.raises(TypeError, match="string"):
         tf.one_hot([0], 2, dtype=tf.string)
+
+
+def test_a_range_of_floats_is_counted_in_their_own_precision() -> None:
+    assert tf.range(np.float32(0.1), np.float32(1.1), np.float32(0.1)).shape == (10,)
+    assert tf.range(np.float64(0.1), np.float64(1.1), np.float64(0.1)).shape == (10,)
+    assert tf.range(np.float32(0), np.float32(0.7), np.float32(0.1)).shape == (7,)

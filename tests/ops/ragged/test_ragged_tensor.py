@@ -163,3 +163,15 @@ def test_the_shape_of_a_ragged_tensor_says_all_lengths() -> None:
     shape = tf.shape(tf.ragged.constant([[1, 2], [3]]))
     assert repr(shape) == "<DynamicRaggedShape lengths=[2, (2, 1)] num_row_partitions=1>"
     assert int(shape[0]) == 2
+
+
+def test_a_traced_function_reduces_ragged_tensors() -> None:
+    @tf.function(input_signature=[tf.RaggedTensorSpec([None, None], tf.float32)])
+    def reduced(rt):  # type: ignore[no-untyped-def]
+        return tf.reduce_sum(rt), tf.reduce_mean(rt, 1), rt * 2.0, tf.shape(rt)[0]
+
+    total, means, doubled, rows = reduced(tf.ragged.constant([[1.0, 2.0], [3.0]]))
+    assert float(total) == 6
+    assert means.numpy().tolist() == [1.5, 3]
+    assert doubled.to_list() == [[2, 4], [6]]
+    assert int(rows) == 2

@@ -24,8 +24,8 @@ with tf.name_scope("SGD"):
 with tf.name_scope("Accuracy"):
     acc = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(pred, 1), tf.argmax(y, 1)), tf.float32))
 
-tf.summary.scalar("loss", cost)
-tf.summary.scalar("accuracy", acc)
+tf.summary.scalar("cost", cost)
+tf.summary.scalar("share right", acc)
 merged = tf.summary.merge_all()
 
 features = rng.normal(size=(128, 6))
@@ -48,7 +48,7 @@ for event in tf.train.summary_iterator(file):
     for value in event.summary.value:
         values.setdefault(value.tag, []).append((event.step, value.simple_value))
 print(version, sorted(values))
-print("steps", [step for step, _ in values["loss"]])
-print("first loss %.4f" % values["loss"][0][1], "fell:", values["loss"][-1][1] < values["loss"][0][1])
-print("accuracy above 0.9:", values["accuracy"][-1][1] > 0.9)
+print("steps", [step for step, _ in values["cost"]])
+print("first loss %.4f" % values["cost"][0][1], "fell:", values["cost"][-1][1] < values["cost"][0][1])
+print("accuracy above 0.9:", values["share_right"][-1][1] > 0.9)
 print([name for name in ("InputData", "Model/MatMul", "Loss/Log", "SGD") if name in nodes])

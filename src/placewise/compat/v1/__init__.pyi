@@ -629,3 +629,12 @@ from placewise.graph.accumulators import ConditionalAccumulator as ConditionalAc
 from placewise.graph.accumulators import ConditionalAccumulatorBase as ConditionalAccumulatorBase
 from placewise.graph.accumulators import SparseConditionalAccumulator as SparseConditionalAccumulator
 from placewise import contrib as contrib
+from placewise.compat.v1 import feature_column as feature_column
+from placewise import xla as xla
+from placewise.compat.v1 import autograph as autograph
+from placewise.ops.io.libraries import load_file_system_library as load_file_system_library
+from placewise.ops.io.libraries import load_library as load_library
+from placewise.ops.io.libraries import load_op_library as load_op_library
+from placewise.functions.wrapping import wrap_function as wrap_function
+from placewise import estimator as estimator
+from placewise import keras as keras

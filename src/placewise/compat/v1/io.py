@@ -6,6 +6,7 @@ from placewise.compat.v1.ops_io import parse_example as parse_example
 from placewise.compat.v1.ops_io import parse_single_example as parse_single_example
 from placewise.compat.v1.ops_io import serialize_many_sparse as serialize_many_sparse
 from placewise.compat.v1.ops_io import serialize_sparse as serialize_sparse
+from placewise.io import gfile as gfile
 from placewise.ops.image.decoding import decode_bmp as decode_bmp
 from placewise.ops.image.decoding import decode_gif as decode_gif
 from placewise.ops.image.decoding import decode_image as decode_image

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from absl import logging
-
 from placewise.contrib.framework.variables import get_variable_full_name
 from placewise.ops.flow.order import group
 from placewise.saving.reader import load_checkpoint
 from placewise.saving.saver import Saver
+from placewise.ops.flow.surroundings import get_logger
 
 
 def _by_name(var_list: Any) -> dict[str, list[Any]]:
@@ -31,7 +30,7 @@ def _present(path: str, wanted: dict[str, list[Any]]) -> dict[str, list[Any]]:
     reader = load_checkpoint(path)
     for name in wanted:
         if not reader.has_tensor(name):
-            logging.warning("Variable %s missing in checkpoint %s", name, path)
+            get_logger().warning("Variable %s missing in checkpoint %s", name, path)
     return {name: given for name, given in wanted.items() if reader.has_tensor(name)}
 
 
@@ -46,7 +45,7 @@ def assign_from_checkpoint(
             said = f"Checkpoint is missing variable [{name}]"
             if not ignore_missing_vars:
                 raise ValueError(said)
-            logging.warning(said)
+            get_logger().warning(said)
             continue
         value = reader.get_tensor(name)
         for var in variables:
@@ -81,7 +80,7 @@ def assign_from_checkpoint_fn(
         named = _present(model_path, _by_name(var_list))
         var_list = {name: given[0] for name, given in named.items()}
         if not var_list:
-            logging.warning("No Variables to restore")
+            get_logger().warning("No Variables to restore")
             return None
     saver = Saver(var_list, reshape=reshape_variables)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.contrib.training import evaluating
+from placewise.training import evaluating
 from placewise.graph.collections import global_variables
 from placewise.saving.checkpoint_state import checkpoints_iterator as checkpoints_iterator
 from placewise.saving.checkpoint_state import wait_for_new_checkpoint as wait_for_new_checkpoint

@@ -7,8 +7,6 @@ import sys
 import time
 from typing import Any
 
-from absl import logging
-
 import placewise as tf
 from placewise import messages
 from placewise.contrib.training import steps
@@ -32,6 +30,7 @@ from placewise.training import supervisor
 from placewise.training.global_step import get_or_create_global_step
 from placewise.training.optimizer import Optimizer
 from placewise.training.sync_replicas import SyncReplicasOptimizer
+from placewise.ops.flow.surroundings import get_logger
 
 _USE_DEFAULT = 0
 
@@ -77,14 +76,14 @@ def train_step(
     loss, step = sess.run([train_op, global_step], options=options, run_metadata=metadata)
     if metadata is not None:
         path = os.path.join(train_step_kwargs["logdir"], f"tf_trace-{step}.json")
-        logging.info("Writing trace to %s", path)
+        get_logger().info("Writing trace to %s", path)
         with open(path, "w", encoding="utf-8") as file:
             file.write(Timeline(metadata.step_stats).generate_chrome_trace_format())
         if "summary_writer" in train_step_kwargs:
             train_step_kwargs["summary_writer"].add_run_metadata(metadata, f"run_metadata-{step}")
     if "should_log" in train_step_kwargs and sess.run(train_step_kwargs["should_log"]):
         taken = time.time() - started
-        logging.info("global step %d: loss = %.4f (%.3f sec/step)", step, loss, taken)
+        get_logger().info("global step %d: loss = %.4f (%.3f sec/step)", step, loss, taken)
     stop = sess.run(train_step_kwargs["should_stop"]) if "should_stop" in train_step_kwargs else False
     return loss, bool(stop)
 
@@ -162,7 +161,7 @@ def train(
     with keeper.managed_session(
         master, start_standard_services=False, config=session_config
     ) as session:
-        logging.info("Starting Session.")
+        get_logger().info("Starting Session.")
         if session_wrapper is not None:
             session = session_wrapper(session)
         if is_chief:
@@ -171,7 +170,7 @@ def train(
         elif startup_delay_steps > 0:
             _wait_for_step(session, global_step, min(startup_delay_steps, number_of_steps or sys.maxsize))
         threads = keeper.start_queue_runners(session)
-        logging.info("Starting Queues.")
+        get_logger().info("Starting Queues.")
         if hooks:
             keeper.start_queue_runners(session, hooks)
         total = _steps_taken(
@@ -198,13 +197,13 @@ def _steps_taken(
                 keeper.summary_computed(session, session.run(summary_op))
                 last = time.time()
             if stop:
-                logging.info("Stopping Training.")
+                get_logger().info("Stopping Training.")
                 keeper.request_stop()
                 break
     except tf.errors.OutOfRangeError as problem:
-        logging.info("Caught OutOfRangeError. Stopping Training. %s", problem)
+        get_logger().info("Caught OutOfRangeError. Stopping Training. %s", problem)
     if logdir and is_chief:
-        logging.info("Finished training! Saving model to disk.")
+        get_logger().info("Finished training! Saving model to disk.")
         keeper.saver.save(session, keeper.save_path, global_step=keeper.global_step)
     return total
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from absl import logging
-
 import placewise as tf
 from placewise.contrib.framework.ordering import with_dependencies
 from placewise.graph.collections import GraphKeys, get_collection, trainable_variables
@@ -14,6 +12,7 @@ from placewise.summary import merging as v1
 from placewise.training.global_step import get_or_create_global_step
 from placewise.training.monitored_session import MonitoredTrainingSession
 from placewise.training.optimizer import Optimizer
+from placewise.ops.flow.surroundings import get_logger
 
 USE_GLOBAL_STEP = 0
 
@@ -23,7 +22,7 @@ def add_gradients_summaries(grads_and_vars: Any) -> list[Any]:
     made = []
     for gradient, variable in grads_and_vars:
         if gradient is None:
-            logging.info("Var %s has no gradient", variable.op.name)
+            get_logger().info("Var %s has no gradient", variable.op.name)
             continue
         values = gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
         made.append(v1.histogram(f"{variable.op.name}_gradient", values))
@@ -92,7 +91,7 @@ def create_train_op(
     collected = set(get_collection(GraphKeys.UPDATE_OPS))
     updates = collected if update_ops is None else set(update_ops)
     if not collected.issubset(updates):
-        logging.warning(
+        get_logger().warning(
             "update_ops in create_train_op does not contain all the update_ops in "
             "GraphKeys.UPDATE_OPS"
         )

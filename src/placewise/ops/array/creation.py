@@ -204,7 +204,8 @@ def _range_size(start: Any, limit: Any, delta: Any) -> int:
     for name, each in (("start", start), ("limit", limit), ("delta", delta)):
         if each.shape not in ((), (1,)):
             raise invalid(f"{name} must be a scalar, not shape {bracketed(each.shape)}")
-    low, high, step = (each.reshape(())[()] for each in (start, limit, delta))
+    given = [each.reshape(())[()] for each in (start, limit, delta)]
+    low, high, step = given
     if start.dtype.kind in "iu":
         low, high, step = int(low), int(high), int(step)
     else:
@@ -217,7 +218,8 @@ def _range_size(start: Any, limit: Any, delta: Any) -> int:
         raise invalid(f"Requires start >= limit when delta < 0: {_shown(low)}/{_shown(high)}")
     if start.dtype.kind in "iu":
         return (abs(high - low) + abs(step) - 1) // abs(step)
-    size = math.ceil(abs((high - low) / step))
+    # In the precision of the dtype: in float32, 1.1 - 0.1 is ten times 0.1 and no more.
+    size = math.ceil(abs(float((given[1] - given[0]) / given[2])))
     if size > 2**62:
         raise invalid(f"Requires ((limit - start) / delta) <= {2**63 - 1}")
     return size

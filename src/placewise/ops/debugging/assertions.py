@@ -13,6 +13,7 @@ from placewise.core.dtypes import FLOATS
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.scope import Scope, local
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging import symbolic_checks
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
 from placewise.ops.flow.reporting import assert_op
@@ -91,14 +92,22 @@ def Assert(  # noqa: N802 - TensorFlow's own name
     return None
 
 
+_BY_VALUE = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal,
+             ">": np.greater, ">=": np.greater_equal}  # fmt: skip
+
+
 def _holds_for_both(
-    compare: Callable[..., Any], sign: str, x: Any, y: Any, message: Any, summarize: Any
-) -> None:
+    compare: Callable[..., Any], sign: str, x: Any, y: Any, message: Any, summarize: Any, name: str
+) -> Any:
+    if local.interpreter is not Scope.eager:
+        return symbolic_checks.compared(
+            compare, _BY_VALUE[sign], sign, x, y, message, summarize, name
+        )
     left = convert_to_tensor(x)
     right = convert_to_tensor(y, left.dtype) if not _is_tensor(y) else convert_to_tensor(y)
     holds = compare(left, right)
     if bool(reduce_all(holds)):
-        return
+        return None
     count = 3 if summarize is None else (10**9 if summarize < 0 else summarize)
     arrays = [to_numpy(t._value) for t in (left, right)]
     lines = [str(message)] if message else []
@@ -122,13 +131,13 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value, EagerTensor) or hasattr(type(value), "__tf_tensor__")
 
 
-def _comparison(compare: Callable[..., Any], sign: str, name: str) -> Callable[..., None]:
+def _comparison(compare: Callable[..., Any], sign: str, own: str) -> Callable[..., Any]:
     def check(
         x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
-    ) -> None:
-        _holds_for_both(compare, sign, x, y, message, summarize)
+    ) -> Any:
+        return _holds_for_both(compare, sign, x, y, message, summarize, name or own)
 
-    check.__name__ = check.__qualname__ = name
+    check.__name__ = check.__qualname__ = own
     check.__doc__ = f"Raise InvalidArgumentError unless x {sign} y for every element."
     return check
 
@@ -138,9 +147,11 @@ assert_equal = _comparison(comparison.equal, "==", "assert_equal")
 
 def assert_none_equal(
     x: Any, y: Any, summarize: Any = None, message: Any = None, name: str | None = None
-) -> None:
+) -> Any:
     """Raise InvalidArgumentError unless x != y for every element."""
-    _holds_for_both(comparison.not_equal, "!=", x, y, message, summarize)
+    return _holds_for_both(
+        comparison.not_equal, "!=", x, y, message, summarize, name or "assert_none_equal"
+    )
 
 
 assert_less = _comparison(comparison.less, "<", "assert_less")
@@ -153,11 +164,15 @@ def _described(tensor: Any) -> str:
     return f"shape={tensor.shape} dtype={tensor.dtype.name}"
 
 
-def _sign(compare: Callable[..., Any], sign: str, name: str) -> Callable[..., None]:
-    def check(x: Any, message: Any = None, summarize: Any = None, name: str | None = None) -> None:
+def _sign(compare: Callable[..., Any], sign: str, own: str) -> Callable[..., Any]:
+    def check(x: Any, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
+        if local.interpreter is not Scope.eager:
+            return symbolic_checks.signed(
+                compare, _BY_VALUE[sign], sign, x, message, summarize, name or own
+            )
         tensor = convert_to_tensor(x)
         if bool(reduce_all(compare(tensor, convert_to_tensor(0, tensor.dtype)))):
-            return
+            return None
         array = to_numpy(tensor._value)
         values = _first(array, 3 if summarize is None else summarize) if array.ndim else array[()]
         raise InvalidArgumentError(
@@ -166,7 +181,7 @@ def _sign(compare: Callable[..., Any], sign: str, name: str) -> Callable[..., No
             f"x ({_described(tensor)}) = \n{values}",
         )  # fmt: skip
 
-    check.__name__ = check.__qualname__ = name
+    check.__name__ = check.__qualname__ = own
     check.__doc__ = f"Raise InvalidArgumentError unless every element is {sign} 0."
     return check
 
@@ -185,7 +200,7 @@ def assert_near(
     message: Any = None,
     summarize: Any = None,
     name: str | None = None,
-) -> None:
+) -> Any:
     """Raise InvalidArgumentError unless |x - y| <= atol + rtol * |y| for every element."""
     left = convert_to_tensor(x)
     right = convert_to_tensor(y, left.dtype)
@@ -195,12 +210,14 @@ def assert_near(
     absolute = convert_to_tensor(limit if atol is None else atol, left.dtype)
     near = comparison.less_equal(abs(left - right), absolute + relative * abs(right))
     told = f"x and y not equal to tolerance rtol = {relative!s}, atol = {absolute!s}"
-    Assert(
-        reduce_all(near),
-        [_before(message), told, f"x ({_described(left)}) = ", left, f"y ({_described(right)}) = ",
-         right],
-        summarize,
-    )  # fmt: skip
+    names = [_described(left), _described(right)]
+    is_symbolic = local.interpreter is not Scope.eager
+    if is_symbolic:
+        names = [left.name, right.name]
+    data = [_before(message), told, f"x ({names[0]}) = ", left, f"y ({names[1]}) = ", right]
+    if is_symbolic:
+        return symbolic_checks.required(reduce_all(near), data, summarize, name, "assert_near")
+    return Assert(reduce_all(near), data, summarize)
 
 
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:

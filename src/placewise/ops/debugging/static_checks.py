@@ -7,50 +7,75 @@ from typing import Any
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging.symbolic_checks import ranked, sized
+from placewise.ops.math.comparison import equal, greater_equal
 from placewise.ops.state.variable import is_variable
+from placewise.ops.values import EagerTensor
 
 
 def _whole(rank: Any) -> int:
     """Return a rank argument as an int; only whole numbers will do."""
+    if type(rank) is int:
+        return rank
     found = convert_to_tensor(rank)
     if not found.dtype.is_integer:
         raise TypeError(f"tensor must be of type tf.int32; got {found.dtype!r}")
     return int(found)
 
 
-def _prefix(message: Any) -> str:
-    return f"{message}." if message else ""
+def _prefix(message: Any, tensor: Any) -> str:
+    """Return how a complaint about a tensor begins: one of a graph has a name."""
+    if isinstance(tensor, EagerTensor):
+        return f"{message}.Tensor " if message else "Tensor "
+    return f"{message}.  Tensor {tensor.name}" if message else f"Tensor {tensor.name}"
 
 
-def assert_rank(x: Any, rank: int, message: Any = None, name: str | None = None) -> None:
+def _is_unranked(tensor: Any) -> bool:
+    return tensor.shape.rank is None and not isinstance(tensor, EagerTensor)
+
+
+def assert_rank(x: Any, rank: int, message: Any = None, name: str | None = None) -> Any:
     """Raise ValueError unless `x` has `rank` dimensions."""
-    shape = convert_to_tensor(x).shape
+    tensor = convert_to_tensor(x)
+    if _is_unranked(tensor):
+        return ranked(equal, "", tensor, [rank], message, name or "assert_rank")
+    shape = tensor.shape
     if shape.rank != _whole(rank):
         raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank {_whole(rank)}.  Received rank "
+            f"{_prefix(message, tensor)} must have rank {_whole(rank)}.  Received rank "
             f"{shape.rank}, shape {shape}"
         )
+    return None
 
 
-def assert_rank_at_least(x: Any, rank: int, message: Any = None, name: str | None = None) -> None:
+def assert_rank_at_least(x: Any, rank: int, message: Any = None, name: str | None = None) -> Any:
     """Raise ValueError unless `x` has at least `rank` dimensions."""
-    shape = convert_to_tensor(x).shape
+    tensor = convert_to_tensor(x)
+    if _is_unranked(tensor):
+        called = name or "assert_rank_at_least"
+        return ranked(greater_equal, " at least", tensor, [rank], message, called)
+    shape = tensor.shape
     if shape.rank < _whole(rank):
         raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank at least {_whole(rank)}.  Received rank "
+            f"{_prefix(message, tensor)} must have rank at least {_whole(rank)}.  Received rank "
             f"{shape.rank}, shape {shape}"
         )
+    return None
 
 
-def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> None:
+def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> Any:
     """Raise ValueError unless the number of dimensions of `x` is one of `ranks`."""
-    shape = convert_to_tensor(x).shape
+    tensor = convert_to_tensor(x)
+    if _is_unranked(tensor):
+        return ranked(equal, " in", tensor, list(ranks), message, name or "assert_rank_in")
+    shape = tensor.shape
     allowed = tuple(_whole(rank) for rank in ranks)
     if shape.rank not in allowed:
         raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank in {allowed}.  Received rank {shape.rank}, "
-            f"shape {shape}"
+            f"{_prefix(message, tensor)} must have rank in {allowed}.  Received rank "
+            f"{shape.rank}, shape {shape}"
         )
+    return None
 
 
 def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
@@ -123,6 +148,9 @@ def assert_shapes(
     said = f"{message}.  " if message else ""
     for given, wanted in pairs:
         tensor = convert_to_tensor(given)
+        if _is_unranked(tensor):
+            _check_unranked(tensor, wanted, message)
+            continue
         dims = tensor.shape.as_list()
         described = f"shape={tensor.shape} dtype={tensor.dtype.name}"
         symbols = list(wanted) if isinstance(wanted, (str, list, tuple)) else [wanted]
@@ -146,7 +174,20 @@ def assert_shapes(
                 f"{said}Tensor {described} must have rank {len(symbols)}.  Received rank "
                 f"{len(dims)}, shape {tensor.shape}"
             )
-        _check_sizes(said, tensor, described, symbols, dims, sizes)
+        _check_sizes(said, tensor, described, symbols, dims, sizes, message)
+
+
+def _check_unranked(tensor: Any, wanted: Any, message: Any) -> None:
+    """Check the shape of a tensor of which nothing is known, when the graph runs."""
+    symbols = _letters(wanted) if isinstance(wanted, str) else list(wanted)
+    if any(symbol in ("...", Ellipsis) for symbol in symbols):
+        rest = len(symbols) - 1
+        ranked(greater_equal, " at least", tensor, [rest], message, "assert_shapes/assert_rank")
+        return
+    ranked(equal, "", tensor, [len(symbols)], message, "assert_shapes/assert_rank")
+    for axis, symbol in enumerate(symbols):
+        if str(symbol).lstrip("-").isdigit():
+            sized(tensor, axis, int(symbol), "Specified explicitly", message)
 
 
 def _letters(text: str) -> list[str]:
@@ -160,8 +201,9 @@ def _letters(text: str) -> list[str]:
 
 
 def _check_sizes(
-    said: str, tensor: Any, described: str, symbols: list[Any], dims: list[Any], sizes: Any
-) -> None:
+    said: str, tensor: Any, described: str, symbols: list[Any], dims: list[Any], sizes: Any,
+    message: Any,
+) -> None:  # fmt: skip
     for axis, (symbol, size) in enumerate(zip(symbols, dims, strict=True)):
         if symbol in (".", None):
             continue
@@ -172,6 +214,10 @@ def _check_sizes(
             wanted, source = sizes[symbol]
         else:
             sizes[symbol] = (size, f"Specified by tensor {described} dimension {axis}")
+            continue
+        if size is None or wanted is None:
+            if wanted is not None:
+                sized(tensor, axis, wanted, source, message)
             continue
         if wanted != size:
             raise ValueError(

@@ -120,10 +120,10 @@ def _slot_shape(entries: Static, index: Static, like: Static) -> Any:
 
 def _slot_kernel(entries: Entries, index: Any, like: Any) -> Any:
     found = entries.at(int(index))
-    if not isinstance(like, torch.Tensor):
+    if not hasattr(like, "dtype"):  # a history itself
         return Entries(tuple(found))
     if not found:
-        return torch.zeros_like(like)
+        return torch.zeros_like(torch.as_tensor(like))  # a loop over scalars kept plain numbers
     total = found[0]
     for each in found[1:]:
         total = total + each

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import uuid
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.core.scope import local
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.lookup import ops
@@ -76,6 +78,21 @@ def _parts(keys: Any) -> tuple[Any, Any]:
     return keys, lambda values: values
 
 
+def _shared_name() -> str:
+    """Return the name a table is kept by: in a graph its own, as equal ones would be merged."""
+    if getattr(local.interpreter, "graph", None) is None:
+        return ops.ANONYMOUS
+    return f"hash_table_{uuid.uuid4()}"
+
+
+def _collected(filling: Any) -> Any:
+    """Return the operation that fills a table, put where `tf.tables_initializer` finds it."""
+    graph = getattr(local.interpreter, "graph", None)
+    if graph is not None and filling is not None:
+        graph.add_to_collection("table_initializer", filling)
+    return filling
+
+
 class StaticHashTable(_Table):
     """A table that is filled once and never changes.
 
@@ -95,9 +112,14 @@ class StaticHashTable(_Table):
         self._default = convert_to_tensor(default_value, self._value_dtype)
         self._default.shape.merge_with([])
         self._handle = ops.hash_table(
-            key_dtype=self._key_dtype, value_dtype=self._value_dtype, shared_name=ops.ANONYMOUS
+            key_dtype=self._key_dtype, value_dtype=self._value_dtype, shared_name=_shared_name()
         )
-        initializer.initialize(self)
+        self._init_op = _collected(initializer.initialize(self))
+
+    @property
+    def initializer(self) -> Any:
+        """The operation of a graph that fills the table; None when it is filled already."""
+        return self._init_op
 
     @property
     def default_value(self) -> Any:
@@ -148,6 +170,11 @@ class StaticVocabularyTable(_Table):
         self._name = name or (self._table.name if self._table else "hash_bucket")
 
     @property
+    def initializer(self) -> Any:
+        """The operation of a graph that fills the table of known keys."""
+        return None if self._table is None else self._table.initializer
+
+    @property
     def resource_handle(self) -> Any:
         """The handle of the table of known keys; None without one."""
         return None if self._table is None else self._table.resource_handle
@@ -161,6 +188,7 @@ class StaticVocabularyTable(_Table):
         """Return the id of each key."""
         from placewise.ops.array.selecting import where
         from placewise.ops.math.casting import cast
+        from placewise.ops.math.comparison import not_equal
 
         tensor, rebuilt = _parts(self._check_keys(keys))
         buckets = _bucket(tensor, self._buckets)
@@ -170,7 +198,7 @@ class StaticVocabularyTable(_Table):
         wanted = tensor if tensor.dtype is inner.key_dtype else cast(tensor, inner.key_dtype)
         ids = inner.lookup(wanted)
         unknown = buckets + inner.size()
-        return rebuilt(where(ids != inner.default_value, ids, unknown))
+        return rebuilt(where(not_equal(ids, inner.default_value), ids, unknown))
 
 
 def _bucket(keys: Any, count: int) -> Any:
@@ -194,7 +222,7 @@ class MutableHashTable(_Table):
         self._name = None
         options = {
             "key_dtype": self._key_dtype, "value_dtype": self._value_dtype,
-            "shared_name": ops.ANONYMOUS, "name": name,
+            "shared_name": _shared_name(), "name": name,
         }  # fmt: skip
         if self._default.shape.rank == 0:
             self._handle = ops.mutable_hash_table(**options)
@@ -243,7 +271,7 @@ class DenseHashTable(MutableHashTable):
             convert_to_tensor(empty_key, self._key_dtype),
             convert_to_tensor(deleted_key, self._key_dtype),
             value_dtype=self._value_dtype, value_shape=self._default.shape,
-            shared_name=ops.ANONYMOUS, name=name,
+            shared_name=_shared_name(), name=name,
         )  # fmt: skip
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:

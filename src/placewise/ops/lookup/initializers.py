@@ -27,8 +27,8 @@ class TableInitializerBase:
         """The dtype of the values."""
         return self._value_dtype
 
-    def initialize(self, table: Any) -> None:
-        """Fill a table."""
+    def initialize(self, table: Any) -> Any:
+        """Fill a table; in a graph, return the operation that does."""
         raise NotImplementedError
 
     def _check(self, table: Any) -> None:
@@ -55,10 +55,10 @@ class KeyValueTensorInitializer(TableInitializerBase):
         self._values = convert_to_tensor(values, value_dtype)
         super().__init__(self._keys.dtype, self._values.dtype)
 
-    def initialize(self, table: Any) -> None:
-        """Fill a table."""
+    def initialize(self, table: Any) -> Any:
+        """Fill a table; in a graph, return the operation that does."""
         self._check(table)
-        ops.import_all(table.resource_handle, self._keys, self._values)
+        return ops.import_all(table.resource_handle, self._keys, self._values)
 
 
 class TextFileIndex:
@@ -92,10 +92,10 @@ class TextFileInitializer(TableInitializerBase):
         self._vocab_size = -1 if vocab_size is None else vocab_size
         self._delimiter, self._offset = delimiter, value_index_offset
 
-    def initialize(self, table: Any) -> None:
-        """Fill a table."""
+    def initialize(self, table: Any) -> Any:
+        """Fill a table; in a graph, return the operation that does."""
         self._check(table)
-        ops.initialize_from_text_file(
+        return ops.initialize_from_text_file(
             table.resource_handle, self._filename, key_index=self._indices[0],
             value_index=self._indices[1], vocab_size=self._vocab_size, delimiter=self._delimiter,
             offset=self._offset,

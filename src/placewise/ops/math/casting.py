@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,13 @@ def cast_kernel(x: Any, *, DstT: Any, Truncate: bool) -> Any:  # noqa: N803 - th
         x = x.real
     if x.is_floating_point() and not target.is_floating_point and target in _INTEGERS:
         return _whole(x, target)
+    if target is torch.float8_e4m3fn:  # has no infinity; torch takes the largest number instead
+        x = torch.where(x.abs() > _LARGEST_E4M3FN, math.nan, x)
     return x.to(target)
+
+
+# Halfway from 448, the largest number, to where the next one would be.
+_LARGEST_E4M3FN = 464.0
 
 
 _INTEGERS = {d: np.dtype(t.as_numpy_dtype) for t, d in TORCH.items() if t.is_integer}

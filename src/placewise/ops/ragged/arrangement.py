@@ -8,15 +8,19 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.errors import invalid
+from placewise.core.tensor import Tensor
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged.gathering import ragged_ranges, take_rows
+from placewise.ops.ragged import cuts
+from placewise.ops.ragged.gathering import take_rows
 from placewise.ops.ragged.ragged_tensor import (
     RaggedTensor,
     _front,
     as_values,
     match_row_splits_dtypes,
+    rows_of,
 )
-from placewise.ops.ragged.row_partition import known, wrong
+from placewise.ops.ragged.row_partition import RowPartition, wrong
 
 
 def _ragged(value: Any, like: Any = None) -> RaggedTensor:
@@ -27,7 +31,7 @@ def _ragged(value: Any, like: Any = None) -> RaggedTensor:
 
 
 def _axis(axis: Any, rank: int) -> int:
-    found = known(axis)
+    found = get_static_value(axis)
     if found is None:
         raise ValueError("axis must be known when program is built.")
     return _front(int(found), rank)
@@ -51,37 +55,86 @@ def _concat(several: list[Any], axis: int) -> Any:
     dtype = next(each._partition.dtype for each in several if isinstance(each, RaggedTensor))
     several = [_ragged(each, dtype) for each in several]
     if axis == 0:
-        splits = [np.asarray(each.row_splits) for each in several]
+        splits = [cuts.content(each.row_splits) for each in several]
+        values = _concat([each.values for each in several], 0)
+        return RaggedTensor.from_row_splits(values, _end_to_end(splits, dtype), validate=False)
+    several = _with_as_many_rows(several)
+    if axis > 1:
+        several = [_checked_alike(several), *several[1:]]
+        return several[0].with_values(_concat([each.values for each in several], axis - 1))
+    splits = [cuts.content(each.row_splits) for each in several]
+    together = _concat(several, 0)
+    picked = take_rows(together, _in_turn(cuts.count(splits[0][1:]), len(several), dtype))
+    return RaggedTensor.from_row_splits(
+        picked.values, picked.row_splits[:: len(several)], validate=False
+    )
+
+
+def _end_to_end(splits: list[Any], dtype: Any) -> Any:
+    """Return the splits of ragged tensors whose values follow each other."""
+    if cuts.is_known(*splits):
         joined = [splits[0]]
         for one in splits[1:]:
             joined.append(one[1:] + joined[-1][-1])
-        values = _concat([each.values for each in several], 0)
-        return RaggedTensor.from_row_splits(values, np.concatenate(joined), validate=False)
+        return np.concatenate(joined)
+    from placewise.ops.array.stacking import concat as dense_concat
+
+    joined = [cuts.tensor(splits[0], dtype)]
+    for one in splits[1:]:
+        joined.append(cuts.tensor(one, dtype)[1:] + joined[-1][-1])
+    return dense_concat(joined, 0)
+
+
+def _in_turn(rows: Any, tensors: int, dtype: Any) -> Any:
+    """Return the places of row 0 of each of several tensors laid end to end, then row 1, …"""
+    if cuts.is_known(rows):
+        order = np.arange(rows * tensors).reshape(tensors, rows).T.reshape(-1)
+        return convert_to_tensor(order)
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.array.transposing import transpose
+
+    return reshape(transpose(reshape(cuts.arange(rows * tensors, rows), [tensors, -1])), [-1])
+
+
+def _with_as_many_rows(several: list[Any]) -> list[Any]:
     counts = [each._partition.static_nrows for each in several]
     for index, count in enumerate(counts):
-        if count != counts[0]:
+        if None not in (count, counts[0]) and count != counts[0]:
             raise wrong(
                 f"Input tensors at index 0 (=x) and {index} (=y) have incompatible shapes.",
                 "Condition x == y did not hold.", counts[0], count,
             )  # fmt: skip
-    if axis > 1:
-        _check_alike(several)
-        return several[0].with_values(_concat([each.values for each in several], axis - 1))
-    rows = int(counts[0])
-    together = _concat(several, 0)
-    order = np.arange(rows * len(several)).reshape(len(several), rows).T.reshape(-1)
-    picked = take_rows(together, convert_to_tensor(order))
-    splits = np.asarray(picked.row_splits)[:: len(several)]
-    return RaggedTensor.from_row_splits(picked.values, splits, validate=False)
-
-
-def _check_alike(several: list[RaggedTensor]) -> None:
+    if None not in counts:
+        return several
+    first = several[0]
+    splits = first.row_splits
     for other in several[1:]:
-        if not several[0]._partition.is_like(other._partition):
+        same = first.nrows() == other.nrows()
+        splits = cuts.checked(splits, same, "Input tensors have incompatible shapes.")
+    return [RaggedTensor.from_row_splits(first.values, splits, validate=False), *several[1:]]
+
+
+def _checked_alike(several: list[RaggedTensor]) -> RaggedTensor:
+    """Return the first of several; they must be cut alike, in a graph when it runs."""
+    first = several[0]
+    for other in several[1:]:
+        if first._partition.is_like(other._partition):
+            continue
+        splits = cuts.content(first.row_splits), cuts.content(other.row_splits)
+        same = cuts.all_equal(*splits)
+        if same is False:
             raise wrong(
                 "Inputs must have identical ragged splits", "Condition x == y did not hold.",
-                several[0].row_splits, other.row_splits,
+                first.row_splits, other.row_splits,
             )  # fmt: skip
+        agreed = cuts.checked(
+            cuts.tensor(splits[0], first._partition.dtype), same,
+            "Inputs must have identical ragged splits",
+        )  # fmt: skip
+        uniform = first._partition.uniform_row_length()
+        partition = RowPartition(agreed, uniform_row_length=uniform)
+        first = RaggedTensor(first.values, partition, internal=True)
+    return first
 
 
 def stack(values: Any, axis: Any = 0) -> Any:
@@ -94,17 +147,17 @@ def stack(values: Any, axis: Any = 0) -> Any:
 
         return dense_stack(several)
     if rank == 1 and axis == 0:
-        lengths = [each.shape[0] for each in several]
         from placewise.ops.array.stacking import concat as dense_concat
 
         flat = several[0] if len(several) == 1 else dense_concat(several, 0)
-        return RaggedTensor.from_row_lengths(flat, np.asarray(lengths, np.int32), validate=False)
+        lengths = _lengths([_count(each) for each in several], dtypes.int32)
+        return RaggedTensor.from_row_lengths(flat, lengths, validate=False)
     if axis == 0:
         lengths = [_count(each) for each in several]
         parts = [_ragged(each) for each in several]
         joined = parts[0] if len(parts) == 1 else _concat(parts, 0)
-        kind = joined._partition.dtype.as_numpy_dtype
-        return RaggedTensor.from_row_lengths(joined, np.asarray(lengths, kind), validate=False)
+        rows = _lengths(lengths, joined._partition.dtype)
+        return RaggedTensor.from_row_lengths(joined, rows, validate=False)
     return concat_or_only([expand_dims(each, axis) for each in several], axis)
 
 
@@ -113,8 +166,17 @@ def concat_or_only(values: list[Any], axis: int) -> Any:
     return values[0] if len(values) == 1 else _concat(values, axis)
 
 
-def _count(value: Any) -> int:
-    return int(value._partition.static_nrows if isinstance(value, RaggedTensor) else value.shape[0])
+def _count(value: Any) -> Any:
+    """Return the size of dimension 0: an int where it is known, else a scalar tensor."""
+    return rows_of(value)
+
+
+def _lengths(counts: list[Any], dtype: Any) -> Any:
+    if cuts.is_known(*counts):
+        return np.asarray(counts, dtype.as_numpy_dtype)
+    from placewise.ops.array.stacking import stack as dense_stack
+
+    return dense_stack([cuts.tensor(each, dtype) for each in counts])
 
 
 def expand_dims(value: Any, axis: Any) -> Any:
@@ -139,9 +201,10 @@ def expand_dims(value: Any, axis: Any) -> Any:
 
 def tile(value: RaggedTensor, multiples: Any) -> Any:
     """Return rows and their content repeated `multiples[d]` times along each dimension."""
-    times = known(multiples)
+    times = get_static_value(multiples)
     if times is None:
-        raise ValueError("multiples must be known when program is built.")
+        count = value.shape.rank
+        return _tiled(value, [multiples[axis] for axis in range(count)])
     times = np.asarray(times)
     if times.shape != (value.shape.rank,):
         raise ValueError(f"Dimensions {value.shape.rank} and {times.size} are not compatible")
@@ -154,15 +217,26 @@ def _tiled(value: Any, times: list[int]) -> Any:
 
         return dense_tile(value, times)
     inner = value.with_values(_tiled(value.values, [1, *times[2:]]))
-    splits = np.asarray(inner.row_splits)
-    lengths = np.diff(splits)
-    rows = np.tile(np.arange(len(lengths)), times[0])
-    each = times[1]
-    starts = np.repeat(splits[:-1][rows], each)
-    places = ragged_ranges(starts, np.repeat(lengths[rows], each))
-    values = take_rows(inner.values, convert_to_tensor(places.astype(np.int64)))
-    cut = (lengths[rows] * each).astype(splits.dtype)
-    return RaggedTensor.from_row_lengths(values, cut, validate=False)
+    dtype = inner._partition.dtype
+    splits = cuts.content(inner.row_splits)
+    if not cuts.is_known(*times[:2]):
+        splits = cuts.tensor(splits, dtype)
+    outer, each = (cuts.tensor(n, dtype) if isinstance(n, Tensor) else n for n in times[:2])
+    rows = _again(cuts.arange(cuts.count(splits) - 1, splits), outer)
+    starts, lengths = cuts.take(splits[:-1], rows), cuts.take(cuts.diff(splits), rows)
+    places = cuts.runs(cuts.repeat(starts, each), cuts.repeat(lengths, each))
+    if not isinstance(places, Tensor):
+        places = convert_to_tensor(places.astype(np.int64))
+    cut = cuts.tensor(lengths * each, dtype)
+    return RaggedTensor.from_row_lengths(take_rows(inner.values, places), cut, validate=False)
+
+
+def _again(values: Any, times: Any) -> Any:
+    if cuts.is_known(values, times):
+        return np.tile(values, times)
+    from placewise.ops.array.repeating import tile as dense_tile
+
+    return dense_tile(values, [times])
 
 
 def reverse(value: Any, axis: Any) -> Any:
@@ -171,7 +245,7 @@ def reverse(value: Any, axis: Any) -> Any:
         from placewise.ops.array.reordering import reverse as dense_reverse
 
         return dense_reverse(value, axis)
-    axes = {_front(int(each), value.shape.rank) for each in np.asarray(known(axis)).reshape(-1)}
+    axes = {_front(int(each), value.shape.rank) for each in np.asarray(get_static_value(axis)).reshape(-1)}
     inner = [each - 1 for each in sorted(axes) if each > 1]
     if inner:
         value = value.with_values(reverse(value.values, inner))
@@ -198,18 +272,29 @@ def _squeezed(value: Any, axis: int) -> Any:
 
         return dense_squeeze(value, axis)
     if axis == 0:
-        if value._partition.static_nrows != 1:
+        if value._partition.static_nrows not in (None, 1):
             raise invalid(
                 "Can not squeeze dim[0], expected a dimension of 1, got "
                 f"{value._partition.static_nrows}"
             )
         return value.values
     if axis == 1:
-        lengths = np.asarray(value.row_lengths())
-        if (lengths != 1).any():
-            raise invalid("the given axis (axis = 1) is not squeezable!")
-        return value.values
+        if value._partition.static_uniform_row_length == 1:
+            return value.values
+        return _of_single_values(value)
     return value.with_values(_squeezed(value.values, axis - 1))
+
+
+def _of_single_values(rt: RaggedTensor) -> Any:
+    """Return the values of rows of length 1; in a graph the lengths are looked at when it runs."""
+    lengths = cuts.content(rt.row_lengths())
+    message = "the given axis (axis = 1) is not squeezable!"
+    if not isinstance(lengths, Tensor):
+        return cuts.checked(rt.values, bool((lengths == 1).all()), message)
+    from placewise.ops.math.reduction import reduce_all
+
+    flat = cuts.checked(rt.flat_values, reduce_all(lengths == 1), message)
+    return rt.values.with_flat_values(flat) if isinstance(rt.values, RaggedTensor) else flat
 
 
 def split(value: RaggedTensor, sizes: Any, axis: Any) -> list[Any]:
@@ -256,26 +341,37 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
 def _masked(data: Any, mask: Any) -> Any:
     rank = mask.shape.rank
     if rank == 1:
-        count = _count(data)
-        kept = np.asarray(mask)
-        if len(kept) != count:
-            raise invalid(f"mask has {len(kept)} elements for {count} rows")
         if not isinstance(data, RaggedTensor):
             from placewise.ops.array.selecting import boolean_mask as dense_boolean_mask
 
+            if None not in (mask.shape[0], data.shape[0]) and mask.shape[0] != data.shape[0]:
+                raise invalid(f"mask has {mask.shape[0]} elements for {data.shape[0]} rows")
             return dense_boolean_mask(data, mask)
-        return take_rows(data, convert_to_tensor(np.flatnonzero(kept)))
-    data, mask = _ragged(data), _ragged(mask)
-    if not data._partition.is_like(mask._partition):
-        raise wrong("Inputs must have identical ragged splits", "Condition x == y did not hold.",
-                    data.row_splits, mask.row_splits)  # fmt: skip
+        return _kept_rows(data, cuts.content(mask))
+    data = _ragged(data, mask._partition.dtype if isinstance(mask, RaggedTensor) else None)
+    mask = _ragged(mask, data._partition.dtype)
     values = _masked(data.values, mask.values)
+    data = _checked_alike([data, mask])
     if rank == 2:
-        splits = np.asarray(mask.row_splits)
-        before = np.concatenate([[0], np.cumsum(np.asarray(mask.values))])
-        cut = before[splits].astype(splits.dtype)
+        splits = cuts.content(mask.row_splits)
+        kept = cuts.content(mask.values)
+        if cuts.is_known(splits, kept):
+            cut = np.concatenate([[0], np.cumsum(kept)])[splits].astype(splits.dtype)
+        else:
+            cut = cuts.take(cuts.splits_of(cuts.tensor(kept, mask._partition.dtype)), splits)
         return RaggedTensor.from_row_splits(values, cut, validate=False)
     return data.with_values(values)
+
+
+def _kept_rows(data: RaggedTensor, kept: Any) -> Any:
+    count = data._partition.static_nrows
+    if not isinstance(kept, Tensor):
+        if count is not None and len(kept) != count:
+            raise invalid(f"mask has {len(kept)} elements for {count} rows")
+        return take_rows(data, convert_to_tensor(np.flatnonzero(kept)))
+    from placewise.ops.array.selecting import where as dense_where
+
+    return take_rows(data, dense_where(kept)[:, 0])
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from placewise.core.tensor import Tensor
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.ragged import cuts
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, match_row_splits_dtypes
-from placewise.ops.ragged.row_partition import RowPartition, wrong
+from placewise.ops.ragged.row_partition import RowPartition, known, wrong
 
 
 def apply(function: Callable[..., Any], operands: list[Any]) -> Any:
@@ -30,6 +32,13 @@ def apply(function: Callable[..., Any], operands: list[Any]) -> Any:
     ):
         result = function(*[flat_of(each) for each in operands])
         return RaggedTensor._from_nested_row_partitions(result, first)
+    if len(ragged) == len(operands) and _cut_alike_if_run(ragged):
+        partitions = [ragged[0]._partition, *first[1:]]
+        for each in ragged[1:]:
+            others = each._nested_row_partitions
+            partitions = [_agreed(*both) for both in zip(partitions, others, strict=True)]
+        result = function(*[flat_of(each) for each in operands])
+        return RaggedTensor._from_nested_row_partitions(result, partitions)
     dtype = ragged[0].dtype
     tensors = [
         each if isinstance(each, (RaggedTensor, Tensor)) else convert_to_tensor(each, dtype)
@@ -60,6 +69,27 @@ def _same(partitions: tuple[RowPartition, ...], rt: RaggedTensor) -> bool:
     )
 
 
+def _cut_alike_if_run(ragged: list[RaggedTensor]) -> bool:
+    """True if symbolic operands have ragged dimensions alike, so that none of them stretches."""
+    if len({each.ragged_rank for each in ragged}) > 1 or len({each.shape.rank for each in ragged}) > 1:
+        return False
+    partitions = [each for rt in ragged for each in rt._nested_row_partitions]
+    return any(known(each.row_splits()) is None for each in partitions) and all(
+        each.uniform_row_length() is None and each.static_nrows != 1 for each in partitions
+    )
+
+
+def _agreed(mine: RowPartition, theirs: RowPartition) -> RowPartition:
+    """Return a partition; when it runs, both must be alike."""
+    if mine.is_like(theirs):
+        return mine
+    splits = cuts.content(mine.row_splits())
+    same = cuts.all_equal(splits, cuts.content(theirs.row_splits()))
+    return RowPartition(
+        cuts.checked(cuts.tensor(splits, mine.dtype), same, "Condition x == y did not hold.")
+    )
+
+
 def broadcast(tensors: list[Any]) -> tuple[list[RowPartition], list[Any]]:
     """Return the partitions that all operands broadcast to, and their flat values so stretched."""
     rank = max(each.shape.rank for each in tensors)
@@ -70,93 +100,150 @@ def broadcast(tensors: list[Any]) -> tuple[list[RowPartition], list[Any]]:
     )
     dtype = next(each._partition.dtype for each in tensors if isinstance(each, RaggedTensor))
     operands = [_raised(each, rank, levels, dtype) for each in tensors]
-    counts = [each.static_nrows for each in operands]
-    total = _common(counts, "Condition x == y did not hold.")
-    chosen = [np.zeros(total, np.int64) if count == 1 else np.arange(total) for count in counts]
+    total = _common([each.nrows for each in operands])
+    chosen = [_stretched(each.nrows, cuts.arange(total, each.splits[0])) for each in operands]
     partitions = []
     for level in range(levels):
         splits = [each.splits[level] for each in operands]
-        lengths = [np.diff(cut)[rows] for cut, rows in zip(splits, chosen, strict=True)]
-        stretches = [each.is_one(level) for each in operands]
-        kept = next((n for n, one in zip(lengths, stretches, strict=True) if not one), lengths[0])
-        for length, one in zip(lengths, stretches, strict=True):
-            if not one and not np.array_equal(length, kept):
-                raise _differ(length, kept)
-        rows = np.repeat(np.arange(len(kept)), kept)
-        ends = np.cumsum(kept)
-        offsets = np.arange(len(rows)) - np.repeat(ends - kept, kept)
-        chosen = [
-            cut[:-1][chose][rows] + (0 if one else offsets)
-            for cut, chose, one in zip(splits, chosen, stretches, strict=True)
+        uniform = [each.uniform[level] for each in operands]
+        lengths = [
+            cuts.take(cuts.diff(cut), rows) for cut, rows in zip(splits, chosen, strict=True)
         ]
-        kind = dtype.as_numpy_dtype
-        cuts = np.concatenate([[0], ends]).astype(kind)
-        uniform = None
-        if all(each.uniform[level] is not None for each in operands):
-            size = max(each.uniform[level] for each in operands)
-            uniform = convert_to_tensor(size, dtype)
-        partitions.append(RowPartition(convert_to_tensor(cuts), uniform_row_length=uniform))
+        kept = _kept(lengths, uniform)
+        rows = cuts.repeat(cuts.arange(cuts.count(kept), kept), kept)
+        offsets = cuts.offsets(kept)
+        chosen = [
+            cuts.add(cuts.take(cuts.take(cut[:-1], chose), rows), _stretched(size, offsets))
+            for cut, chose, size in zip(splits, chosen, uniform, strict=True)
+        ]
+        size = None
+        if all(each is not None for each in uniform):
+            size = cuts.tensor(_common(uniform), dtype)
+        made = cuts.tensor(cuts.splits_of(kept), dtype)
+        partitions.append(RowPartition(made, uniform_row_length=size))
     return partitions, [
         _picked(each.flat, rows) for each, rows in zip(operands, chosen, strict=True)
     ]
 
 
 class _Operand:
-    """A value as flat values below a given number of levels of rows."""
+    """A value as flat values below a given number of levels of rows.
 
-    def __init__(self, static_nrows: int, splits: list[Any], uniform: list[Any], flat: Any):
-        self.static_nrows, self.flat = static_nrows, flat
+    `uniform` holds, for each level, the one length of its rows, None where it is ragged.
+    """
+
+    def __init__(self, nrows: Any, splits: list[Any], uniform: list[Any], flat: Any):
+        self.nrows, self.flat = nrows, flat
         self.splits, self.uniform = splits, uniform
 
-    def is_one(self, level: int) -> bool:
-        """True if a dimension is uniformly 1, so that it may stretch."""
-        return bool(self.uniform[level] == 1)
+
+def _stretched(size: Any, places: Any) -> Any:
+    """Return places along a dimension, all 0 if it is uniformly 1 and stretches."""
+    if size is None:
+        return places
+    if not isinstance(size, Tensor):
+        return places * 0 if size == 1 else places
+    from placewise.ops.math.casting import cast
+
+    return places * cast(size != 1, cuts.tensor(places, size.dtype).dtype)
+
+
+def _kept(lengths: list[Any], uniform: list[Any]) -> Any:
+    """Return the lengths that rows of all operands have after those of 1 stretched."""
+    ragged = [index for index, size in enumerate(uniform) if size is None]
+    if not ragged:
+        size = _common(uniform)
+        longest = next((n for n, one in zip(lengths, uniform, strict=True) if one is size), None)
+        return lengths[0] * 0 + size if longest is None else longest
+    kept = lengths[ragged[0]]
+    for index, size in enumerate(uniform):
+        if index == ragged[0] or (size is not None and (isinstance(size, Tensor) or size == 1)):
+            continue
+        same = cuts.all_equal(lengths[index], kept)
+        if same is False:
+            raise _differ(lengths[index], kept)
+        if same is not True:
+            kept = cuts.checked(kept, same, "Condition x == y did not hold.")
+    return kept
 
 
 def _raised(value: Any, rank: int, levels: int, dtype: Any) -> _Operand:
     """Return an operand with leading dimensions of 1 up to `rank`, and `levels` of rows."""
-    from placewise.ops.array.shape import reshape
-
     if not isinstance(value, RaggedTensor):
-        dims = [1] * (rank - value.shape.rank) + value.shape.as_list()
-        inner = dims[levels + 1 :]
-        flat = reshape(value, [int(np.prod(dims[: levels + 1], dtype=np.int64)), *inner])
+        dims = [1] * (rank - value.shape.rank) + _dims(value, dtype)
+        flat = _flattened(value, dims, levels)
         return _Operand(dims[0], *_uniform_levels(dims[0], dims[1 : levels + 1]), flat)
     missing = rank - value.shape.rank
     count = value._partition.static_nrows
+    if count is None:
+        count = value.nrows()
     splits: list[Any] = []
     uniform: list[Any] = []
     if missing:
         splits, uniform = _uniform_levels(1, [1] * (missing - 1) + [count])
     for partition in value._nested_row_partitions:
-        splits.append(np.asarray(partition.row_splits()))
-        uniform.append(partition.static_uniform_row_length)
+        splits.append(cuts.content(partition.row_splits()))
+        size = partition.uniform_row_length()
+        static = None if size is None else get_static_value(size)
+        uniform.append(size if static is None else int(static))
     flat = value.flat_values
     left = levels - len(splits)
     if left:
-        dims = flat.shape.as_list()
+        dims = _dims(flat, dtype)
         more, sizes = _uniform_levels(dims[0], dims[1 : left + 1])
         splits += more
         uniform += sizes
-        flat = reshape(flat, [int(np.prod(dims[: left + 1], dtype=np.int64)), *dims[left + 1 :]])
-    return _Operand(1 if missing else count, splits, uniform, flat)  # type: ignore[arg-type]
+        flat = _flattened(flat, dims, left)
+    return _Operand(1 if missing else count, splits, uniform, flat)
 
 
-def _uniform_levels(count: int, sizes: list[int]) -> tuple[list[Any], list[Any]]:
+def _dims(value: Any, dtype: Any) -> list[Any]:
+    """Return the dimensions of a tensor: numbers where they are known, else scalars."""
+    dims: list[Any] = value.shape.as_list()
+    if None in dims:
+        from placewise.ops.array.shape import shape
+
+        sizes = shape(value, dtype)
+        dims = [sizes[axis] if size is None else size for axis, size in enumerate(dims)]
+    return dims
+
+
+def _flattened(value: Any, dims: list[Any], levels: int) -> Any:
+    """Return a tensor with its first `levels` + 1 dimensions as one."""
+    from placewise.ops.array.shape import reshape
+
+    first: Any = 1
+    for size in dims[: levels + 1]:
+        first = first * size
+    return reshape(value, [first, *dims[levels + 1 :]])
+
+
+def _uniform_levels(count: Any, sizes: list[Any]) -> tuple[list[Any], list[Any]]:
     splits = []
     for size in sizes:
-        splits.append(np.arange(count + 1, dtype=np.int64) * size)
-        count *= size
+        like = next((each for each in (count, size) if isinstance(each, Tensor)), 0)
+        splits.append(cuts.arange(count + 1, like) * size)
+        count = count * size
     return splits, list(sizes)
 
 
-def _common(counts: list[Any], message: str) -> int:
-    found = {count for count in counts if count != 1}
-    if len(found) > 1:
+def _common(counts: list[Any]) -> Any:
+    """Return the size that sizes, of which those of 1 stretch, have in common."""
+    fixed = {count for count in counts if not isinstance(count, Tensor) and count != 1}
+    if len(fixed) > 1:
         raise wrong(
-            message, "First 1 elements of x:", counts[0], "First 1 elements of y:", counts[1]
-        )
-    return int(found.pop()) if found else 1
+            "Condition x == y did not hold.", "First 1 elements of x:", counts[0],
+            "First 1 elements of y:", counts[1],
+        )  # fmt: skip
+    if fixed:
+        return fixed.pop()
+    from placewise.ops.array.selecting import where
+
+    open_sizes = [count for count in counts if isinstance(count, Tensor)]
+    size = open_sizes[0] if open_sizes else 1
+    for other in open_sizes[1:]:
+        size = size if other is size else where(size == 1, other, size)
+    return size
 
 
 def _differ(mine: Any, theirs: Any) -> Exception:
@@ -169,6 +256,8 @@ def _differ(mine: Any, theirs: Any) -> Exception:
 def _picked(flat: Any, rows: Any) -> Any:
     from placewise.ops.array.gathering import gather
 
+    if isinstance(rows, Tensor):
+        return gather(flat, rows)
     if len(rows) == flat.shape[0] and np.array_equal(rows, np.arange(len(rows))):
         return flat
     return gather(flat, convert_to_tensor(rows.astype(np.int64)))

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.ragged import cuts
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values, match_row_splits_dtypes
 from placewise.ops.values import from_numpy, to_numpy
 
@@ -89,12 +92,16 @@ def ragged_gather_gradient(call: Any, *gradients: Any) -> Any:
     from placewise.ops.indexed_slices import IndexedSlices
 
     splits, values, indices = call.inputs
-    rows = np.asarray(indices).reshape(-1)
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.array.shape import shape as shape_of
+
+    rows = cuts.content(indices)
+    rows = reshape(rows, [-1]) if isinstance(rows, Tensor) else rows.reshape(-1)
     for each in splits:
-        array = np.asarray(each)
-        rows = ragged_ranges(array[:-1][rows], np.diff(array)[rows])
-    shape = convert_to_tensor(np.asarray(values.shape.as_list(), np.int64))
-    slices = IndexedSlices(gradients[-1], convert_to_tensor(rows.astype(np.int64)), shape)
+        cut = cuts.content(each)
+        rows = cuts.runs(cuts.take(cut[:-1], rows), cuts.take(cuts.diff(cut), rows))
+    wide = rows if isinstance(rows, Tensor) else convert_to_tensor(rows.astype(np.int64))
+    slices = IndexedSlices(gradients[-1], wide, shape_of(values, wide.dtype))
     return (None,) * len(splits), slices, None
 
 
@@ -146,8 +153,10 @@ def _inner_gather(params: Any, indices: Any, axis: int) -> Any:
         return flat
     if axis > 1:
         return params.with_values(_inner_gather(params.values, indices, axis - 1))
-    splits = np.asarray(params.row_splits)
-    places = np.asarray(indices)
+    splits = cuts.content(params.row_splits)
+    places = cuts.content(indices)
+    if not cuts.is_known(splits, places):
+        return _inner_gather_when_run(params, indices)
     lengths = np.diff(splits)
     if places.size and ((places < 0) | (places >= lengths[:, None])).any():
         row, column = np.argwhere((places < 0) | (places >= lengths[:, None]))[0]
@@ -161,6 +170,25 @@ def _inner_gather(params: Any, indices: Any, axis: int) -> Any:
     return reshape(picked, [len(lengths), *places.shape, *picked.shape.as_list()[1:]])
 
 
+def _inner_gather_when_run(params: RaggedTensor, indices: Any) -> Any:
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.math.reduction import reduce_all
+
+    dtype = params._partition.dtype
+    flat = cuts.tensor(reshape(indices, [1, -1]), dtype)
+    lengths = reshape(params.row_lengths(), [-1, 1])
+    inside = reduce_all((flat >= 0) & (flat < lengths))
+    flat = cuts.checked(flat, inside, "indices do not all index into the ragged params")
+    rows = reshape(reshape(params.row_starts(), [-1, 1]) + flat, [-1])
+    picked = take_rows(params.values, rows)
+    if isinstance(picked, RaggedTensor):
+        size = shape(flat, dtype)[1]
+        return RaggedTensor.from_uniform_row_length(picked, size, params.nrows(), validate=False)
+    sizes = [[params.nrows()], shape(indices, dtype), shape(picked, dtype)[1:]]
+    return reshape(picked, concat(sizes, 0))
+
+
 def _batch_gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     """Gather within each batch: row i of the result from row i of both."""
     ragged_indices = _leveled(indices, batch_dims)
@@ -168,30 +196,47 @@ def _batch_gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     if batch_dims > 1:
         inner = _batch_gather(ragged_params.values, ragged_indices.values, axis - 1, batch_dims - 1)
         return ragged_params.with_values(inner)
-    counts, starts = np.diff(np.asarray(ragged_params.row_splits)), ragged_params.row_starts()
-    places = np.asarray(ragged_indices.flat_values)
-    rows = np.asarray(ragged_indices.value_rowids())
-    if isinstance(ragged_indices.values, RaggedTensor):
-        inner = ragged_indices
-        while isinstance(inner.values, RaggedTensor):
-            rows = np.repeat(rows, np.asarray(inner.values.row_lengths()))
-            inner = inner.values
-    extra = (slice(None),) + (None,) * (places.ndim - 1)
-    rows = rows[extra]
-    if places.size and ((places < 0) | (places >= counts[rows])).any():
-        raise invalid("indices out of range in a batched gather of ragged rows")
-    where = convert_to_tensor((places + np.asarray(starts)[rows]).astype(np.int64))
-    picked = take_rows(ragged_params.values, where) if places.ndim == 1 else gather(
+    splits = cuts.content(ragged_params.row_splits)
+    places = cuts.content(ragged_indices.flat_values)
+    rows = cuts.content(ragged_indices.value_rowids())
+    inner = ragged_indices
+    while isinstance(inner.values, RaggedTensor):
+        rows = cuts.repeat(rows, cuts.content(inner.values.row_lengths()))
+        inner = inner.values
+    where = _places_in_batches(splits, rows, places)
+    picked = take_rows(ragged_params.values, where) if where.shape.rank == 1 else gather(
         ragged_params.values, where
     )  # fmt: skip
     result = RaggedTensor._from_nested_row_partitions(picked, ragged_indices._nested_row_partitions)
     if not isinstance(indices, RaggedTensor):
         if isinstance(picked, RaggedTensor):
+            from placewise.ops.array.shape import shape
+
+            sizes = shape(indices, picked._partition.dtype)
             return RaggedTensor.from_uniform_row_length(
-                picked, indices.shape[1], indices.shape[0], validate=False
+                picked, sizes[1], sizes[0], validate=False
             )
         return result.to_tensor()
     return result
+
+
+def _places_in_batches(splits: Any, rows: Any, places: Any) -> Any:
+    """Return the places, among all values, of places within rows."""
+    message = "indices out of range in a batched gather of ragged rows"
+    if cuts.is_known(splits, rows, places):
+        rows = rows[(slice(None),) + (None,) * (places.ndim - 1)]
+        inside = (places >= 0) & (places < np.diff(splits)[rows])
+        cuts.checked(None, bool(inside.all()), message)
+        return convert_to_tensor((places + splits[:-1][rows]).astype(np.int64))
+    from placewise.ops.array.shape import expand_dims
+    from placewise.ops.math.reduction import reduce_all
+
+    dtype = dtypes.int64
+    splits, rows, places = (cuts.tensor(each, dtype) for each in (splits, rows, places))
+    for axis in range(1, places.shape.rank):
+        rows = expand_dims(rows, axis)
+    inside = reduce_all((places >= 0) & (places < cuts.take(cuts.diff(splits), rows)))
+    return cuts.checked(places, inside, message) + cuts.take(splits[:-1], rows)
 
 
 def _leveled(value: Any, ragged_rank: int) -> RaggedTensor:
@@ -214,8 +259,16 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
             for size in reversed(indices.shape.as_list()[1:-1]):
                 flat = RaggedTensor.from_uniform_row_length(flat, size)
             return flat
-        return reshape(flat, [*indices.shape.as_list()[:-1], *flat.shape.as_list()[1:]])
-    index = np.asarray(indices)
+        from placewise.ops.array.shape import shape
+        from placewise.ops.array.stacking import concat
+
+        return reshape(flat, concat([shape(indices)[:-1], shape(flat)[1:]], 0))
+    index = cuts.content(indices)
+    if isinstance(index, Tensor) or (
+        isinstance(params, RaggedTensor)
+        and not cuts.is_known(*map(cuts.content, params.nested_row_splits))
+    ):
+        return _gather_nd_when_run(params, cuts.tensor(index, dtypes.int64))
     value, rows = params, index[:, 0] if depth else np.zeros(0)
     for level in range(1, depth):
         if not isinstance(value, RaggedTensor):
@@ -230,6 +283,24 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
             raise invalid(f"indices {index.tolist()} do not all index into the ragged params")
         rows, value = starts + index[:, level], value.values
     return take_rows(value, convert_to_tensor(rows.astype(np.int64)))
+
+
+def _gather_nd_when_run(params: Any, index: Any) -> Any:
+    from placewise.ops.array.gathering import gather_nd as dense_gather_nd
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.math.reduction import reduce_all
+
+    value, rows = params, index[:, 0]
+    for level in range(1, index.shape[1]):
+        if not isinstance(value, RaggedTensor):
+            return dense_gather_nd(value, concat([rows[:, None], index[:, level:]], 1))
+        splits = cuts.tensor(value.row_splits, dtypes.int64)
+        places, lengths = index[:, level], cuts.take(cuts.diff(splits), rows)
+        inside = reduce_all((places >= 0) & (places < lengths))
+        message = "indices do not all index into the ragged params"
+        rows = cuts.take(splits[:-1], rows) + cuts.checked(places, inside, message)
+        value = value.values
+    return take_rows(value, rows)
 
 
 def _check(rows: Any, count: int, index: Any) -> None:

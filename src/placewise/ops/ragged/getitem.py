@@ -12,10 +12,12 @@ import numpy as np
 
 from placewise.core.dtypes import INDEX
 from placewise.core.tensor import Tensor
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged.gathering import ragged_ranges, take_rows
+from placewise.ops.ragged import cuts
+from placewise.ops.ragged.gathering import take_rows
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
-from placewise.ops.ragged.row_partition import RowPartition, splits_of_lengths
+from placewise.ops.ragged.row_partition import RowPartition
 
 
 def getitem(rt: RaggedTensor, key: Any) -> Any:
@@ -37,7 +39,7 @@ def _checked(key: Any) -> Any:
     if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
         return int(key)
     if isinstance(key, Tensor) and key.dtype in INDEX and key.shape.rank == 0:
-        return int(key)
+        return _whole(key)
     if isinstance(key, np.ndarray) and key.ndim == 0 and key.dtype.kind in "iu":
         return int(key)
     raise TypeError(
@@ -50,8 +52,14 @@ def _plain(bound: Any) -> Any:
     if bound is None:
         return None
     if isinstance(bound, (int, np.integer, Tensor)) and not isinstance(bound, bool):
-        return int(bound)
+        return _whole(bound)
     raise TypeError(f"slice offsets must be integers or None, got {bound!r}")
+
+
+def _whole(number: Any) -> Any:
+    """Return a scalar as an int where it is known, else as the symbolic tensor it is."""
+    static = get_static_value(number)
+    return number if static is None else int(static)
 
 
 def _without_ellipsis(keys: list[Any], rt: RaggedTensor) -> list[Any]:
@@ -77,7 +85,7 @@ def _outer(value: Any, keys: list[Any]) -> Any:
             return expand_dims(inner, 0)
         count = inner.nrows()
         return RaggedTensor.from_uniform_row_length(inner, count, nrows=_one(count), validate=False)
-    if isinstance(first, int):
+    if isinstance(first, (int, Tensor)):
         return _outer(_row(value, first), rest)
     return _inner(_rows(value, first), rest)
 
@@ -86,20 +94,28 @@ def _one(like: Any) -> Any:
     return convert_to_tensor(1, like.dtype)
 
 
-def _row(rt: RaggedTensor, index: int) -> Any:
-    splits = rt.row_splits
+def _row(rt: RaggedTensor, index: Any) -> Any:
+    splits = cuts.content(rt.row_splits)
     count = rt._partition.static_nrows
-    if count is None:
-        return rt.values[splits[index] : splits[index + 1]]
-    if not -count <= index < count:
-        raise IndexError(f"Row key {index} out of bounds")
-    array = np.asarray(splits)
-    index %= count
-    return _piece(rt.values, int(array[index]), int(array[index + 1]))
+    if isinstance(index, int) and count is not None:
+        if not -count <= index < count:
+            raise IndexError(f"Row key {index} out of bounds")
+        index %= count
+    elif isinstance(index, Tensor) or index < 0:
+        size = cuts.tensor(rt.nrows(), rt._partition.dtype)
+        index = cuts.tensor(index, rt._partition.dtype)
+        index = index + size * cuts.tensor(index < 0, rt._partition.dtype)
+        splits = cuts.tensor(splits, rt._partition.dtype)
+        return _piece(rt.values, splits[index], splits[index + 1])
+    return _piece(rt.values, _bare(splits[index]), _bare(splits[index + 1]))
 
 
-def _piece(values: Any, low: int, high: int) -> Any:
-    """Return `values[low:high]`."""
+def _bare(place: Any) -> Any:
+    return place if isinstance(place, Tensor) else int(place)
+
+
+def _piece(values: Any, low: Any, high: Any) -> Any:
+    """Return `values[low:high]`, for bounds within the values."""
     if isinstance(values, RaggedTensor):
         return _rows(values, slice(low, high))
     return values[low:high]
@@ -107,9 +123,13 @@ def _piece(values: Any, low: int, high: int) -> Any:
 
 def _rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
     """Return the rows of a slice."""
-    if key == slice(None):
+    if key.start is None and key.stop is None and key.step is None:
         return rt
-    splits = np.asarray(rt.row_splits)
+    splits = cuts.content(rt.row_splits)
+    if isinstance(splits, Tensor) or any(
+        isinstance(each, Tensor) for each in (key.start, key.stop, key.step)
+    ):
+        return _symbolic_rows(rt, cuts.tensor(splits, rt._partition.dtype), key)
     starts, limits = splits[:-1][key], splits[1:][key]
     if key.step in (None, 1):
         low = int(starts[0]) if len(starts) else 0
@@ -119,23 +139,24 @@ def _rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
         uniform = rt._partition.uniform_row_length()
         partition = RowPartition(convert_to_tensor(cut), uniform_row_length=uniform)
         return RaggedTensor(values, partition, internal=True)
-    return _runs(rt, starts, limits - starts, None)
+    return _runs(rt, starts, limits - starts, 1)
+
+
+def _symbolic_rows(rt: RaggedTensor, splits: Any, key: slice) -> RaggedTensor:
+    starts, lengths = splits[:-1][key], cuts.diff(splits)[key]
+    made = _runs(rt, starts, lengths, 1)
+    uniform = rt._partition.uniform_row_length()
+    if uniform is not None:
+        made._partition = RowPartition(made.row_splits, uniform_row_length=uniform)
+    return made
 
 
 def _runs(rt: RaggedTensor, starts: Any, lengths: Any, step: Any) -> RaggedTensor:
     """Return rows that are runs of the values."""
-    places = ragged_ranges(starts, lengths) if step is None else _stepped(starts, lengths, step)
-    values = take_rows(rt.values, convert_to_tensor(places.astype(np.int64)))
-    kind = rt._partition.dtype.as_numpy_dtype
-    partition = RowPartition(splits_of_lengths(lengths.astype(kind)))
-    return RaggedTensor(values, partition, internal=True)
-
-
-def _stepped(starts: Any, lengths: Any, step: int) -> Any:
-    ends = np.cumsum(lengths)
-    total = int(ends[-1]) if ends.size else 0
-    within = np.arange(total) - np.repeat(ends - lengths, lengths)
-    return np.repeat(starts, lengths) + within * step
+    places = cuts.runs(starts, lengths, step)
+    wide = places if isinstance(places, Tensor) else convert_to_tensor(places.astype(np.int64))
+    partition = RowPartition(cuts.tensor(cuts.splits_of(lengths), rt._partition.dtype))
+    return RaggedTensor(take_rows(rt.values, wide), partition, internal=True)
 
 
 def _inner(value: Any, keys: list[Any]) -> Any:
@@ -159,33 +180,70 @@ def _inner(value: Any, keys: list[Any]) -> Any:
             raise ValueError("Cannot index into an inner ragged dimension.")
         if not -length <= first < length:
             raise IndexError(f"Row key {first} out of bounds")
-        places = np.asarray(value.row_starts()) + first % length
-        return _inner(take_rows(value.values, convert_to_tensor(places)), rest)
-    if first != slice(None):
+        places = cuts.content(value.row_starts()) + first % length
+        places = cuts.tensor(places, value._partition.dtype)
+        return _inner(take_rows(value.values, places), rest)
+    if isinstance(first, Tensor):
+        return _inner(_one_each(value, first), rest)
+    if any(each is not None for each in (first.start, first.stop, first.step)):
         value = _sliced_rows(value, first)
     return value.with_values(_inner(value.values, rest)) if rest else value
 
 
+def _one_each(rt: RaggedTensor, index: Any) -> Any:
+    """Return the entry at a symbolic index of each row; rows must have one length."""
+    length = rt._partition.uniform_row_length()
+    if length is None:
+        raise ValueError("Cannot index into an inner ragged dimension.")
+    index = cuts.tensor(index, length.dtype)
+    index = index + length * cuts.tensor(index < 0, length.dtype)
+    inside = (index >= 0) & (index < length)
+    index = cuts.checked(index, inside, "Row key out of bounds")
+    return take_rows(rt.values, rt.row_starts() + index)
+
+
 def _sliced_rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
     """Return each row cut by one slice, by Python's rules for each row's own length."""
-    splits = np.asarray(rt.row_splits)
-    starts, lengths = splits[:-1], np.diff(splits)
+    splits = cuts.content(rt.row_splits)
+    if isinstance(key.step, Tensor):
+        raise ValueError("slice step of an inner ragged dimension must be known")
+    if any(isinstance(each, Tensor) for each in (key.start, key.stop)):
+        splits = cuts.tensor(splits, rt._partition.dtype)
+    starts, lengths = splits[:-1], cuts.diff(splits)
     step = 1 if key.step is None else key.step
     if step == 0:
         raise ValueError("slice step cannot be zero")
     low, high = (0, lengths) if step > 0 else (-1, lengths - 1)
     begin = _bound(key.start, lengths, low, high, low if step > 0 else high)
     end = _bound(key.stop, lengths, low, high, high if step > 0 else low)
-    counts = np.maximum(0, -((begin - end) // step) if step > 0 else -((end - begin) // -step))
+    counts = _at_least(-((begin - end) // step) if step > 0 else -((end - begin) // -step), 0)
     made = _runs(rt, starts + begin, counts, step)
     length = rt._partition.static_uniform_row_length
-    if length is not None:
+    if length is not None and not any(isinstance(each, Tensor) for each in (key.start, key.stop)):
         size = convert_to_tensor(len(range(*key.indices(length))), rt._partition.dtype)
         made._partition = RowPartition(made.row_splits, uniform_row_length=size)
     return made
 
 
-def _bound(given: int | None, lengths: Any, low: Any, high: Any, default: Any) -> Any:
+def _at_least(value: Any, low: Any) -> Any:
+    if not isinstance(value, Tensor):
+        return np.maximum(value, low)
+    from placewise.ops.math.arithmetic import maximum
+
+    return maximum(value, cuts.tensor(low, value.dtype))
+
+
+def _bound(given: Any, lengths: Any, low: Any, high: Any, default: Any) -> Any:
+    """Return where the slice of each row begins or ends."""
+    if not isinstance(lengths, Tensor):
+        if given is None:
+            return np.broadcast_to(default, lengths.shape)
+        return np.clip(given + lengths if given < 0 else np.full_like(lengths, given), low, high)
+    from placewise.ops.math.arithmetic import minimum
+
+    low, high = lengths * 0 + low, cuts.tensor(high, lengths.dtype)
     if given is None:
-        return np.broadcast_to(default, lengths.shape)
-    return np.clip(given + lengths if given < 0 else np.full_like(lengths, given), low, high)
+        return lengths * 0 + default
+    given = cuts.tensor(given, lengths.dtype)
+    own = lengths * cuts.tensor(given < 0, lengths.dtype) + given
+    return minimum(_at_least(own, low), high)

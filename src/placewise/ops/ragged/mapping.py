@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.ops.ragged import cuts
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
-from placewise.ops.ragged.row_partition import wrong
+from placewise.ops.ragged.row_partition import RowPartition, wrong
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -26,12 +27,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
                 "All ragged inputs must have the same ragged_rank; got "
                 f"{len(first)} and {len(partitions)}."
             )
-        for mine, theirs in zip(first, partitions, strict=True):
-            if not mine.is_like(theirs):
-                raise wrong(
-                    "Inputs must have identical ragged splits", "Condition x == y did not hold.",
-                    mine.row_splits(), theirs.row_splits(),
-                )  # fmt: skip
+        first = tuple(_agreed(*both) for both in zip(first, partitions, strict=True))
     flat_args, flat_kwargs = nest.map_structure(_flat, [list(args), kwargs])
     result = op(*flat_args, **flat_kwargs)
     # A scalar result has no outer dimension at all.
@@ -44,6 +40,21 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             f"expected outer dimension size: {total})"
         )
     return RaggedTensor._from_nested_row_partitions(result, first)
+
+
+def _agreed(mine: RowPartition, theirs: RowPartition) -> RowPartition:
+    """Return a partition; another must be like it, in a graph when it runs."""
+    if mine.is_like(theirs):
+        return mine
+    splits = cuts.content(mine.row_splits())
+    same = cuts.all_equal(splits, cuts.content(theirs.row_splits()))
+    message = "Inputs must have identical ragged splits"
+    if same is False:
+        raise wrong(
+            message, "Condition x == y did not hold.", mine.row_splits(), theirs.row_splits()
+        )
+    agreed = cuts.checked(cuts.tensor(splits, mine.dtype), same, message)
+    return RowPartition(agreed, uniform_row_length=mine.uniform_row_length())
 
 
 def _flat(value: Any) -> Any:

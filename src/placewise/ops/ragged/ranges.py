@@ -11,8 +11,11 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.ragged import cuts
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
 from placewise.ops.ragged.row_partition import RowPartition, known, partition_tensor
 from placewise.ops.values import TORCH
@@ -151,14 +154,17 @@ def stack_dynamic_partitions(
     if isinstance(partitions, RaggedTensor):
         data = as_values(data)
         return stack_dynamic_partitions(data.values, partitions.values, num_partitions)
-    count = int(num_partitions)
     if partitions.shape.rank == 0:
         partitions, data = reshape(partitions, [1]), data[None]
     while partitions.shape.rank > 1:
         from placewise.ops.ragged.conversion import merge_dims
 
         data, partitions = merge_dims(data, 0, 1), merge_dims(partitions, 0, 1)
-    chosen = np.asarray(partitions)
+    chosen = cuts.content(partitions)
+    static = get_static_value(num_partitions)
+    if isinstance(chosen, Tensor) or static is None:
+        return _stacked_when_run(data, cuts.tensor(chosen, partitions.dtype), num_partitions)
+    count = int(static)
     if chosen.size and (chosen.min() < 0 or chosen.max() >= count):
         raise invalid("partitions must be in [0, num_partitions)")
     if isinstance(data, RaggedTensor):
@@ -167,4 +173,22 @@ def stack_dynamic_partitions(
     values = take_rows(data, convert_to_tensor(order))
     return RaggedTensor.from_value_rowids(
         values, convert_to_tensor(chosen[order]), nrows=count, validate=False
+    )
+
+
+def _stacked_when_run(data: Any, partitions: Any, num_partitions: Any) -> Any:
+    from placewise.ops.array.gathering import gather
+    from placewise.ops.math.reduction import reduce_all
+    from placewise.ops.math.sorting import argsort
+    from placewise.ops.ragged.gathering import take_rows
+
+    if isinstance(data, RaggedTensor):
+        partitions = cuts.tensor(partitions, data._partition.dtype)
+    count = cuts.tensor(num_partitions, partitions.dtype)
+    inside = reduce_all((partitions >= 0) & (partitions < count))
+    message = "partitions must be in [0, num_partitions)"
+    partitions = cuts.checked(partitions, inside, message)
+    order = argsort(partitions, stable=True)
+    return RaggedTensor.from_value_rowids(
+        take_rows(data, order), gather(partitions, order), nrows=count, validate=False
     )

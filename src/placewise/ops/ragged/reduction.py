@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.tensor import Tensor
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.ragged import cuts
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _front
-from placewise.ops.ragged.row_partition import known
 
 
 def reduce(kind: str, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> Any:
     """Return a reduction of `rt`; `kind` is the name of the dense op (Sum, Mean, …)."""
-    axes = known(axis)
+    axes = get_static_value(axis)
     if axes is None:
         raise ValueError("axis must be known when program is built.")
     if not isinstance(rt, RaggedTensor):
@@ -64,16 +66,24 @@ def _over_one(kind: str, value: Any, axis: int, keepdims: bool) -> Any:
     if not isinstance(value, RaggedTensor):
         return _dense(kind)(value, axis, keepdims)
     if axis == 0:
-        columns = _offsets(value)
-        lengths = np.diff(np.asarray(value.row_splits))
-        count = int(lengths.max()) if lengths.size else 0
-        result = segment(kind, value.values, columns, count)
+        lengths = cuts.diff(cuts.content(value.row_splits))
+        result = segment(kind, value.values, cuts.offsets(lengths), cuts.longest(lengths))
         return _with_axis(result, 0) if keepdims else result
+    if axis == 1 and not isinstance(value.values, RaggedTensor):
+        result = _segments(kind)(value.values, value.value_rowids(), value.nrows())
+        return _with_axis(result, 1) if keepdims else result
     if axis == 1:
-        rows = np.asarray(value.value_rowids())
-        result = segment(kind, value.values, rows, value._partition.static_nrows)
+        count = value._partition.static_nrows
+        rows = cuts.content(value.value_rowids())
+        result = segment(kind, value.values, rows, value.nrows() if count is None else count)
         return _with_axis(result, 1) if keepdims else result
     return value.with_values(_over_one(kind, value.values, axis - 1, keepdims))
+
+
+def _segments(kind: str) -> Any:
+    from placewise.ops.math import unsorted_segments
+
+    return getattr(unsorted_segments, f"unsorted_segment_{kind.lower()}")
 
 
 def _with_axis(value: Any, axis: int) -> Any:
@@ -82,24 +92,31 @@ def _with_axis(value: Any, axis: int) -> Any:
     return expand_dims(value, axis)
 
 
-def _offsets(rt: RaggedTensor) -> Any:
-    splits = np.asarray(rt.row_splits)
-    lengths = np.diff(splits)
-    return np.arange(int(splits[-1])) - np.repeat(splits[:-1], lengths)
-
-
 def segment(kind: str, data: Any, segment_ids: Any, count: Any) -> Any:
     """Return the reduction of the rows of `data` that share a segment, place by place."""
     if not isinstance(data, RaggedTensor):
-        from placewise.ops.math import unsorted_segments as dense
+        ids = segment_ids
+        if not isinstance(ids, Tensor):
+            ids = convert_to_tensor(np.asarray(segment_ids, np.int64))
+        return _segments(kind)(data, ids, count)
+    lengths = cuts.diff(cuts.content(data.row_splits))
+    splits = cuts.splits_of(_longest_of_each(lengths, segment_ids, count))
+    starts = cuts.repeat(cuts.take(splits[:-1], segment_ids), lengths)
+    places = cuts.add(starts, cuts.offsets(lengths))
+    values = segment(kind, data.values, places, splits[-1])
+    made = cuts.tensor(splits, data._partition.dtype)
+    return RaggedTensor.from_row_splits(values, made, validate=False)
 
-        function = getattr(dense, f"unsorted_segment_{kind.lower()}")
-        return function(data, convert_to_tensor(np.asarray(segment_ids, np.int64)), count)
-    segment_ids = np.asarray(segment_ids)
-    lengths = np.diff(np.asarray(data.row_splits))
-    longest = np.zeros(int(count), np.int64)
-    np.maximum.at(longest, segment_ids, lengths)
-    splits = np.concatenate([[0], np.cumsum(longest)]).astype(data._partition.dtype.as_numpy_dtype)
-    places = np.repeat(splits[:-1][segment_ids], lengths) + _offsets(data)
-    values = segment(kind, data.values, places, int(splits[-1]))
-    return RaggedTensor.from_row_splits(values, splits, validate=False)
+
+def _longest_of_each(lengths: Any, segment_ids: Any, count: Any) -> Any:
+    """Return, for each segment, the greatest length of its rows."""
+    if cuts.is_known(lengths, segment_ids, count):
+        longest = np.zeros(int(count), np.int64)
+        np.maximum.at(longest, segment_ids, lengths)
+        return longest
+    from placewise.ops.math.arithmetic import maximum
+
+    dtype = next(each.dtype for each in (lengths, segment_ids, count) if isinstance(each, Tensor))
+    lengths, segment_ids = cuts.tensor(lengths, dtype), cuts.tensor(segment_ids, dtype)
+    zero = convert_to_tensor(0, dtype)
+    return maximum(_segments("Max")(lengths, segment_ids, count), zero)

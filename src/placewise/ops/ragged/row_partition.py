@@ -14,6 +14,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.tensor import Tensor
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import EagerTensor, to_numpy
 
@@ -199,7 +200,7 @@ class RowPartition:
         """The length of all rows where there is one, and it is known."""
         if self._uniform is None:
             return None
-        found = known(self._uniform)
+        found = get_static_value(self._uniform)
         return None if found is None else int(found)
 
     @property
@@ -337,7 +338,7 @@ def _splits_of_rowids(rowids: Any, nrows: Any) -> Any:
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(array.dtype)
         return convert_to_tensor(splits)
     from placewise.ops.array.creation import range as range_of
-    from placewise.ops.math.sorting import searchsorted
+    from placewise.ops.array.searching import searchsorted
 
     rows = range_of(_cast(convert_to_tensor(nrows), rowids.dtype) + 1)
     return searchsorted(rowids, rows, out_type=rowids.dtype)

@@ -100,8 +100,10 @@ class DynamicRaggedShape(Composite):
         rank = self.rank
         if not -rank <= index < rank:
             raise IndexError(f"Index {index} is out of range for a shape of rank {rank}")
-        found = self.static_lengths()[index]
-        if isinstance(found, tuple):
+        if self._partitions and index % rank == 0:
+            return self._partitions[0].nrows()
+        found = self.static_lengths(ragged_lengths=False)[index]
+        if found is None:
             raise ValueError(f"Index {index % rank} is not uniform")
         return convert_to_tensor(found, self.dtype)
 

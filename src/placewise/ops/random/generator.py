@@ -11,9 +11,13 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import FailedPreconditionError, UnimplementedError, invalid
+from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.ops.array.bits import bitcast
 from placewise.ops.convert import convert_to_tensor, host_array
 from placewise.ops.declare import define
+from placewise.ops.math.casting import cast
+from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.random.counts import TYPES, drawn_binomial
 from placewise.ops.random.normal import moved, parameters
 from placewise.ops.random.philox import WIDE, Philox
@@ -221,9 +225,18 @@ class Generator:
 
     def _drawn(self, shape: Any) -> tuple[Any, Any, int, Any]:
         """Return key, counter, algorithm and shape for the next samples."""
+        size = _COUNTER_SIZES[self._alg]
+        if local.interpreter is not Scope.eager:
+            return self._drawn_later(shape, size)
         dims = host_array(shape, INDEX, "Tshape", "RngReadAndSkip")
         before = self.skip(np.prod(dims, dtype=np.int64)).numpy().view(np.uint64)
-        size = _COUNTER_SIZES[self._alg]
+        return before[size : size + 1], before[:size], self._alg, dims
+
+    def _drawn_later(self, shape: Any, size: int) -> tuple[Any, Any, int, Any]:
+        """Return what `_drawn` does, as tensors of the graph that is being written."""
+        dims = convert_to_tensor(shape, dtype_hint=dtypes.int32)
+        taken = cast(reduce_prod(cast(dims, dtypes.int64)), dtypes.uint64)
+        before = bitcast(read_and_skip(self._state.handle, self._alg, taken), dtypes.uint64)
         return before[size : size + 1], before[:size], self._alg, dims
 
     def normal(

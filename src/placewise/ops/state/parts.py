@@ -22,7 +22,8 @@ def _replace_part(
 ) -> None:
     with _lock(handle):
         old = content_of(handle)
-        handle.value = with_part(old, _selection(old.shape, begin, end, strides, masks), value)
+        selection = _selection(old.shape, begin, end, strides, masks)
+        handle.put(with_part(old, selection, value), "StridedSliceAssign")
 
 
 strided_slice_assign = define(

@@ -105,7 +105,10 @@ def _updating(
                     f"shapes of both tensors must match. lhs shape= {bracketed(old.shape)} rhs "
                     f"shape= {bracketed(value.shape)}"
                 )
-            ref.value = inside(old, value) if is_unshared(old) else function(old, value)
+            if is_unshared(old):
+                ref.value = inside(old, value)
+            else:
+                ref.put(function(old, value), name)
         return ref
 
     return update

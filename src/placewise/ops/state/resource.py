@@ -159,7 +159,10 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
                     f"Cannot update variable with shape {bracketed(old.shape)} using a Tensor with "
                     f"shape {bracketed(value.shape)}, shapes must be equal."
                 )
-            resource.value = inside(old, value) if is_unshared(old) else function(old, value)
+            if is_unshared(old):
+                resource.value = inside(old, value)
+            else:
+                resource.put(function(old, value), name)
 
     return update
 
@@ -302,7 +305,7 @@ def _row_update(name: str, change: Callable[[Any, Any, Any], Any], what: str) ->
                 )
             spread = updates.expand(*indices.shape, *row_shape) if not updates.dim() else updates
             values = spread.reshape(rows.numel(), *row_shape)
-            resource.value = change(old.clone(), rows, values)
+            resource.put(change(old.clone(), rows, values), name)
 
     return scatter
 

@@ -59,7 +59,7 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
             else:
                 index = flat.reshape(-1, *[1] * len(inner)).expand(values.shape)
                 rows.scatter_reduce_(0, index, values, how)
-            ref.value = rows.reshape(old.shape)
+            ref.put(rows.reshape(old.shape), name)
 
     return scatter
 

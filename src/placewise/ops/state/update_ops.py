@@ -55,7 +55,7 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Any:
                 ]
             for handle, new in zip(handles, rule(*contents, gradient, **scalars, **attrs),
                                    strict=True):  # fmt: skip
-                handle.value = new
+                handle.put(new, update.op.name)
 
     return update
 
@@ -84,7 +84,7 @@ def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
                 for content, new in zip(contents, after, strict=True):
                     content[now] = new
             for handle, content in zip(handles, contents, strict=True):
-                handle.value = content
+                handle.put(content, update.op.name)
 
     return update
 

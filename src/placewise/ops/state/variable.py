@@ -63,7 +63,8 @@ class _VariableMeta(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         creators = local.__dict__.get("variable_creators", ())
-        if cls is not Variable or not creators:
+        in_graph = getattr(local.interpreter, "make_variable", None) is not None
+        if cls is not Variable or not (creators or in_graph):
             return super().__call__(*args, **kwargs)
         names = ("initial_value", "trainable", "validate_shape", "caching_device", "name",
                  "variable_def", "dtype", "import_scope", "constraint", "synchronization",
@@ -71,7 +72,8 @@ class _VariableMeta(type):
         given = {**dict(zip(names, args, strict=False)), **kwargs}
 
         def make(**options: Any) -> Any:
-            return type.__call__(cls, **options)
+            of_graph = getattr(local.interpreter, "make_variable", None)
+            return type.__call__(cls, **options) if of_graph is None else of_graph(options)
 
         for creator in creators:
             make = _chained(creator, make)

@@ -6,8 +6,6 @@ import math
 import time
 from typing import Any
 
-from absl import logging
-
 import placewise as tf
 from placewise.graph.collections import GraphKeys, get_collection
 from placewise.graph.defaults import get_default_graph
@@ -21,6 +19,7 @@ from placewise.training.hooks_stopping import FinalOpsHook
 from placewise.training.monitored_session import MonitoredSession
 from placewise.training.session_creators import ChiefSessionCreator
 from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
+from placewise.ops.flow.surroundings import get_logger
 
 
 def get_or_create_eval_step() -> Any:
@@ -57,9 +56,9 @@ class StopAfterNEvalsHook(SessionRunHook):
         done = run_values.results["evals_completed"]
         if self._log_progress:
             if self._num_evals is None:
-                logging.info("Evaluation [%d]", done)
+                get_logger().info("Evaluation [%d]", done)
             elif done % self._every == 0 or self._num_evals == done:
-                logging.info("Evaluation [%d/%d]", done, self._num_evals)
+                get_logger().info("Evaluation [%d/%d]", done, self._num_evals)
         if self._num_evals is not None and done >= self._num_evals:
             run_context.request_stop()
 
@@ -119,7 +118,7 @@ def evaluate_once(
     for hook in hooks:
         if hasattr(hook, "_set_evals_completed_tensor"):
             hook._set_evals_completed_tensor(updated)
-    logging.info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.localtime()))
+    get_logger().info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.localtime()))
     creator = ChiefSessionCreator(
         scaffold=scaffold, checkpoint_filename_with_path=checkpoint_path, master=master,
         config=config,
@@ -131,7 +130,7 @@ def evaluate_once(
             run = {"ops": eval_ops, "updated": updated}
             while not session.should_stop():
                 session.run(run, feed_dict)
-    logging.info("Finished evaluation at %s", time.strftime("%Y-%m-%d-%H:%M:%S", time.localtime()))
+    get_logger().info("Finished evaluation at %s", time.strftime("%Y-%m-%d-%H:%M:%S", time.localtime()))
     return final.final_ops_values
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from placewise import messages
 from placewise.core.shapes import TensorShape
 from placewise.graph.function_defs import Library
 from placewise.graph.function_defs import _Function as Writer
@@ -23,8 +24,10 @@ def add_function(library: Library, concrete: Any) -> str:
     for op in operations:  # they are the body of a function now, like those of a branch
         op.block = top
     try:
-        for tensor in inputs:
-            writer.argument(_argument_name(tensor.op.name), tensor.dtype, tensor)
+        signature = writer.message.signature
+        for tensor, name in zip(inputs, _argument_names(inputs), strict=True):
+            signature.input_arg.add(name=name, type=tensor.dtype.base_dtype.as_datatype_enum)
+            writer.scope.arguments[id(tensor)] = name
         writer.write_body()
         for tensor in concrete.outputs:
             writer.result(tensor.dtype, writer.scope.source(tensor))
@@ -38,6 +41,23 @@ def add_function(library: Library, concrete: Any) -> str:
     return str(writer.name)
 
 
-def _argument_name(name: str) -> str:
-    plain = re.sub(r"[^a-z0-9_]", "_", name.lower())
-    return plain if plain[:1].isalpha() else f"arg_{plain}"
+def _argument_names(inputs: list[Any]) -> list[str]:
+    """Return a name for each argument: lower case, and no two alike."""
+    found: dict[str, None] = {}
+    for tensor in inputs:
+        plain = re.sub(r"[^a-z0-9_]", "_", tensor.op.name.lower())
+        plain = plain if plain[:1].isalpha() else f"arg_{plain}"
+        name, number = plain, 0
+        while name in found:
+            number += 1
+            name = f"{plain}_{number}"
+        found[name] = None
+    return list(found)
+
+
+def to_function_def(concrete: Any) -> Any:
+    """Return a concrete function as a FunctionDef of its own."""
+    library = messages.GraphDef()
+    taken = {op.name for op in concrete.graph.get_operations()}
+    name = add_function(Library(library, taken), concrete)
+    return next(each for each in library.library.function if each.signature.name == name)

@@ -1,0 +1,23 @@
+"""One worker of `placewise run --workers`: sets its TF_CONFIG, then runs the program."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+
+def main(addresses: str, options: str) -> int:
+    """Run the program as the worker whose number torchrun gave."""
+    task = {"type": "worker", "index": int(os.environ["RANK"])}
+    os.environ["TF_CONFIG"] = json.dumps(
+        {"cluster": {"worker": json.loads(addresses)}, "task": task}
+    )
+    from placewise.cli.run import run
+
+    return run(argparse.Namespace(**json.loads(options)))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))

@@ -1,0 +1,94 @@
+"""`placewise run --workers N`: the workers of a cluster, all on this machine.
+
+Started, watched and restarted by torchrun's own launcher; each finds its task in TF_CONFIG.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+import tempfile
+import uuid
+from typing import Any
+
+_PREFIX = "[worker ${rank}] "
+
+
+def run_workers(arguments: argparse.Namespace) -> int:
+    """Run the program in several workers; return the status of the first that failed."""
+    given = arguments.module or arguments.text or arguments.program
+    if not given or given[0] == "-":
+        print("placewise run: --workers needs a SCRIPT, -m MODULE or -c TEXT", file=sys.stderr)
+        return 2
+    from torch.distributed.elastic.multiprocessing import SignalException
+    from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+    from torch.distributed.launcher.api import launch_agent
+
+    for name in ("torch.distributed.elastic", "torch.distributed.launcher"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    os.environ["PYTHONUNBUFFERED"] = "1"
+    os.environ.setdefault(
+        "OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // arguments.workers))
+    )
+    with tempfile.TemporaryDirectory(prefix="placewise-workers-") as folder:
+        config, command = _config(arguments, folder), _command(arguments)
+        try:
+            launch_agent(config, sys.executable, command)
+        except ChildFailedError as failed:
+            return _told(failed, arguments.restarts)
+        except SignalException as caught:
+            return 128 + int(caught.sigval)
+        except KeyboardInterrupt:
+            return 128 + signal.SIGINT
+    return 0
+
+
+def _config(arguments: argparse.Namespace, folder: str) -> Any:
+    from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, Std
+    from torch.distributed.launcher.api import LaunchConfig
+
+    return LaunchConfig(
+        min_nodes=1, max_nodes=1, nproc_per_node=arguments.workers,
+        run_id=uuid.uuid4().hex, role="worker", rdzv_backend="c10d", rdzv_endpoint="127.0.0.1:0",
+        local_addr="127.0.0.1", max_restarts=arguments.restarts, monitor_interval=0.1,
+        log_line_prefix_template=_PREFIX, shutdown_timeout=10,
+        logs_specs=DefaultLogsSpecs(log_dir=folder, tee=Std.ALL),
+    )  # fmt: skip
+
+
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return what Python is started with: a worker, the addresses of all, and its options."""
+    options = {**vars(arguments), "workers": None, "restarts": 0}
+    addresses = [f"localhost:{port}" for port in _free_ports(arguments.workers)]
+    return ["-m", "placewise.cli.worker", json.dumps(addresses), json.dumps(options)]
+
+
+def _free_ports(count: int) -> list[int]:
+    """Return ports that nobody uses at this moment."""
+    holders = [socket.socket(socket.AF_INET, socket.SOCK_STREAM) for _ in range(count)]
+    try:
+        for holder in holders:
+            holder.bind(("127.0.0.1", 0))
+        return [holder.getsockname()[1] for holder in holders]
+    finally:
+        for holder in holders:
+            holder.close()
+
+
+def _told(failed: Any, restarts: int) -> int:
+    """Say which worker failed first, and return its status as a shell would have it."""
+    rank, failure = failed.get_first_failure()
+    status = failure.exitcode
+    if status < 0:
+        how = f"was ended by {signal.Signals(-status).name}"
+        status = 128 - status
+    else:
+        how = f"ended with status {status}"
+    again = f" after {restarts} restarts" if restarts else ""
+    print(f"placewise run: worker {rank} {how}{again}", file=sys.stderr)
+    return int(status)

@@ -1,0 +1,130 @@
+"""tf.keras in programs of TensorFlow 1: layers in graphs, and `fit` among graphs and sessions.
+
+A layer that is called on a placeholder puts its variables into the graph, where a session keeps
+their values. `fit` and its like run eagerly on copies of the variables, which begin with what the
+session holds and are put back into it afterwards.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placewise.core.scope import Scope
+from placewise.core.shapes import TensorShape
+from placewise.graph.defaults import get_default_graph
+from placewise.ops.flow.surroundings import executing_eagerly, init_scope, inside_function
+from placewise.ops.state.variable import Variable
+from placewise.ops.values import EagerTensor
+from placewise.session.session import Session, get_default_session
+
+# What reads or changes the values of variables.
+_OF_MODELS = (
+    "compile", "fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch",
+    "save", "save_weights", "load_weights", "export",
+)  # fmt: skip
+_OF_LAYERS = ("get_weights", "set_weights")
+
+_sessions: list[Session] = []
+
+
+def get_session() -> Session:
+    """Return the default session, or else the one Keras keeps; variables get their first values."""
+    found = get_default_session()
+    if found is None:
+        if not _sessions or _sessions[0].graph is not get_default_graph():
+            _sessions[:] = [Session(graph=get_default_graph())]
+        found = _sessions[0]
+    return found
+
+
+def set_session(session: Session) -> None:
+    """Let Keras keep the values of variables in `session`."""
+    _sessions[:] = [session]
+
+
+@contextmanager
+def eager_world() -> Iterator[None]:
+    """Run a block as a program of TensorFlow 2."""
+    before = Scope.base, TensorShape.dimensions_are_objects
+    Scope.base, TensorShape.dimensions_are_objects = None, False
+    try:
+        with init_scope():
+            yield
+    finally:
+        Scope.base, TensorShape.dimensions_are_objects = before
+
+
+@contextmanager
+def with_values(layer: Any) -> Iterator[None]:
+    """Run a block eagerly with the values that a layer's variables have in the session."""
+    held = [each for each in layer.variables if _is_in_graph(each)]
+    values = _read([each._value for each in held]) if held else []
+    session = get_session() if held else None
+    in_graph = [each._value for each in held]
+    with eager_world():
+        for each, value in zip(held, values, strict=True):
+            copy = each.__dict__.get("_eager_copy")
+            if copy is None:
+                copy = each._eager_copy = Variable(value, trainable=each.trainable, name=each.name)
+            else:
+                copy.assign(value)
+            each._value = copy
+        try:
+            yield
+        finally:
+            values = [each._value.numpy() for each in held]
+            for each, variable in zip(held, in_graph, strict=True):
+                each._value = variable
+    for variable, value in zip(in_graph, values, strict=True):
+        variable.load(value, session)
+
+
+def _is_in_graph(variable: Any) -> bool:
+    value = variable._value
+    return value is not None and not isinstance(getattr(value, "handle", None), EagerTensor)
+
+
+def _read(variables: list[Any]) -> list[Any]:
+    """Return the values a session holds; what has none yet gets its first one."""
+    from placewise.graph.initialization import is_variable_initialized
+
+    session = get_session()
+    with session.graph.as_default():
+        known = session.run([is_variable_initialized(each) for each in variables])
+    session.run([v.initializer for v, is_known in zip(variables, known, strict=True) if not is_known])
+    return list(session.run(variables))
+
+
+def _among_graphs(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that runs eagerly, also where ops are written into a graph."""
+
+    @functools.wraps(method)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if executing_eagerly() or inside_function():
+            return method(self, *args, **kwargs)
+        with with_values(self):
+            return method(self, *args, **kwargs)
+
+    called._among_graphs = True  # type: ignore[attr-defined]
+    return called
+
+
+def install(keras: Any) -> None:
+    """Let Keras, once loaded, work among graphs and sessions."""
+    if getattr(keras.Model.fit, "_among_graphs", False):
+        return
+    for kind, names in ((keras.Model, _OF_MODELS), (keras.layers.Layer, _OF_LAYERS)):
+        for name in names:
+            setattr(kind, name, _among_graphs(getattr(kind, name)))
+    load = keras.models.load_model
+
+    @functools.wraps(load)
+    def load_model(*args: Any, **kwargs: Any) -> Any:
+        with eager_world():
+            return load(*args, **kwargs)
+
+    keras.models.load_model = load_model
+    keras.backend.get_session, keras.backend.set_session = get_session, set_session

@@ -1,0 +1,344 @@
+"""The workers of a cluster, met: sums, broadcasts and gatherings over torch.distributed.
+
+Every wait has a deadline and names whom it waits for. A worker that died is found by the door it
+kept open: the kernel answers for a living process, and refuses for one that is gone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import re
+import socket
+import time
+from datetime import timedelta
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from placewise.core.errors import UnavailableError
+from placewise.distribute.membership import Membership, is_loopback
+
+JOIN_SECONDS = 600.0
+WAIT_SECONDS = 1800.0
+_SLICE = timedelta(seconds=0.25)  # between looks at whether Ctrl-C was pressed
+_DIRECT = frozenset(
+    {torch.float32, torch.float64, torch.float16, torch.int8, torch.uint8, torch.int32, torch.int64}
+)
+_WIDER = {torch.bfloat16: torch.float32, torch.int16: torch.int32, torch.bool: torch.uint8}
+
+
+class WorkerGroup:
+    """The workers that this process meets with."""
+
+    def __init__(self, member: Membership, local_count: int, timeout: float | None) -> None:
+        self.member = member
+        self.timeout = timeout or WAIT_SECONDS
+        self._join_by = time.monotonic() + (timeout or JOIN_SECONDS)
+        self._calls = 0
+        self._door = self._open_door()
+        self._store = self._prefixed(self._meet())
+        self._announce(local_count)
+        self._doors = [
+            self._told(f"door/{rank}", rank).decode() for rank in range(member.size)
+        ]
+        self.counts = [int(self._told(f"count/{rank}", rank)) for rank in range(member.size)]
+        self._by_kind: dict[str, Any] = {"cpu": self._gloo()}
+        atexit.register(self.close)
+
+    # Meeting.
+
+    def _open_door(self) -> socket.socket:
+        """Return a socket that others can reach as long as this process lives."""
+        member = self.member
+        port = 0
+        own = member.addresses[member.rank].rpartition(":")[2]
+        if not member.is_served and own.isdigit():
+            _check_free(int(own), member.names[member.rank])
+            port = int(own) if member.rank else 0  # the first one's is the meeting place
+        door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind(("127.0.0.1" if member.is_local else "", port))
+        door.listen(128)
+        return door
+
+    def _meet(self) -> Any:
+        """Return the store through which the workers find each other."""
+        member = self.member
+        first = member.rank == 0 and not member.is_served
+        host = "127.0.0.1" if is_loopback(member.meeting_host) else member.meeting_host
+        if not first:
+            self._wait_for_meeting(host)
+        left = max(5.0, self._join_by - time.monotonic())
+        try:
+            return dist.TCPStore(
+                host, member.meeting_port, None, first, wait_for_workers=False,
+                timeout=timedelta(seconds=left),
+            )  # fmt: skip
+        except (RuntimeError, dist.DistError) as problem:
+            raise self._unreachable(problem) from None
+
+    def _wait_for_meeting(self, host: str) -> None:
+        """Wait until the first worker listens; torch would fill the screen while it waits."""
+        said = time.monotonic()
+        while True:
+            try:
+                socket.create_connection((host, self.member.meeting_port), timeout=2.0).close()
+                return
+            except OSError as problem:
+                now = time.monotonic()
+                if now > self._join_by:
+                    raise self._unreachable(problem) from None
+                if now - said > 10:
+                    said = now
+                    _log().warning("Waiting for %s, where the workers meet", self.member.names[0])
+            time.sleep(0.1)
+
+    def _unreachable(self, problem: Exception) -> UnavailableError:
+        member = self.member
+        where = f"{member.meeting_host}:{member.meeting_port}"
+        if member.rank == 0:
+            said = f"{member.names[0]} cannot listen at {where}: {_first_line(problem)}"
+        else:
+            said = (
+                f"{member.names[member.rank]} waited for {member.names[0]} to listen at {where}, "
+                "in vain: is it running, is its TF_CONFIG the same, and does no firewall keep the "
+                "port shut?"
+            )
+        return UnavailableError(None, None, said)
+
+    def _prefixed(self, store: Any) -> Any:
+        return dist.PrefixStore(f"placewise/{self.member.attempt}", store)
+
+    def _announce(self, local_count: int) -> None:
+        member, store = self.member, self._store
+        if store.add(f"here/{member.rank}", 1) > 1:
+            raise UnavailableError(
+                None, None,
+                f"Two processes say they are {member.names[member.rank]}: give every process its "
+                "own index in TF_CONFIG.",
+            )  # fmt: skip
+        store.set(f"cluster/{member.rank}", "\n".join(member.names))
+        store.set(f"count/{member.rank}", str(local_count))
+        host = "127.0.0.1" if member.is_local else _own_address(member)
+        store.set(f"door/{member.rank}", f"{host}:{self._door.getsockname()[1]}")
+        for rank in range(member.size):
+            theirs = self._told(f"cluster/{rank}", rank).decode().split("\n")
+            if theirs != list(member.names):
+                raise ValueError(
+                    f"The workers were told of different clusters: {member.names[member.rank]} of "
+                    f"{', '.join(member.names)}, {theirs[rank] if rank < len(theirs) else rank} of "
+                    f"{', '.join(theirs)}"
+                )
+
+    def _told(self, key: str, rank: int) -> bytes:
+        """Return what a worker has said, waiting for it until the deadline."""
+        said = time.monotonic()
+        while not self._store.check([key]):
+            now = time.monotonic()
+            if now > self._join_by:
+                missing = [
+                    self.member.names[r] for r in range(self.member.size)
+                    if not self._store.check([f"here/{r}"])
+                ] or [self.member.names[rank]]  # fmt: skip
+                raise UnavailableError(
+                    None, None,
+                    f"{self.member.names[self.member.rank]} waited for {', '.join(missing)}, which "
+                    "did not come: start all workers of the cluster, each with its own index.",
+                )  # fmt: skip
+            if now - said > 10:
+                said = now
+                _log().warning("Waiting for %s", self.member.names[rank])
+            time.sleep(0.02)
+        found: bytes = self._store.get(key)
+        return found
+
+    def _gloo(self) -> Any:
+        options = dist.ProcessGroupGloo._Options()
+        if self.member.is_local:
+            options._devices = [dist.ProcessGroupGloo.create_device(hostname="127.0.0.1")]
+        else:
+            options._devices = [dist.ProcessGroupGloo.create_default_device()]
+        options._timeout = timedelta(seconds=self.timeout)
+        store = dist.PrefixStore("gloo", self._store)
+        try:
+            return dist.ProcessGroupGloo(store, self.member.rank, self.member.size, options)
+        except RuntimeError as problem:
+            raise self._failed(problem) from None
+
+    def _group_for(self, tensor: torch.Tensor) -> Any:
+        kind = tensor.device.type
+        found = self._by_kind.get(kind)
+        if found is None:  # a real GPU
+            store = dist.PrefixStore(kind, self._store)
+            options = dist.ProcessGroupNCCL.Options()
+            options._timeout = timedelta(seconds=self.timeout)
+            found = dist.ProcessGroupNCCL(store, self.member.rank, self.member.size, options)
+            self._by_kind[kind] = found
+        return found
+
+    # What workers do together; all do the same, in the same order.
+
+    def sum_into(self, tensor: torch.Tensor) -> None:
+        """Replace a tensor, in place, by its sum over all workers."""
+        self._done(self._group_for(tensor).allreduce, [tensor])
+
+    def broadcast_into(self, tensor: torch.Tensor) -> None:
+        """Replace a tensor, in place, by the first worker's."""
+        options = dist.BroadcastOptions()
+        options.rootRank, options.rootTensor = 0, 0
+        self._done(self._group_for(tensor).broadcast, [tensor], options)
+
+    def gathered(self, tensor: torch.Tensor) -> list[torch.Tensor]:
+        """Return the tensors of all workers, which are of one shape."""
+        made = [torch.empty_like(tensor) for _ in range(self.member.size)]
+        self._done(self._group_for(tensor).allgather, [made], [tensor])
+        return made
+
+    def _done(self, call: Any, *arguments: Any) -> None:
+        self._calls += 1
+        give_up = time.monotonic() + self.timeout
+        try:
+            work = call(*arguments)
+            while not work.is_completed():
+                try:
+                    work.wait(_SLICE)
+                except RuntimeError as problem:
+                    if work.is_completed() or "timed out" not in str(problem):
+                        raise
+                    if time.monotonic() > give_up:
+                        raise
+            work.wait()
+        except RuntimeError as problem:
+            raise self._failed(problem) from None
+
+    # Blame.
+
+    def _failed(self, problem: Exception) -> UnavailableError:
+        """Return the error that names the workers because of which a call failed."""
+        member = self.member
+        gone = self._gone() if hasattr(self, "_doors") else []
+        text = _first_line(problem)
+        if gone:
+            who = " and ".join(member.names[rank] for rank in gone)
+            said = f"{who} ended while {member.names[member.rank]} worked with it: {text}"
+        elif "imed out" in text or "imeout" in text:
+            late = self._late()
+            who = " and ".join(member.names[rank] for rank in late) or "another worker"
+            said = (
+                f"{member.names[member.rank]} waited {self.timeout:g} s for {who}, in vain. All "
+                "workers must take the same steps; CommunicationOptions(timeout_seconds=) says how "
+                "long to wait."
+            )
+        else:
+            said = f"The workers of {member.names[member.rank]} could not work together: {text}"
+        return UnavailableError(None, None, said)
+
+    def _gone(self) -> list[int]:
+        """Return the workers whose doors are shut."""
+        deadline = time.monotonic() + 2.0
+        while True:
+            found = [r for r in range(self.member.size) if r != self.member.rank and
+                     not _is_open(self._doors[r])]  # fmt: skip
+            if found or time.monotonic() > deadline:
+                return found
+            time.sleep(0.1)  # it may be about to end
+
+    def _late(self) -> list[int]:
+        """Return the workers that did not come to this call, as far as the others can tell."""
+        ranks = range(self.member.size)
+        try:
+            self._store.set(f"late/{self._calls}/{self.member.rank}", "1")
+            time.sleep(1.0)
+            return [r for r in ranks if not self._store.check([f"late/{self._calls}/{r}"])]
+        except RuntimeError:
+            return []
+
+    def close(self) -> None:
+        """Leave the others; nothing is waited for."""
+        atexit.unregister(self.close)
+        self._by_kind.clear()
+        with contextlib.suppress(OSError):
+            self._door.close()
+
+
+def _check_free(port: int, name: str) -> None:
+    """Raise unless this process can have a port."""
+    trial = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        trial.bind(("", port))
+    except OSError as problem:
+        raise UnavailableError(
+            None, None,
+            f"Port {port} of {name} is taken ({problem.strerror}): another program uses it, or "
+            "an earlier run has not ended. End that, or give the task another port in TF_CONFIG.",
+        ) from None  # fmt: skip
+    finally:
+        trial.close()
+
+
+def _own_address(member: Membership) -> str:
+    """Return the address by which the meeting place, and so the others, see this machine."""
+    probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        probe.connect((member.meeting_host, member.meeting_port))
+        found: str = probe.getsockname()[0]
+        return found
+    except OSError:
+        return socket.gethostname()
+    finally:
+        probe.close()
+
+
+def _is_open(door: str) -> bool:
+    host, _, port = door.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=1.0).close()
+    except ConnectionRefusedError:
+        return False
+    except OSError:
+        return True  # not told: it may be the network
+    return True
+
+
+def _first_line(problem: Exception) -> str:
+    text = re.sub(r"^\[[^\]]*\]\s*", "", str(problem).strip().split("\n")[0])  # torch's own file
+    return text.partition(" This is typically")[0][:200]
+
+
+def _log() -> logging.Logger:
+    return logging.getLogger("tensorflow")
+
+
+# Graphs name their group by number; a process seldom has more than one.
+GROUPS: dict[int, WorkerGroup] = {}
+
+
+def group_for(member: Membership, local_count: int, timeout: float | None) -> int:
+    """Return the number of the group of these workers, which is made when there is none yet."""
+    for number, known in GROUPS.items():
+        if known.member == member and known.counts[member.rank] == local_count:
+            known.timeout = timeout or known.timeout
+            return number
+    number = len(GROUPS)
+    GROUPS[number] = WorkerGroup(member, local_count, timeout)
+    return number
+
+
+def as_sent(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a copy of a tensor in a type that can be sent."""
+    if tensor.is_complex():
+        return torch.view_as_real(tensor).clone()
+    if tensor.dtype in _DIRECT:
+        return tensor.clone(memory_format=torch.contiguous_format)
+    return tensor.to(_WIDER.get(tensor.dtype, torch.int64))
+
+
+def as_received(sent: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """Return what was sent as the type it had."""
+    if like.is_complex():
+        return torch.view_as_complex(sent)
+    return sent.to(like.dtype)

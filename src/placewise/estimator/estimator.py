@@ -1,0 +1,404 @@
+"""`tf.estimator.Estimator`: trains, evaluates, predicts and exports what a model function makes.
+
+Each of these builds a graph of its own and runs it in a monitored session; what they share is the
+folder of checkpoints.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import placewise as tf
+from placewise import messages
+from placewise.estimator import exporting, warm_starting
+from placewise.estimator.feeding import argument_names, call_input_fn, features_and_labels
+from placewise.estimator.modes import EstimatorSpec, ModeKeys
+from placewise.estimator.run_config import RunConfig, checked_config
+from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
+from placewise.graph.defaults import Graph
+from placewise.graph.seeds import set_random_seed
+from placewise.ops.flow.surroundings import get_logger
+from placewise.saving.checkpoint_state import latest_checkpoint
+from placewise.saving.reader import list_variables, load_variable
+from placewise.saving.saver import Saver
+from placewise.summary.file_writer import FileWriterCache
+from placewise.summary.merging import scalar as scalar_summary
+from placewise.training.evaluating import StopAfterNEvalsHook, evaluate_once
+from placewise.training.global_step import create_global_step, get_global_step
+from placewise.training.hooks_reporting import LoggingTensorHook
+from placewise.training.hooks_saving import CheckpointSaverHook
+from placewise.training.hooks_stopping import NanTensorHook, StopAtStepHook
+from placewise.training.monitored_session import MonitoredSession, MonitoredTrainingSession
+from placewise.training.scaffold import Scaffold
+from placewise.training.session_creators import ChiefSessionCreator
+
+
+class Estimator:
+    """A model that is trained and used from files: what a model function makes, in a folder."""
+
+    def __init__(
+        self, model_fn: Any, model_dir: Any = None, config: RunConfig | None = None,
+        params: Any = None, warm_start_from: Any = None,
+    ) -> None:  # fmt: skip
+        if model_fn is None:
+            raise ValueError("model_fn must be provided to Estimator.")
+        names = argument_names(model_fn)
+        if "features" not in names:
+            raise ValueError(f"model_fn ({model_fn}) must include features argument.")
+        if params is not None and "params" not in names:
+            raise ValueError(
+                f"model_fn ({model_fn}) does not include params argument, but params ({params}) "
+                "is passed to Estimator."
+            )
+        self._config = checked_config(config, model_dir)
+        get_logger().info("Using config: %s", str(vars(self._config)))
+        self._model_dir = self._config.model_dir
+        self._session_config = self._config.session_config
+        self._device_fn = self._config.device_fn
+        self._model_fn, self._params = model_fn, copy.deepcopy(params or {})
+        self._warm_start = warm_starting.settings_of(warm_start_from)
+
+    @property
+    def model_dir(self) -> str:
+        """The folder of checkpoints and event files."""
+        return self._model_dir
+
+    @property
+    def config(self) -> RunConfig:
+        """The settings of runs."""
+        return copy.copy(self._config)
+
+    @property
+    def params(self) -> Any:
+        """The parameters of the model function."""
+        return copy.deepcopy(self._params)
+
+    @property
+    def model_fn(self) -> Any:
+        """The model function, called with features, labels, mode and config."""
+
+        def public(features: Any, labels: Any, mode: str, config: Any) -> Any:
+            return self._call_model_fn(features, labels, mode, config)
+
+        return public
+
+    def get_variable_names(self) -> list[str]:
+        """Return the names of the variables of the latest checkpoint."""
+        self._assert_checkpoint()
+        return [name for name, _ in list_variables(self._model_dir)]
+
+    def get_variable_value(self, name: str) -> Any:
+        """Return the value a variable has in the latest checkpoint."""
+        self._assert_checkpoint()
+        return load_variable(self._model_dir, name)
+
+    def latest_checkpoint(self) -> str | None:
+        """Return the latest checkpoint, or None."""
+        return latest_checkpoint(self._model_dir)
+
+    def _assert_checkpoint(self) -> None:
+        if not latest_checkpoint(self._model_dir):
+            raise ValueError(f"Could not find trained model at {self._model_dir}.")
+
+    # Training.
+
+    def train(
+        self, input_fn: Any, hooks: Any = None, steps: int | None = None,
+        max_steps: int | None = None, saving_listeners: Any = None,
+    ) -> Estimator:  # fmt: skip
+        """Train the model on what the input function gives; return this estimator."""
+        if steps is not None and max_steps is not None:
+            raise ValueError("Can not provide both steps and max_steps.")
+        for name, value in (("steps", steps), ("max_steps", max_steps)):
+            if value is not None and value <= 0:
+                raise ValueError(f"Must specify {name} > 0, given: {value}")
+        if max_steps is not None and self._trained_steps() >= max_steps:
+            get_logger().info("Skipping training since max_steps has already saved.")
+            return self
+        every = [*(hooks or [])]
+        if steps is not None or max_steps is not None:
+            every.append(StopAtStepHook(steps, max_steps))
+        loss = self._train(input_fn, every, list(saving_listeners or []))
+        get_logger().info("Loss for final step: %s.", loss)
+        return self
+
+    def _trained_steps(self) -> int:
+        path = latest_checkpoint(self._model_dir)
+        if path is None:
+            return -1
+        return int(load_variable(path, GraphKeys.GLOBAL_STEP))
+
+    def _train(self, input_fn: Any, hooks: list[Any], listeners: list[Any]) -> Any:
+        self._refuse_many_replicas(self._config.train_distribute)
+        with Graph().as_default() as graph, graph.device(self._device_fn):
+            set_random_seed(self._config.tf_random_seed)
+            step = self._step()
+            add_to_collection("global_step_read_op_cache", step)
+            features, labels, more = self._inputs(input_fn, ModeKeys.TRAIN)
+            spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self._config)
+            hooks = [*hooks, *more, *spec.training_hooks]
+            warm_starting.apply(self._warm_start, self._trained_steps())
+            if not any(
+                each.op.name == "loss" for each in get_collection(GraphKeys.SUMMARIES)
+            ):
+                scalar_summary("loss", spec.loss)
+            hooks.append(NanTensorHook(spec.loss))
+            if self._config.log_step_count_steps is not None:
+                logged = {"loss": spec.loss, "step": step}
+                hooks.append(
+                    LoggingTensorHook(logged, every_n_iter=self._config.log_step_count_steps)
+                )
+            return self._run_training(spec, hooks, listeners)
+
+    def _run_training(self, spec: EstimatorSpec, hooks: list[Any], listeners: list[Any]) -> Any:
+        config = self._config
+        scaffold = spec.scaffold or Scaffold()
+        if scaffold.saver is None and not get_collection(GraphKeys.SAVERS):
+            add_to_collection(
+                GraphKeys.SAVERS,
+                Saver(
+                    sharded=True, max_to_keep=config.keep_checkpoint_max,
+                    keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
+                    defer_build=True, save_relative_paths=True,
+                ),
+            )  # fmt: skip
+        chief = list(spec.training_chief_hooks)
+        saves = [each for each in (*hooks, *chief) if isinstance(each, CheckpointSaverHook)]
+        if (config.save_checkpoints_secs or config.save_checkpoints_steps) and not saves:
+            saves = [
+                CheckpointSaverHook(
+                    self._model_dir, save_secs=config.save_checkpoints_secs,
+                    save_steps=config.save_checkpoints_steps, scaffold=scaffold,
+                    listeners=listeners,
+                )
+            ]  # fmt: skip
+            chief.extend(saves)
+        elif listeners:
+            if not saves:
+                raise ValueError(
+                    "There should be a CheckpointSaverHook to use saving_listeners. Please set one "
+                    "of the RunConfig.save_checkpoints_steps or RunConfig.save_checkpoints_secs."
+                )
+            saves[0]._listeners.extend(listeners)
+        loss = None
+        with MonitoredTrainingSession(
+            master=config.master, is_chief=config.is_chief, checkpoint_dir=self._model_dir,
+            scaffold=scaffold, hooks=hooks, chief_only_hooks=chief, save_checkpoint_secs=0,
+            save_summaries_steps=config.save_summary_steps, config=self._session_config,
+            max_wait_secs=config.session_creation_timeout_secs,
+            log_step_count_steps=config.log_step_count_steps,
+        ) as session:  # fmt: skip
+            while not session.should_stop():
+                _, loss = session.run([spec.train_op, spec.loss])
+        if loss is None:
+            get_logger().warning("Training with estimator made no steps. Perhaps input is empty or misspecified.")
+        return loss
+
+    # Evaluation.
+
+    def evaluate(
+        self, input_fn: Any, steps: int | None = None, hooks: Any = None,
+        checkpoint_path: Any = None, name: str | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Return the metrics of a checkpoint on what the input function gives."""
+        if steps is not None and steps <= 0:
+            raise ValueError(f"Must specify steps > 0, given: {steps}")
+        path = checkpoint_path or latest_checkpoint(self._model_dir)
+        if not path:
+            get_logger().info(
+                "Could not find trained model in model_dir: %s, running initialization to "
+                "evaluate.", self._model_dir,
+            )  # fmt: skip
+        every = list(hooks or [])
+        if steps is not None:
+            every.append(StopAfterNEvalsHook(steps))
+        with Graph().as_default() as graph, graph.device(self._device_fn):
+            set_random_seed(self._config.tf_random_seed)
+            step = self._step()
+            features, labels, more = self._inputs(input_fn, ModeKeys.EVAL)
+            spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self._config)
+            warm_starting.apply(self._warm_start if not path else None, -1)
+            metrics = dict(spec.eval_metric_ops)
+            if "loss" in metrics:
+                raise ValueError(
+                    'Metric with name "loss" is not allowed, because Estimator already defines a '
+                    "default metric with the same name."
+                )
+            metrics["loss"] = _mean(spec.loss)
+            updates = tf.group(*[update for _, update in metrics.values()])
+            values = {key: value for key, (value, _) in metrics.items()}
+            if GraphKeys.GLOBAL_STEP in values:
+                raise ValueError(
+                    "Metric with name `global_step` is not allowed, because Estimator already "
+                    "defines a default metric with the same name."
+                )
+            values[GraphKeys.GLOBAL_STEP] = step
+            found = evaluate_once(
+                path, master=self._config.evaluation_master, scaffold=spec.scaffold,
+                eval_ops=updates, final_ops=values, hooks=[*every, *more, *spec.evaluation_hooks],
+                config=self._session_config,
+            )  # fmt: skip
+        self._write_metrics(found, self.eval_dir(name), path)
+        return found
+
+    def eval_dir(self, name: str | None = None) -> str:
+        """Return the folder of an evaluation's event files."""
+        return os.path.join(self._model_dir, f"eval_{name}" if name else "eval")
+
+    def _write_metrics(self, found: dict[str, Any], folder: str, path: Any) -> None:
+        step = int(found[GraphKeys.GLOBAL_STEP])
+        shown = ", ".join(f"{key} = {value!s}" for key, value in sorted(found.items()))
+        get_logger().info("Saving dict for global step %d: %s", step, shown)
+        writer = FileWriterCache.get(folder)
+        summary = messages.Summary()
+        for key, value in found.items():
+            if value is None or key == GraphKeys.GLOBAL_STEP:
+                continue
+            if isinstance(value, (np.floating, float, np.integer, int)):
+                summary.value.add(tag=key, simple_value=float(value))
+            elif isinstance(value, bytes):
+                parsed = messages.Summary.FromString(value)
+                for number, each in enumerate(parsed.value):
+                    each.tag = f"{key}/{number}"
+                summary.value.extend(parsed.value)
+            elif np.ndim(value) == 0 and np.issubdtype(np.asarray(value).dtype, np.number):
+                summary.value.add(tag=key, simple_value=float(value))
+            else:
+                get_logger().warning("Skipping summary for %s, must be a float, np.float32, np.int64 or int.", key)
+        writer.add_summary(summary, step)
+        writer.flush()
+        if path:
+            get_logger().info(
+                "Saving 'checkpoint_path' summary for global step %d: %s", step, path
+            )
+
+    # Prediction.
+
+    def predict(
+        self, input_fn: Any, predict_keys: Any = None, hooks: Any = None,
+        checkpoint_path: Any = None, yield_single_examples: bool = True,
+    ) -> Iterator[Any]:  # fmt: skip
+        """Yield the predictions for what the input function gives, case by case or batch by batch."""
+        path = checkpoint_path or latest_checkpoint(self._model_dir)
+        if not path:
+            get_logger().info(
+                "Could not find trained model in model_dir: %s, running initialization to "
+                "predict.", self._model_dir,
+            )  # fmt: skip
+        with Graph().as_default() as graph, graph.device(self._device_fn):
+            set_random_seed(self._config.tf_random_seed)
+            self._step()
+            features, _, more = self._inputs(input_fn, ModeKeys.PREDICT)
+            spec = self._call_model_fn(features, None, ModeKeys.PREDICT, self._config)
+            warm_starting.apply(self._warm_start if not path else None, -1)
+            predictions = _chosen(spec.predictions, predict_keys)
+            creator = ChiefSessionCreator(
+                checkpoint_filename_with_path=path, master=self._config.master,
+                scaffold=spec.scaffold, config=self._session_config,
+            )  # fmt: skip
+            every = [*(hooks or []), *more, *spec.prediction_hooks]
+            with MonitoredSession(session_creator=creator, hooks=every) as session:
+                while not session.should_stop():
+                    made = session.run(predictions)
+                    if not yield_single_examples:
+                        yield made
+                    elif not isinstance(predictions, dict):
+                        yield from made
+                    else:
+                        for row in range(_batch_of(made)):
+                            yield {key: value[row] for key, value in made.items()}
+
+    # Export.
+
+    def export_saved_model(
+        self, export_dir_base: Any, serving_input_receiver_fn: Any, assets_extra: Any = None,
+        as_text: bool = False, checkpoint_path: Any = None, experimental_mode: str = ModeKeys.PREDICT,
+    ) -> bytes:  # fmt: skip
+        """Write the model as a SavedModel into a folder named by the time; return its path."""
+        if serving_input_receiver_fn is None:
+            raise ValueError("An input_receiver_fn must be defined.")
+        return exporting.export(
+            self, export_dir_base, serving_input_receiver_fn, assets_extra, as_text,
+            checkpoint_path, experimental_mode,
+        )  # fmt: skip
+
+    def export_savedmodel(
+        self, export_dir_base: Any, serving_input_receiver_fn: Any, assets_extra: Any = None,
+        as_text: bool = False, checkpoint_path: Any = None, strip_default_attrs: bool = False,
+    ) -> bytes:  # fmt: skip
+        """Write the model as a SavedModel: the older name."""
+        return self.export_saved_model(
+            export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path
+        )
+
+    # Building.
+
+    def _inputs(self, input_fn: Any, mode: str) -> tuple[Any, Any, list[Any]]:
+        return features_and_labels(
+            call_input_fn(input_fn, mode, self.params, self.config), mode
+        )
+
+    def _step(self) -> Any:
+        step = create_global_step()
+        if step is not get_global_step():
+            raise ValueError("global_step must be the graph's own.")
+        return step
+
+    def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
+        names = argument_names(self._model_fn)
+        given: dict[str, Any] = {"mode": mode, "params": self.params, "config": config}
+        kwargs = {name: given[name] for name in names if name in given}
+        if "labels" in names:
+            kwargs["labels"] = labels
+        elif labels is not None:
+            raise ValueError("model_fn does not take labels, but input_fn returns labels.")
+        get_logger().info("Calling model_fn.")
+        spec = self._model_fn(features=features, **kwargs)
+        get_logger().info("Done calling model_fn.")
+        if not isinstance(spec, EstimatorSpec):
+            raise ValueError("model_fn should return an EstimatorSpec.")
+        return spec
+
+    def _refuse_many_replicas(self, strategy: Any) -> None:
+        count = getattr(strategy, "num_replicas_in_sync", 1)
+        if count > 1:
+            raise NotImplementedError(
+                f"train_distribute: an Estimator trains on one device here, the strategy has "
+                f"{count}; build towers in the model function, or train with the strategy itself."
+            )
+
+
+def _mean(loss: Any) -> tuple[Any, Any]:
+    from placewise.layers.mean_metrics import mean
+
+    return mean(loss)
+
+
+def _chosen(predictions: Any, keys: Any) -> Any:
+    if not keys:
+        return predictions
+    if not isinstance(predictions, dict):
+        raise ValueError("predict_keys argument is not valid in case of non-dict predictions.")
+    found = {key: value for key, value in predictions.items() if key in keys}
+    if not found:
+        raise ValueError(
+            f"Expected to run at least one output from {list(predictions)}, provided {keys}."
+        )
+    return found
+
+
+def _batch_of(made: dict[str, Any]) -> int:
+    sizes = {len(value) for value in made.values() if np.ndim(value)}
+    if len(sizes) != 1:
+        raise ValueError(
+            "Batch length of predictions should be same. "
+            + ", ".join(f"{key}: {np.shape(value)}" for key, value in made.items())
+        )
+    return sizes.pop()
+
+

@@ -1,0 +1,91 @@
+"""What a model function is asked for, and what it gives: `ModeKeys`, `EstimatorSpec`."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import placewise as tf
+from placewise.graph.defaults import get_default_graph
+from placewise.graph.operation import Operation
+
+
+class ModeKeys:
+    """What a model is called for."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+    PREDICT = "infer"
+
+
+_FIELDS = (
+    "mode", "predictions", "loss", "train_op", "eval_metric_ops", "export_outputs",
+    "training_chief_hooks", "training_hooks", "scaffold", "evaluation_hooks", "prediction_hooks",
+)  # fmt: skip
+
+
+class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
+    """What a model function returns: predictions, loss, training step, metrics."""
+
+    def __new__(  # noqa: D102 - described by the class
+        cls, mode: str, predictions: Any = None, loss: Any = None, train_op: Any = None,
+        eval_metric_ops: Any = None, export_outputs: Any = None,
+        training_chief_hooks: Any = None, training_hooks: Any = None, scaffold: Any = None,
+        evaluation_hooks: Any = None, prediction_hooks: Any = None,
+    ) -> EstimatorSpec:  # fmt: skip
+        if mode == ModeKeys.TRAIN and train_op is None:
+            raise ValueError("Missing train_op.")
+        if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
+            if loss is None:
+                raise ValueError("Missing loss.")
+            loss = _scalar(loss)
+        if mode == ModeKeys.PREDICT and predictions is None:
+            raise ValueError("Missing predictions.")
+        predictions = {} if predictions is None else predictions
+        metrics = _metrics(eval_metric_ops)
+        if train_op is not None and not isinstance(train_op, Operation) and not tf.is_tensor(train_op):
+            raise TypeError(f"train_op must be Operation or Tensor, given: {train_op}")
+        if export_outputs is not None and not isinstance(export_outputs, dict):
+            raise TypeError(f"export_outputs must be dict, given: {export_outputs}")
+        return super().__new__(
+            cls, mode, predictions, loss, train_op, metrics, export_outputs,
+            _hooks(training_chief_hooks), _hooks(training_hooks), scaffold,
+            _hooks(evaluation_hooks), _hooks(prediction_hooks),
+        )  # fmt: skip
+
+
+def _hooks(given: Any) -> tuple[Any, ...]:
+    return tuple(given or ())
+
+
+def _scalar(loss: Any) -> Any:
+    loss = tf.convert_to_tensor(loss)
+    sizes = loss.shape.as_list() if loss.shape.rank is not None else []
+    if sizes == [1]:
+        return tf.reshape(loss, [])
+    if sizes:
+        raise ValueError(f"Loss must be scalar, given: {loss}")
+    return loss
+
+
+def _metrics(given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise TypeError(f"eval_metric_ops must be a dict, given: {given}")
+    for key, pair in given.items():
+        if hasattr(pair, "update_state"):
+            raise TypeError(
+                f"eval_metric_ops: {key} is a Keras metric; give what tf.metrics returns"
+            )
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(
+                "Values of eval_metric_ops must be (metric_value, update_op) tuples, given: "
+                f"{pair} for key: {key}"
+            )
+    graph = get_default_graph()
+    for pair in given.values():
+        for each in pair:
+            if getattr(each, "graph", graph) is not graph:
+                raise ValueError("eval_metric_ops must be of the default graph")
+    return given

@@ -1,0 +1,108 @@
+"""Dtypes as NumPy promotes them, and what becomes an array."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+import placewise as tf
+from placewise.core import nest
+
+
+class _Preference:
+    """What `experimental_enable_numpy_behavior` was told about new arrays."""
+
+    float32 = False
+
+
+PREFERENCE = _Preference()
+_NARROW = {
+    np.dtype(np.float64): np.dtype(np.float32),
+    np.dtype(np.int64): np.dtype(np.int32),
+    np.dtype(np.complex128): np.dtype(np.complex64),
+}
+
+
+def default_float() -> Any:
+    """Return the dtype of real numbers that come without one."""
+    return tf.float32 if PREFERENCE.float32 else tf.float64
+
+
+def _as_numpy_word(value: Any) -> Any:
+    if isinstance(value, numbers.Number):
+        return value
+    if isinstance(value, (tf.Tensor, tf.Variable, tf.IndexedSlices)):
+        return np.dtype(tf.as_dtype(value.dtype).base_dtype.as_numpy_dtype)
+    if isinstance(value, tf.DType):
+        return np.dtype(value.as_numpy_dtype)
+    return value
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """Return the dtype that arrays, numbers and dtypes are brought to together."""
+    return tf.as_dtype(numpy_result_type(*arrays_and_dtypes))
+
+
+def numpy_result_type(*arrays_and_dtypes: Any) -> Any:
+    """Return the NumPy dtype that arrays, numbers and dtypes are brought to together."""
+    found = [_as_numpy_word(each) for each in nest.flatten(arrays_and_dtypes)]
+    made = np.result_type(*(found or [np.asarray([])]))
+    has_width = any(hasattr(each, "dtype") or isinstance(each, (np.dtype, type)) for each in found)
+    return _NARROW.get(made, made) if PREFERENCE.float32 and not has_width else made
+
+
+def promote_types(type1: Any, type2: Any) -> Any:
+    """Return the smallest dtype that holds values of both."""
+    return np.promote_types(_as_numpy_word(type1), _as_numpy_word(type2))
+
+
+def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+    """Return `val` as a tensor, of NumPy's dtype for it, with at least `ndmin` dimensions."""
+    made = asarray(val, dtype)
+    if copy:
+        made = tf.identity(made)
+    if ndmin and made.shape.rank is not None and made.shape.rank < ndmin:
+        made = tf.reshape(made, tf.concat([[1] * (ndmin - made.shape.rank), tf.shape(made)], 0))
+    return made
+
+
+def asarray(a: Any, dtype: Any = None) -> Any:
+    """Return `a` as a tensor: itself if it is one of that dtype."""
+    wanted = None if dtype is None else tf.as_dtype(np.dtype(_as_numpy_word(dtype)))
+    if isinstance(a, tf.Variable):
+        a = tf.convert_to_tensor(a)
+    if isinstance(a, tf.Tensor):
+        return a if wanted is None or a.dtype == wanted else tf.cast(a, wanted)
+    if wanted is None:
+        parts = nest.flatten(a)
+        if any(isinstance(each, tf.Tensor) for each in parts):
+            wanted = result_type(*parts)
+            return tf.convert_to_tensor(
+                nest.map_structure(lambda each: asarray(each, wanted), a), wanted
+            )
+        plain = np.asarray(a)
+        if PREFERENCE.float32 and not isinstance(a, (np.ndarray, np.generic)):
+            plain = plain.astype(_NARROW.get(plain.dtype, plain.dtype))
+        return tf.convert_to_tensor(plain)
+    if isinstance(a, (list, tuple)) and any(isinstance(e, tf.Tensor) for e in nest.flatten(a)):
+        return tf.cast(tf.convert_to_tensor(nest.map_structure(asarray, a)), wanted)
+    return tf.cast(tf.convert_to_tensor(np.asarray(a)), wanted)
+
+
+def inexact(a: Any) -> Any:
+    """Return `a` as an array of floats or complex numbers."""
+    made = asarray(a)
+    if made.dtype.is_floating or made.dtype.is_complex:
+        return made
+    return tf.cast(made, default_float())
+
+
+def together(*values: Any, floats: bool = False) -> list[Any]:
+    """Return values as arrays of the one dtype NumPy would compute with."""
+    # Numbers in lists give way to arrays, as numbers alone do.
+    common = numpy_result_type(*values)
+    if floats and not np.issubdtype(common, np.inexact) and common != tf.bfloat16.as_numpy_dtype:
+        common = default_float().as_numpy_dtype
+    return [asarray(value, common) for value in values]

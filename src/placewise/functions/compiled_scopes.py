@@ -1,0 +1,46 @@
+"""`tf.xla.experimental`: parts of a program to compile. Plans are made of all of it anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.names import name_scope
+from placewise.core.tensor import Tensor
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.order import group
+
+
+@contextmanager
+def jit_scope(
+    compile_ops: bool = True, separate_compiled_gradients: bool = False
+) -> Iterator[None]:
+    """Mark the ops of a `with` block for compilation, which changes nothing of their results."""
+    yield
+
+
+def compile(computation: Callable[..., Any], inputs: Any = None) -> Any:
+    """Return what `computation(*inputs)` returns: a tuple if it is a single value.
+
+    None, and operations without results, become one operation to run.
+    """
+    given = list(inputs) if isinstance(inputs, (list, tuple)) else [] if inputs is None else None
+    if given is None:
+        raise TypeError(
+            f"tf.xla.experimental.compile() inputs must be a list or tuple, not {inputs!r}"
+        )
+    with name_scope("cluster"):
+        given = [
+            nest.map_structure(convert_to_tensor, each, expand_composites=True) for each in given
+        ]
+        found = computation(*given)
+    parts = [each for each in nest.flatten(found) if each is not None]
+    values = [each for each in parts if not hasattr(each, "node_def") or isinstance(each, Tensor)]
+    operations = [each for each in parts if each not in values]
+    if not values:
+        return group(*operations)
+    if nest.is_nested(found):
+        return nest.map_structure(convert_to_tensor, found) if not operations else values
+    return (convert_to_tensor(found),)

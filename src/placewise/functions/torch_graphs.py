@@ -1,0 +1,133 @@
+"""Plans as graphs of torch's own, and those as machine code.
+
+A plan's Python is run once on stand-ins without data, which writes down the torch calls. What it
+changes in place is turned into results, so that torch's compiler sees values only.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from placewise.core.scope import local
+from placewise.ops.values import Handle
+
+_MOST = 20_000  # calls that a graph may have: a loop unrolled beyond that compiles for ever
+
+
+class NotCompiled(Exception):
+    """Why a plan stays as it is."""
+
+
+class Compiled:
+    """Machine code for inputs of certain shapes: results, then what variables become."""
+
+    __slots__ = ("changed", "count", "run")
+
+    def __init__(self, run: Callable[..., Any], count: int, changed: list[int]) -> None:
+        self.run, self.count, self.changed = run, count, changed
+
+
+def machine_code(call: Callable[..., Any], inputs: list[Any], variables: list[Handle]) -> Compiled:
+    """Return compiled code for a plan's Python that reads and assigns `variables`."""
+    _check_compiler()
+    contents = [handle.value for handle in variables]
+    if any(each is None for each in contents):
+        raise NotCompiled("a variable has no value yet")
+    found: dict[str, Any] = {}
+
+    def pure(*values: Any) -> Any:
+        given = values[len(inputs) :]
+        for handle, value in zip(variables, given, strict=True):
+            handle.value = value
+        with _Bounded():
+            results = call(*values[: len(inputs)])
+        found["count"] = len(results)
+        found["changed"] = [
+            place for place, handle in enumerate(variables) if handle.value is not given[place]
+        ]
+        return [*results, *[variables[place].value for place in found["changed"]]]
+
+    example = [*inputs, *contents]
+    graph = _written_down(pure, example)
+    _write_out_scalars(graph)
+    return Compiled(_built(graph, example), found["count"], found["changed"])
+
+
+def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
+    from torch._inductor.decomposition import select_decomp_table
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    local.is_compiling = True
+    try:
+        return make_fx(
+            torch.func.functionalize(pure, remove="mutations_and_views"),
+            decomposition_table=select_decomp_table(), tracing_mode="fake",
+            _allow_non_fake_inputs=True,
+        )(*example)  # fmt: skip
+    finally:
+        local.is_compiling = False
+
+
+def _built(graph: Any, example: list[Any]) -> Callable[..., Any]:
+    from torch._inductor.compile_fx import compile_fx_inner
+
+    # The graph is functional and of basic calls already: what comes first in torch's compiler,
+    # and takes half of its time, has nothing left to do.
+    with torch.no_grad():
+        built = compile_fx_inner(graph, example)
+    return lambda *values: built(list(values))
+
+
+def _write_out_scalars(graph: Any) -> None:
+    """Let constant scalars be part of the code: as tensors, each would be an input of its own."""
+    for node in list(graph.graph.nodes):
+        if node.op != "get_attr":
+            continue
+        value = getattr(graph, node.target)
+        if not isinstance(value, torch.Tensor) or value.dim() or value.is_complex():
+            continue
+        with graph.graph.inserting_before(node):
+            made = graph.graph.call_function(
+                torch.ops.aten.full.default, ([], value.item()),
+                {"dtype": value.dtype, "device": value.device, "pin_memory": False},
+            )  # fmt: skip
+            made.meta.update(node.meta)
+        node.replace_all_uses_with(made)
+        graph.graph.erase_node(node)
+    graph.recompile()
+
+
+class _Bounded(torch.utils._python_dispatch.TorchDispatchMode):
+    """Stops a plan that makes too many calls: one with a long loop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = _MOST
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise NotCompiled(f"it makes more than {_MOST:,} calls, in a loop")
+        return func(*args, **(kwargs or {}))
+
+
+def _check_compiler() -> None:
+    problem = compiler_problem()
+    if problem is not None:
+        raise NotCompiled(problem)
+
+
+@functools.cache
+def compiler_problem() -> str | None:
+    """Return why nothing can be compiled on this machine; None if all is well."""
+    try:
+        from torch._inductor.cpp_builder import get_cpp_compiler
+
+        get_cpp_compiler()
+    except Exception:
+        return "there is no C++ compiler on this machine (install g++ or clang)"
+    return None

@@ -1,0 +1,3 @@
+"""tf.xla: computations that TensorFlow would compile."""
+
+from placewise.xla import experimental as experimental

@@ -1,0 +1,198 @@
+"""Training on several devices gives what training on one gives, and ends when it should."""
+
+import _thread
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import placewise
+import placewise as tf
+
+SIZES = ((6, 8), (8, 3))
+
+
+@pytest.fixture(autouse=True)
+def four_gpus():
+    """Four simulated GPUs."""
+    with placewise.simulate("4xK20m"):
+        yield
+
+
+def data():
+    rng = np.random.RandomState(0)
+    return rng.rand(20, 6).astype("float32"), rng.randint(0, 3, 20).astype("int32")
+
+
+def trained(strategy, how, batch=8, epochs=2):
+    """Return the weights after a little training in a loop of one's own."""
+    rng = np.random.RandomState(1)
+    with strategy.scope():
+        weights = [tf.Variable(rng.randn(*size).astype("float32") * 0.3) for size in SIZES]
+        momenta = [tf.Variable(tf.zeros(size), trainable=False) for size in SIZES]
+
+    def step(x, y):
+        replica = tf.distribute.get_replica_context()
+        with tf.GradientTape() as tape:
+            logits = tf.matmul(tf.tanh(tf.matmul(x, weights[0])), weights[1])
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits)
+            loss = tf.reduce_sum(losses) / batch
+        gradients = replica.all_reduce("sum", tape.gradient(loss, weights))
+
+        def update(strategy, *gradients):
+            for weight, momentum, gradient in zip(weights, momenta, gradients, strict=True):
+                strategy.extended.update(
+                    momentum, lambda m, g: m.assign(0.9 * m + g), args=(gradient,)
+                )
+                strategy.extended.update(
+                    weight, lambda w, m: w.assign_sub(0.5 * m), args=(momentum,)
+                )
+
+        replica.merge_call(update, args=tuple(gradients))
+        return loss
+
+    def all_steps(x, y):
+        return strategy.reduce("SUM", strategy.run(step, args=(x, y)), axis=None)
+
+    run = tf.function(all_steps) if how == "function" else all_steps
+    dataset = tf.data.Dataset.from_tensor_slices(data()).batch(batch)
+    losses = [
+        float(run(x, y))
+        for _ in range(epochs)
+        for x, y in strategy.experimental_distribute_dataset(dataset)
+    ]
+    for weight in weights:
+        for part in getattr(weight, "values", ())[1:]:
+            np.testing.assert_array_equal(part.numpy(), weight.values[0].numpy())
+    return losses, [weight.numpy() for weight in weights]
+
+
+@pytest.mark.parametrize("how", ["eager", "function"])
+def test_four_devices_learn_what_one_does(how):
+    one = trained(tf.distribute.OneDeviceStrategy("/gpu:0"), how)
+    four = trained(tf.distribute.MirroredStrategy(), how)
+    np.testing.assert_allclose(one[0], four[0], rtol=1e-5)
+    for ours, theirs in zip(four[1], one[1], strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_a_strategy_with_central_variables_learns_the_same():
+    one = trained(tf.distribute.OneDeviceStrategy("/gpu:0"), "function")
+    central = trained(tf.distribute.experimental.CentralStorageStrategy(), "function")
+    np.testing.assert_allclose(one[0], central[0], rtol=1e-5)
+
+
+def fitted(strategy):
+    keras = tf.keras
+    keras.utils.set_random_seed(7)
+    with strategy.scope():
+        model = keras.Sequential(
+            [keras.layers.Input((6,)), keras.layers.Dense(8, "tanh"), keras.layers.Dense(3)]
+        )
+        model.compile(
+            optimizer=keras.optimizers.Adam(0.05), metrics=["accuracy"],
+            loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        )  # fmt: skip
+    x, y = data()
+    history = model.fit(x, y, batch_size=8, epochs=2, shuffle=False, verbose=0).history
+    scores = model.evaluate(x, y, batch_size=8, verbose=0)
+    return history["loss"], history["accuracy"], scores, model.get_weights(), model.predict(
+        x, batch_size=8, verbose=0)  # fmt: skip
+
+
+def test_keras_learns_on_four_devices_what_it_does_on_one():
+    one = fitted(tf.distribute.get_strategy())
+    four = fitted(tf.distribute.MirroredStrategy())
+    for ours, theirs in zip(four[:3], one[:3], strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4)
+    for ours, theirs in zip([*four[3], four[4]], [*one[3], one[4]], strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-5)
+
+
+def test_an_error_in_one_replica_ends_all_and_leaves_no_thread():
+    strategy = tf.distribute.MirroredStrategy()
+    before = threading.active_count()
+
+    def step():
+        replica = tf.distribute.get_replica_context()
+        if int(replica.replica_id_in_sync_group) == 2:
+            raise KeyError("two")
+        return replica.all_reduce("sum", 1.0)
+
+    with pytest.raises(KeyError, match="two"):
+        strategy.run(step)
+    assert threading.active_count() == before
+    assert float(strategy.reduce("SUM", strategy.run(lambda: tf.constant(1.0)), axis=None)) == 4.0
+
+
+def test_ctrl_c_ends_replicas_that_would_run_for_ever():
+    strategy = tf.distribute.MirroredStrategy()
+    before = threading.active_count()
+
+    def press():
+        time.sleep(0.3)
+        _thread.interrupt_main()
+
+    threading.Thread(target=press).start()
+
+    def step():
+        while True:
+            time.sleep(0.001)
+
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        strategy.run(step)
+    assert time.monotonic() - begun < 10
+    assert threading.active_count() == before
+
+
+def test_parts_of_a_variable_take_memory_of_their_own_devices():
+    strategy = tf.distribute.MirroredStrategy()
+    used = [tf.config.experimental.get_memory_info(f"GPU:{i}")["current"] for i in range(4)]
+    with strategy.scope():
+        variable = tf.Variable(tf.zeros([1024, 1024]))
+    now = [tf.config.experimental.get_memory_info(f"GPU:{i}")["current"] for i in range(4)]
+    assert [b - a >= 4 << 20 for a, b in zip(used, now, strict=True)] == [True] * 4
+    assert [part.device[-5:] for part in variable.values] == [f"GPU:{i}" for i in range(4)]
+
+
+def test_meeting_inside_of_a_nested_function_is_refused_with_the_reason():
+    strategy = tf.distribute.MirroredStrategy()
+
+    @tf.function
+    def inner():
+        return tf.distribute.get_replica_context().all_reduce("sum", tf.constant(1.0))
+
+    def step():
+        return inner() + 1.0
+
+    with pytest.raises(RuntimeError, match="`merge_call` called while defining a new graph"):
+        strategy.run(step)
+
+
+def test_a_function_given_to_run_holds_all_replicas():
+    strategy = tf.distribute.MirroredStrategy()
+    traces = []
+
+    @tf.function
+    def step(x):
+        traces.append(1)
+        return tf.distribute.get_replica_context().all_reduce("sum", x)
+
+    for number in (1.0, 2.0):
+        out = strategy.run(step, args=(tf.constant(number),))
+        assert [float(each) for each in out.values] == [4 * number] * 4
+    assert len(traces) == 4  # one trace for the four replicas
+
+
+def test_a_device_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match=r"'/gpu:9', which does not exist here; there are: CPU:0"):
+        tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:9"])
+
+
+def test_looking_for_a_tpu_fails_as_on_any_machine_without():
+    with pytest.raises(ValueError, match="Please provide a TPU Name to connect to"):
+        tf.distribute.cluster_resolver.TPUClusterResolver()
+    with pytest.raises(ValueError, match="Please provide a TPU Name"):
+        tf.distribute.TPUStrategy()

@@ -1,0 +1,101 @@
+"""tf.experimental.numpy answers as TensorFlow's did, dtype and shape and elements."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+import placewise as tf
+
+ANSWERS = json.loads((Path(__file__).parent / "numpy_answers.json").read_text(encoding="utf-8"))
+
+
+def values() -> dict[str, Any]:
+    """Return what the recorded expressions speak of."""
+    return {
+        "np": tf.experimental.numpy,
+        "i32": tf.constant([1, 2, 3]),
+        "f32": tf.constant([1.0, 2.0, 3.0]),
+        "f64": tf.constant([1.0, 2.0, 3.0], tf.float64),
+        "u8": tf.constant([1, 2, 3], tf.uint8),
+        "i8": tf.constant([1, 2, 3], tf.int8),
+        "b": tf.constant([True, False, True]),
+        "c64": tf.constant([1 + 2j, 3, -1j], tf.complex64),
+        "m": tf.constant([[1, 2, 3], [4, 5, 6]]),
+        "m2": tf.constant([[1, 2], [3, 4], [5, 6]]),
+        "m3": tf.reshape(tf.range(8), [2, 2, 2]),
+        "n": tf.constant([1.0, float("nan"), 3.0]),
+    }
+
+
+def shown(value: Any) -> Any:
+    """Return a result as the record has it."""
+    if isinstance(value, (list, tuple)):
+        return [shown(each) for each in value]
+    if not isinstance(value, tf.Tensor):
+        return str(value)
+    array = numpy.asarray(value.numpy())
+    is_inexact = array.dtype.kind in "fc"
+    elements = [str(numpy.round(x, 4) + 0) if is_inexact else str(x) for x in array.ravel()]
+    return [value.dtype.name, list(array.shape), elements]
+
+
+def functions() -> list[str]:
+    """Return the names of the functions that the record calls."""
+    return sorted({text.partition("(")[0] for text in ANSWERS})
+
+
+@pytest.mark.parametrize("function", functions())
+def test_a_function_answers_as_tensorflow_does(function: str) -> None:
+    known = values()
+    for text, answer in ANSWERS.items():
+        if text.partition("(")[0] == function:
+            assert shown(eval(text, known)) == answer, text
+
+
+def test_functions_are_traced_and_differentiated() -> None:
+    np = tf.experimental.numpy
+
+    @tf.function
+    def loss(x: Any) -> Any:
+        return np.sum(np.square(np.matmul(x, [[1.0], [2.0]])))
+
+    x = tf.constant([[1.0, 2.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loss(x)
+    assert y.numpy() == 25.0
+    assert tape.gradient(y, x).numpy().tolist() == [[10.0, 20.0]]
+
+
+def test_random_numbers_begin_anew_with_a_seed() -> None:
+    random = tf.experimental.numpy.random
+    random.seed(3)
+    first = random.randint(0, 100, size=5).numpy().tolist()
+    random.seed(3)
+    assert random.randint(0, 100, size=5).numpy().tolist() == first
+    assert all(0 <= each < 100 for each in first)
+
+
+def test_tensors_behave_as_arrays_once_told_to() -> None:
+    # In a process of its own: there is no way back.
+    text = """
+import placewise as tf
+tf.experimental.numpy.experimental_enable_numpy_behavior()
+x = tf.constant([1, 2, 3])
+assert (x + 1.5).dtype is tf.float64 and (2.5 - x).numpy().tolist() == [1.5, 0.5, -0.5]
+assert (x + tf.constant(1.5)).dtype is tf.float64
+assert x[[True, False, True]].numpy().tolist() == x[[0, 2]].numpy().tolist() == [1, 3]
+assert x.T.shape == (3,) and x.size == 3 and x.ndim == 1 and x.tolist() == [1, 2, 3]
+assert x.reshape(3, 1).shape == (3, 1) and x.astype("float32").dtype is tf.float32
+assert x.max().numpy() == 3 and x.mean().dtype is tf.float64
+assert x.clip(1, 2).numpy().tolist() == [1, 2, 2] and x[1].numpy() == 2
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
