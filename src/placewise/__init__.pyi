@@ -48,7 +48,7 @@ from placewise.ops.debugging.static_checks import assert_rank as assert_rank
 from placewise import experimental as experimental
 from placewise import train as train
 from placewise.autodiff.graph_gradients import gradients_v2 as gradients
-from placewise.autodiff.hessians import hessians as hessians
+from placewise.autodiff.hessians import hessians_v2 as hessians
 from placewise.graph.graph import Graph as Graph
 from placewise.graph.graph_def import import_graph_def as import_graph_def
 from placewise.graph.operation import Operation as Operation
@@ -220,8 +220,8 @@ from placewise import audio as audio
 from placewise import signal as signal
 from placewise.ops.signal.fourier_axes import fftnd_op as fftnd
 from placewise.ops.signal.fourier_axes import ifftnd_op as ifftnd
-from placewise.ops.signal.fourier_axes import irfftnd_op as irfftnd
-from placewise.ops.signal.fourier_axes import rfftnd_op as rfftnd
+from placewise.ops.signal.fourier_axes import irfftnd_by_position as irfftnd
+from placewise.ops.signal.fourier_axes import rfftnd_by_position as rfftnd
 
 from placewise import bitwise as bitwise
 from placewise import dtypes as dtypes

@@ -1,6 +1,7 @@
 """Training on several devices gives what training on one gives, and ends when it should."""
 
-import _thread
+import os
+import signal
 import threading
 import time
 
@@ -132,7 +133,7 @@ def test_ctrl_c_ends_replicas_that_would_run_for_ever():
 
     def press():
         time.sleep(0.3)
-        _thread.interrupt_main()
+        os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=press).start()
 

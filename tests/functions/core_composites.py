@@ -341,27 +341,6 @@ def functions_in_threads(tf):
 
 
 @case
-def variables_made_in_threads(tf):
-    class Holder(tf.Module):
-        def __init__(self):
-            self.v = None
-
-        @tf.function
-        def f(self, x):
-            if self.v is None:
-                self.v = tf.Variable(0.0)
-            return self.v.assign_add(x)
-
-    holder = Holder()
-    threads = [threading.Thread(target=lambda: holder.f(tf.constant(1.0))) for _ in range(6)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    return [holder.v.numpy().item(), len(holder.variables)]
-
-
-@case
 def errors_leave_everything_usable(tf):
     @tf.function
     def bad(x):

@@ -220,7 +220,7 @@ def function_def_with_capture(tf):
 @case
 def concrete_repr(tf):
     f = tf.function(lambda x: x)
-    c = f.get_concrete_function(tf.TensorSpec([2], tf.float32, "x"))
+    c = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
     return [str(c), "inference_" in str(c.name), type(c).__name__, type(f).__name__]
 
 

@@ -1,5 +1,7 @@
 """A variable counts on its device whichever op gave it its content."""
 
+import gc
+
 import pytest
 
 import placewise as tf
@@ -32,6 +34,7 @@ def test_an_update_of_a_shared_content_counts(used, update, traced):
     run()
     assert used() == 2
     del change, run, step
+    gc.collect()
     assert used() == 1
 
 

@@ -39,6 +39,7 @@ PARTLY = {"tf2": {}, "tf1": {"contrib": "only the names that programs use"}}
 # Names that no TensorFlow has; a namespace stands for all that is in it.
 OWN = {
     "PlacementWarning": "what soft placement warns with",
+    "__internal__": "what Keras imports of TensorFlow's inside",
     "assert_on": "a test's question where an op ran",
     "config.gpu": "the guides' spelling of memory settings",
     "copies": "what to do about hidden transfers",
@@ -103,18 +104,36 @@ BEFORE_1 = frozenset(
     }
 )
 
+# Ops that differ on purpose by the kind of op they are: what their names match, and why.
+KINDS = {
+    r"raw_ops\.\w*(Dataset|Iterator)\w*": "takes functions and structures as Python objects",
+    r"raw_ops\.EagerPyFunc": "is never asynchronous",
+}
+
 # Paths whose kind or parameters differ on purpose.
 DIFFERENT: dict[str, dict[str, str]] = {
     "both": {
         "DType": "what is pickled gives more arguments, which say nothing here",
         "dtypes.DType": "what is pickled gives more arguments, which say nothing here",
+        "data.experimental.Optional": "made by its from_… methods only",
+        "data.experimental.RandomDataset": "made by a function, and a DatasetV2",
+        "raw_ops.VarHandleOp": "graphs are written as TensorFlow 1.15 writes them",
         "RaggedTensor": "made by its from_… methods only",
         "broadcast_dynamic_shape": "takes a name too",
         "errors.OpError": "the code may be left out",
         "meshgrid": "the keywords are spelled out",
         "tensor_scatter_nd_update": "takes the policy for bad indices too",
     },
-    "tf2": {},
+    "tf2": {
+        "Graph": "says with a flag of its own how tensors compare",
+        "distribute.DistributedDataset": "made by strategies only",
+        "distribute.DistributedIterator": "made by strategies only",
+        "distribute.DistributedValues": "made by strategies only",
+        "distribute.StrategyExtended": "made by strategies only",
+        "experimental.DynamicRaggedShape": "made by its from_… methods only",
+        "experimental.Optional": "made by its from_… methods only",
+        "experimental.RowPartition": "made by its from_… methods only",
+    },
     "tf1": {
         "OpError": "the code may be left out",
         "Variable": "all are taken; help shows those that the variable itself gets",

@@ -10,6 +10,7 @@ import ast
 import importlib
 import inspect
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 
 from placewise.core.namespace import read_table
 
-from .differences import BEFORE_1, DIFFERENT, EXCEPTED, OWN, PARTLY
+from .differences import BEFORE_1, DIFFERENT, EXCEPTED, KINDS, OWN, PARTLY
 from .parameters import describe
 
 HERE = Path(__file__).parent
@@ -70,7 +71,9 @@ class Unresolved(str):
     """What asking for a name raised, in words."""
 
 
-def walk(module: ModuleType, prefix: str, era: str) -> Iterator[tuple[str, Any]]:
+def walk(
+    module: ModuleType, prefix: str, era: str, above: tuple[ModuleType, ...] = ()
+) -> Iterator[tuple[str, Any]]:
     """Yield path and value of every name of a namespace, and of the namespaces in it."""
     for name in table_of(module):
         path = prefix + name
@@ -81,8 +84,11 @@ def walk(module: ModuleType, prefix: str, era: str) -> Iterator[tuple[str, Any]]
         except Exception as error:
             value = Unresolved(repr(error))
         yield path, value
-        if isinstance(value, ModuleType) and value.__name__.startswith("placewise"):
-            yield from walk(value, f"{path}.", era)
+        # tf.contrib.learn.python.learn is tf.contrib.learn: a namespace may be in itself.
+        inside = (*above, module)
+        is_ours = isinstance(value, ModuleType) and value.__name__.startswith("placewise")
+        if is_ours and value not in inside:
+            yield from walk(value, f"{path}.", era, inside)
 
 
 def table_of(module: ModuleType) -> list[str]:
@@ -188,7 +194,8 @@ def disagreements(era: str) -> dict[str, str]:
 
 def reason(era: str, path: str) -> str:
     """Return why a path differs on purpose, or nothing."""
-    return DIFFERENT[era].get(path) or DIFFERENT["both"].get(path, "")
+    of_kind = next((said for words, said in KINDS.items() if re.fullmatch(words, path)), "")
+    return DIFFERENT[era].get(path) or DIFFERENT["both"].get(path) or of_kind
 
 
 def unexplained(era: str) -> dict[str, str]:

@@ -21,6 +21,17 @@ class AggregationMethod:
     EXPERIMENTAL_ACCUMULATE_N = 2
 
 
+def hessians_v2(
+    ys: Any,
+    xs: Any,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    name: str = "hessians",
+) -> list[Any]:
+    """Return, for each of `xs`, the second derivatives of the sum of `ys`."""
+    return hessians(ys, xs, name, True, gate_gradients, aggregation_method)
+
+
 def hessians(
     ys: Any,
     xs: Any,

@@ -33,5 +33,45 @@ def tf_export(*names: str, **options: Any) -> Callable[[Declared], Declared]:
     return lambda declared: declared
 
 
+def run_deprecated_v1(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a test that runs in a graph of its own, as tests of TensorFlow 1 did."""
+    import functools
+
+    from placewise.compat import v1
+
+    @functools.wraps(func)
+    def in_a_graph(*args: Any, **kwargs: Any) -> Any:
+        with v1.Graph().as_default():
+            return func(*args, **kwargs)
+
+    return in_a_graph
+
+
+def assert_no_garbage_created(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the test itself: the collector's account of it is not kept."""
+    return func
+
+
+def scalar() -> Any:
+    """Return the shape of a single number, as `tensor_shape.scalar` did."""
+    from placewise.core.shapes import TensorShape
+
+    return TensorShape([])
+
+
+def vector(length: Any) -> Any:
+    """Return the shape of a vector, as `tensor_shape.vector` did."""
+    from placewise.core.shapes import TensorShape
+
+    return TensorShape([length])
+
+
+def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
+    """Return the number of boundaries that are not above each element."""
+    from placewise import raw_ops
+
+    return raw_ops.Bucketize(input=input, boundaries=boundaries, name=name)
+
+
 keras_export = tf_export
 estimator_export = tf_export

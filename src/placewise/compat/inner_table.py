@@ -144,7 +144,7 @@ tf.experimental tf.experimental.extension_type
 tf.experimental.dlpack
   dlpack: dlpack
 tf.experimental.numpy
-  ops.numpy_ops: np_array_ops np_arrays np_dtypes np_math_ops np_utils
+  ops.numpy_ops: np_array_ops np_arrays np_config np_dtypes np_math_ops np_utils
 tf.experimental.numpy.random
   ops.numpy_ops: np_random
 tf.feature_column
@@ -325,6 +325,8 @@ framework.ops: EagerTensor=placewise.core.tensor.Tensor
 framework.tensor_util: MakeNdarray=make_ndarray constant_value=get_static_value
   is_tf_type=is_tensor is_tensor=is_tensor
 framework.test_util: TensorFlowTestCase=test.TestCase
+  run_deprecated_v1=placewise.compat.inner_functions.run_deprecated_v1
+  assert_no_garbage_created=placewise.compat.inner_functions.assert_no_garbage_created
 layers.convolutional: Convolution1D=layers.Conv1D Convolution2D=layers.Conv2D
   Convolution3D=layers.Conv3D SeparableConvolution2D=layers.SeparableConv2D
   Convolution2DTranspose=layers.Conv2DTranspose Deconvolution2D=layers.Conv2DTranspose
@@ -347,6 +349,7 @@ ops.array_ops: extract_image_patches_v2=image.extract_patches
   tensor_scatter_max=tensor_scatter_nd_max tensor_scatter_min=tensor_scatter_nd_min
 ops.control_flow_ops: cond_for_tf_v2=cond
   with_dependencies=placewise.compat.inner_functions.with_dependencies
+ops.data_flow_ops: StagingArea=placewise.graph.staging.StagingArea
 ops.gradients_impl: HessiansV2=hessians
 ops.image_ops: resize_images_v2=image.resize resize_image_with_pad_v2=image.resize_with_pad
   non_max_suppression_with_overlaps=image.non_max_suppression_overlaps
@@ -361,9 +364,12 @@ ops.init_ops: Zeros=initializers.zeros Ones=initializers.ones Constant=initializ
 ops.linalg.linalg_impl: matrix_exponential=linalg.expm
 ops.linalg_ops: log_matrix_determinant=linalg.slogdet matrix_logarithm=linalg.logm
 ops.math_ops: floor_mod=math.floormod neg=math.negative next_after=math.nextafter
+  bucketize=placewise.compat.inner_functions.bucketize
   sparse_mat_mul=sparse_matmul truncate_div=truncatediv truncate_mod=truncatemod
   sparse_segment_sum_v2=sparse.segment_sum sparse_segment_mean_v2=sparse.segment_mean
   sparse_segment_sqrt_n_v2=sparse.segment_sqrt_n real_div=realdiv
+ops.numpy_ops.np_config:
+  enable_numpy_behavior=experimental.numpy.experimental_enable_numpy_behavior
 ops.numerics: verify_tensor_all_finite_v2=debugging.assert_all_finite
 ops.parsing_ops: parse_single_example_v2_unoptimized=io.parse_single_example
 ops.random_ops: random_poisson_v2=random.poisson

@@ -89,12 +89,14 @@ def _is_in_graph(variable: Any) -> bool:
 
 def _read(variables: list[Any]) -> list[Any]:
     """Return the values a session holds; what has none yet gets its first one."""
-    from placewise.graph.initialization import is_variable_initialized
+    from placewise.graph.collections import is_variable_initialized
 
     session = get_session()
     with session.graph.as_default():
         known = session.run([is_variable_initialized(each) for each in variables])
-    session.run([v.initializer for v, is_known in zip(variables, known, strict=True) if not is_known])
+    session.run(
+        [v.initializer for v, is_known in zip(variables, known, strict=True) if not is_known]
+    )
     return list(session.run(variables))
 
 

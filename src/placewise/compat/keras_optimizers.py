@@ -70,8 +70,9 @@ def accepting(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def install() -> None:
     """Let Keras, once loaded, take TensorFlow 1's optimizers."""
-    from keras import optimizers as public
     from keras.src import optimizers
+
+    from keras import optimizers as public
 
     if not getattr(optimizers.get, "_takes_old", False):
         optimizers.get = public.get = accepting(optimizers.get)

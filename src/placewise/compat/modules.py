@@ -30,6 +30,9 @@ SAME = {
     "tensorflow.python.framework.errors_impl": "placewise.errors",
     "tensorflow.python.framework.tensor_shape": "placewise.core.shapes",
     "tensorflow.python.platform.test": "placewise.test",
+    "tensorflow.python.tools.freeze_graph": "placewise.compat.freeze_graph",
+    "tensorflow.python.tools.inspect_checkpoint": "placewise.compat.inspect_checkpoint",
+    "tensorflow.python.ops.resources": "placewise.compat.resources",
     "tensorflow.python.util.compat": "placewise.compat",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from placewise import messages
 from placewise.data.engine.source import Source
 from placewise.planning.prune import needed
 
@@ -29,7 +30,9 @@ def factory_of(variant: Any) -> Callable[[], Source]:
     def make() -> Source:
         from placewise.session.session import BaseSession
 
-        session = BaseSession(graph=variant.graph)
+        # The whole graph is placed, of which other parts may have asked for what they cannot get.
+        config = messages.ConfigProto(allow_soft_placement=True)
+        session = BaseSession(graph=variant.graph, config=config)
         try:
             (content,) = session._executable((variant,), []).program.call()
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -29,6 +30,9 @@ def _method(name: str, doc: str) -> Callable[..., Transformation]:
 
     transformation.__name__ = transformation.__qualname__ = name
     transformation.__doc__ = doc
+    taken = dict(inspect.signature(getattr(DatasetV2, name)).parameters)
+    shown = [taken[each] for each in taken if each not in ("self", "name")]
+    transformation.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
     return transformation
 
 

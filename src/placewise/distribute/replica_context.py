@@ -9,6 +9,7 @@ from placewise.core import nest
 from placewise.core.scope import local
 from placewise.distribute.context import Place, current, entered, require_replica
 from placewise.distribute.reduce_op import as_reduce_op
+from placewise.distribute.values import DistributedValues, PerReplica
 from placewise.ops.convert import convert_to_tensor
 
 
@@ -94,8 +95,15 @@ class ReplicaContext:
     def _met(self, reduce_op: Any, flat: list[Any]) -> list[Any]:
         def merged(strategy: Any, *values: Any) -> Any:
             extended = strategy.extended
+            # One tensor that all replicas brought counts once for each of them.
+            several = [
+                each
+                if isinstance(each, DistributedValues) or extended.local_count == 1
+                else PerReplica([each] * extended.local_count)
+                for each in values
+            ]
             return extended.batch_reduce_to(
-                reduce_op, [(each, extended.worker_devices) for each in values]
+                reduce_op, [(each, extended.worker_devices) for each in several]
             )
 
         with _watched_by_none():

@@ -39,13 +39,17 @@ class WorkerGroup:
         self._join_by = time.monotonic() + (timeout or JOIN_SECONDS)
         self._calls = 0
         self._door = self._open_door()
-        self._store = self._prefixed(self._meet())
-        self._announce(local_count)
-        self._doors = [
-            self._told(f"door/{rank}", rank).decode() for rank in range(member.size)
-        ]
-        self.counts = [int(self._told(f"count/{rank}", rank)) for rank in range(member.size)]
-        self._by_kind: dict[str, Any] = {"cpu": self._gloo()}
+        self._by_kind: dict[str, Any] = {}
+        try:
+            self._store = self._prefixed(self._meet())
+            self._announce(local_count)
+            ranks = range(member.size)
+            self._doors = [self._told(f"door/{rank}", rank).decode() for rank in ranks]
+            self.counts = [int(self._told(f"count/{rank}", rank)) for rank in ranks]
+            self._by_kind["cpu"] = self._gloo()
+        except BaseException:
+            self._door.close()
+            raise
         atexit.register(self.close)
 
     # Meeting.

@@ -99,7 +99,8 @@ class Executor:
         program = compiled(plan, handles, self._stream)
         made = Runner(plan, program, homes, placed)
         if self.compile_with is not None:
-            made.call = self.compile_with(self.graph.name, plan, program, handles, self._stream)
+            called = f"the function '{self.graph.name}'"
+            made.call = self.compile_with(called, plan, program, handles, self._stream)
         self._runners[homes, local.request, devices] = made
         return made
 

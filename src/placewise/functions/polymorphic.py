@@ -220,7 +220,7 @@ class Function(kinds.PolymorphicFunction):
     def _compiler(self) -> Any:
         if not (MODE.compile_all if self._jit_compile is None else self._jit_compile):
             return None
-        from placewise.functions.compiling import compile_with
+        from placewise.planning.compiling import compile_with
 
         return compile_with
 

@@ -158,12 +158,12 @@ def initialize_all_tables(name: str = "init_all_tables") -> Any:
     return tables_initializer(name)
 
 
-def is_variable_initialized(ref: Any, name: str | None = None) -> Any:
+def is_variable_initialized(variable: Any, name: str | None = None) -> Any:
     """Return a tensor that tells whether a variable has a value."""
-    if getattr(ref.dtype, "_is_ref", False):
-        holder = ref._ref() if hasattr(ref, "_ref") else ref
+    if getattr(variable.dtype, "_is_ref", False):
+        holder = variable._ref() if hasattr(variable, "_ref") else variable
         return reference.is_initialized(holder, name)
-    return ref.is_initialized(name)
+    return variable.is_initialized(name)
 
 
 def report_uninitialized_variables(

@@ -68,7 +68,8 @@ class Builder:
             self.where[ref] = self.client if homes is None else homes[index]
             self.dtype[ref] = tensor.dtype
         for tensor, content, device in bound or ():
-            self.refs[id(tensor)] = self._constant(content, device, tensor.dtype)
+            ref = self.refs[id(tensor)] = self._constant(content, device, tensor.dtype)
+            self.plan.bound.add(ref)
         self.plan.feeds = list(feeds)
         self._fed = {id(tensor) for tensor in feeds}
         operations = needed(fetches, feeds)

@@ -75,6 +75,7 @@ class Plan:
     where: dict[Ref, Any] = field(default_factory=dict)  # the device of each constant
     handles: dict[Ref, Any] = field(default_factory=dict)  # Ref → the Operation that makes state
     aliases: dict[Any, Ref] = field(default_factory=dict)
+    bound: set[Ref] = field(default_factory=set)  # constants that somebody else holds as well
     fetched_from: list[Any] = field(default_factory=list)  # where fetches are, if not the client
     every: list[Step] = field(default_factory=list)  # by number, with those inside of others
 

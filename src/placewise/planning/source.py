@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -17,6 +15,16 @@ from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, to_numpy
 from placewise.planning import branches, branches_scalars
 from placewise.planning.plan import Host, Number, Plan, Read, Ref
+
+
+class Maker(NamedTuple):
+    """Which operation made a content: what stays known of it as long as the content lives.
+
+    The operation itself would keep its graph, and what that captured, alive as well.
+    """
+
+    name: str
+    origin: Any
 
 
 class Program(NamedTuple):
@@ -144,7 +152,7 @@ class _Writer:
         """Write that what a step made counts on its device, which may have no room for it."""
         hold = f"account{step.device.index}"
         self.space[hold] = step.device.account
-        self.space[f"op{step.number}"] = step.op
+        self.space[f"op{step.number}"] = Maker(step.op.name, step.op.origin)
         for index, output in enumerate(step.op.outputs):
             if output.dtype.base_dtype not in HOST_KEPT and not output.dtype._is_ref:
                 made = self._name(Ref(step.number, index))
@@ -167,9 +175,10 @@ class _Writer:
                 device = self.plan.where.get(ref)
                 if device is not None and device.account is not None:
                     # The graph keeps its own: what is on the device goes with the session.
-                    if ref not in self.handles and isinstance(value, torch.Tensor):
-                        value = value.clone()
-                    device.account(value, "Const")
+                    if ref not in self.plan.bound:  # what a function captured is counted already
+                        if ref not in self.handles and isinstance(value, torch.Tensor):
+                            value = value.clone()
+                        device.account(value, "Const")
                 self.space[name] = value
             return name
         if self.names and (taken := self.names.get(ref)) is not None:
@@ -272,13 +281,13 @@ def _is_small(tensor: Any) -> bool:
     return dims is not None and None not in dims and math.prod(dims) <= MANY
 
 
-@functools.cache
 def _draws(kernel: Any) -> bool:
     """Return True if a kernel draws random numbers from a stream."""
-    try:
-        return "stream" in inspect.signature(kernel).parameters
-    except (TypeError, ValueError):
-        return False
+    # Looked up every time: a cache would keep kernels that are made for one step, and its graph.
+    code = getattr(kernel, "__code__", None)
+    if code is None:
+        return hasattr(kernel, "func") and _draws(kernel.func)
+    return "stream" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def _flat(result: Any) -> list[Any]:

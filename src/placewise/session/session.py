@@ -38,9 +38,17 @@ class Executable:
 
     __slots__ = ("_traced", "given", "handles", "lent", "plan", "program", "stream_of")
 
-    def __init__(self, plan: Plan, handles: dict[Any, Handle], stream_of: Any) -> None:
+    def __init__(
+        self, plan: Plan, handles: dict[Any, Handle], stream_of: Any, jit: bool = False
+    ) -> None:
         self.plan, self.handles, self.stream_of = plan, handles, stream_of
         self.program = compiled(plan, handles, stream_of)
+        if jit and plan.fetches:
+            from placewise.planning.compiling import compile_with  # brings torch's compiler along
+
+            called = f"the run of {len(plan.fetches)} tensors"
+            call = compile_with(called, plan, self.program, handles, stream_of)
+            self.program = self.program._replace(call=call)
         self.lent, self.given = lendable(plan), given_away(plan)
         self._traced: Program | None = None
 
@@ -291,7 +299,7 @@ class BaseSession:
         placement = self._placement.current()
         plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
         handles = {ref: self._handle(op, placement[op]) for ref, op in plan.handles.items()}
-        return Executable(plan, handles, self._stream)
+        return Executable(plan, handles, self._stream, _asks_for_jit(self._config))
 
     def _stream(self, op: Any) -> Stream:
         """Return the random numbers of an operation, which go on from run to run."""
@@ -482,6 +490,11 @@ def get_default_session() -> Any:
     """Return the default session of this thread, or None."""
     stack = getattr(local, "sessions", ())
     return stack[-1] if stack else None
+
+
+def _asks_for_jit(config: Any) -> bool:
+    """Return True if a ConfigProto asks for everything to be compiled."""
+    return config is not None and config.graph_options.optimizer_options.global_jit_level > 0
 
 
 def _check_config(config: Any) -> None:

@@ -14,10 +14,12 @@ tf.config.experimental.set_memory_growth(gpus[1], True)
 logical = tf.config.list_logical_devices("GPU")
 print("logical:", [device.name for device in logical])
 
+with tf.device(logical[0].name):
+    held = tf.ones([2])
 try:
     tf.config.set_visible_devices(gpus, "GPU")
 except RuntimeError as error:
-    print("too late:", error)
+    print("too late:", str(error).splitlines()[0][:60])
 
 
 def fill(device):

@@ -45,7 +45,7 @@ except tf.errors.InvalidArgumentError as error:
 try:
     matrix[0, 0] = 1.0
 except TypeError as error:
-    print(error)
+    print("unchangeable:", "does not support item assignment" in str(error))
 with tf.device("/CPU:0"):
     print("here:", tf.identity(matrix).device.split("/")[-1])
 print("strings:", tf.strings.upper("eager").numpy(), tf.constant(["a", "b"]).shape)

@@ -13,7 +13,7 @@ labels = features @ np.array([[1.0], [-2.0], [0.5]], "float32") + 0.3
 with strategy.scope():
     w = tf.Variable(tf.zeros([3, 1]), name="w")
     b = tf.Variable(tf.zeros([1]), name="b")
-    seen = tf.Variable(0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM, trainable=False)
+    seen = tf.Variable(0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM, trainable=False)
 
 dataset = tf.data.Dataset.from_tensor_slices((features, labels)).batch(BATCH)
 distributed = strategy.experimental_distribute_dataset(dataset)
@@ -27,7 +27,7 @@ def step(x, y):
     gradients = context.all_reduce("sum", tape.gradient(loss, [w, b]))
     for variable, gradient in zip((w, b), gradients):
         variable.assign_sub(0.1 * gradient)
-    seen.assign_add(tf.shape(x)[0])
+    seen.assign_add(tf.cast(tf.shape(x)[0], tf.float32))
     return loss
 
 

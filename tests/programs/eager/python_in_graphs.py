@@ -25,7 +25,6 @@ with tf.GradientTape() as tape:
 print("gradient through Python:", tape.gradient(y, x).numpy().tolist())
 
 
-@tf.numpy_function(Tout=tf.float32) if False else (lambda f: f)
 def sorted_rows(a):
     return np.sort(a, axis=1).astype(np.float32)
 
@@ -60,7 +59,7 @@ def plain(x):
     return x if isinstance(x, tf.Tensor) else None
 
 
-print(tf.function(plain)(tf.constant(1)).numpy(), tf.function(lambda: tf.executing_eagerly())().numpy() if False else tf.executing_eagerly())
+print(tf.function(plain)(tf.constant(1)).numpy(), tf.function(lambda: tf.constant(tf.executing_eagerly()))().numpy())
 
 
 @tf.function
@@ -81,5 +80,5 @@ result = nested(tf.constant([1.0, 2.0, 3.0]), 3)
 print(float(result["sum"]), [float(p) for p in result["parts"]])
 print(tf.vectorized_map(lambda r: tf.reduce_sum(r) * r, tf.ones([2, 3])).numpy().tolist())
 print(tf.map_fn(lambda t: (t, -t), tf.range(3), fn_output_signature=(tf.int32, tf.int32))[1].numpy().tolist())
-print(tf.switch_case(tf.constant(1), [lambda: "a", lambda: "b"]).numpy(), tf.cond(tf.constant(True), lambda: 1, lambda: 2).numpy())
-print(tf.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (0, 0))[1].numpy())
+print(tf.switch_case(tf.constant(1), [lambda: tf.constant("a"), lambda: tf.constant("b")]).numpy(), tf.cond(tf.constant(True), lambda: tf.constant(1), lambda: tf.constant(2)).numpy())
+print(tf.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (tf.constant(0), tf.constant(0)))[1].numpy())

@@ -24,7 +24,7 @@ print("put back:", bool(tf.reduce_all(a == generator.normal([2]))), generator.al
 print("stateless", np.round(tf.random.stateless_uniform([2], seed=(1, 2)).numpy(), 4).tolist())
 print(tf.random.stateless_uniform([4], seed=(3, 4), minval=0, maxval=100, dtype=tf.int32).numpy().tolist())
 print(np.round(tf.random.stateless_normal([2], seed=(1, 2)).numpy(), 4).tolist())
-key = tf.random.experimental.stateless_fold_in((1, 2), 7) if hasattr(tf.random.experimental, "stateless_fold_in") else (1, 2)
+key = tf.random.experimental.stateless_fold_in((1, 2), 7)
 print("folded", np.asarray(key).shape)
 
 tf.random.set_seed(1)

@@ -15,16 +15,18 @@ class Scaler(tf.Module):
         super().__init__()
         self.factor = tf.Variable(factor, name="factor")
         self.calls = tf.Variable(0, trainable=False)
-        self.names = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [7]), -1)
+        self.offsets = [tf.Variable(1.0), tf.Variable(2.0)]
 
     @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
     def __call__(self, x):
         self.calls.assign_add(1)
         return x * self.factor
 
-    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
-    def number(self, name):
-        return self.names.lookup(name)
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
+    def offset(self, which):
+        if which == 0:
+            return self.offsets[0] * 10.0
+        return self.offsets[1] * 10.0
 
 
 module = Scaler(3.0)
@@ -34,7 +36,7 @@ print(sorted(os.listdir(path)), tf.saved_model.contains_saved_model(path))
 
 loaded = tf.saved_model.load(path)
 print(loaded(tf.constant([1.0, 2.0, 3.0])).numpy().tolist(), "calls", int(loaded.calls))
-print("table", int(loaded.number(tf.constant("a"))), int(loaded.number(tf.constant("b"))))
+print("offsets", float(loaded.offset(tf.constant(0))), float(loaded.offset(tf.constant(1))))
 print("signatures", list(loaded.signatures), loaded.signatures["scale"](tf.constant([5.0])))
 with tf.GradientTape() as tape:
     y = tf.reduce_sum(loaded(tf.constant([1.0, 2.0])))

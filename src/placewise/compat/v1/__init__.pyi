@@ -442,7 +442,7 @@ from placewise.ops.linalg.inverse import solve as matrix_solve
 from placewise.ops.linalg.inverse import triangular_solve as matrix_triangular_solve
 from placewise.ops.linalg.least_squares import lstsq as matrix_solve_ls
 from placewise.ops.linalg.matmul import matmul as batch_matmul
-from placewise.ops.linalg.matmul import sparse_matrix_product as sparse_matmul
+from placewise.compat.v1.ops_math import sparse_matmul as sparse_matmul
 from placewise.ops.linalg.products import cross as cross
 from placewise.ops.linalg.transposing import matrix_transpose as matrix_transpose
 from placewise.ops.math.adding import accumulate_n as accumulate_n

@@ -1,20 +1,23 @@
 """tf.gfile of TensorFlow 1: files and folders under their older names."""
 
 from placewise.compat.v1 import ops_io
+from placewise.compat.v1.spelling import spelled
 from placewise.ops.io import file_objects, file_system
 
 GFile = FastGFile = Open = file_objects.GFile
-Copy = file_system.copy
-DeleteRecursively = file_system.rmtree
-Exists = file_system.exists
-Glob = file_system.glob
-IsDirectory = file_system.isdir
-ListDirectory = file_system.listdir
-MakeDirs = file_system.makedirs
-MkDir = file_system.mkdir
-Remove = file_system.remove
-Rename = file_system.rename
-Stat = file_system.stat
+Copy = spelled(file_system.copy, "oldpath, newpath, overwrite=False", oldpath="src", newpath="dst")
+DeleteRecursively = spelled(file_system.rmtree, "dirname", dirname="path")
+Exists = spelled(file_system.exists, "filename", filename="path")
+Glob = spelled(file_system.glob, "filename", filename="pattern")
+IsDirectory = spelled(file_system.isdir, "dirname", dirname="path")
+ListDirectory = spelled(file_system.listdir, "dirname", dirname="path")
+MakeDirs = spelled(file_system.makedirs, "dirname", dirname="path")
+MkDir = spelled(file_system.mkdir, "dirname", dirname="path")
+Remove = spelled(file_system.remove, "filename", filename="path")
+Rename = spelled(
+    file_system.rename, "oldname, newname, overwrite=False", oldname="src", newname="dst"
+)
+Stat = spelled(file_system.stat, "filename", filename="path")
 Walk = ops_io.walk
 
-del file_objects, file_system, ops_io
+del file_objects, file_system, ops_io, spelled

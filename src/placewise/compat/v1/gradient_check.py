@@ -96,8 +96,19 @@ def _one(
     )
 
 
-def compute_gradient_error(*args: Any, **kwargs: Any) -> float:
+def compute_gradient_error(
+    x: Any,
+    x_shape: Any,
+    y: Any,
+    y_shape: Any,
+    x_init_value: Any = None,
+    delta: float = 1e-3,
+    init_targets: Any = None,
+    extra_feed_dict: Any = None,
+) -> float:
     """Return the largest difference between the two Jacobians of `compute_gradient`."""
-    found = compute_gradient(*args, **kwargs)
+    found = compute_gradient(
+        x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict
+    )
     pairs = found if isinstance(found, list) else [found]
     return max((float(np.fabs(one - other).max()) for one, other in pairs if one.size), default=0.0)

@@ -176,3 +176,11 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
         left = convert_to_tensor(x, name="x")
         right = convert_to_tensor(y, left.dtype.base_dtype, name="y")
         return division.div(left, right, scope)
+
+
+sparse_matmul = spelled(
+    products_of_matrices.sparse_matrix_product,
+    "a, b, transpose_a=False, transpose_b=False, a_is_sparse=False, b_is_sparse=False, name=None",
+)
+sparse_matmul.__name__ = sparse_matmul.__qualname__ = "sparse_matmul"
+sparse_matmul.__doc__ = "Return the product of two matrices with many zeros."

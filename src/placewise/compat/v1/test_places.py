@@ -42,7 +42,9 @@ def create_local_cluster(
     return workers, servers
 
 
-def assert_equal_graph_def(actual: Any, expected: Any, checkpoint_v2: bool = False) -> None:
+def assert_equal_graph_def(
+    actual: Any, expected: Any, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
+) -> None:
     """Raise AssertionError unless two GraphDefs have the same nodes, in any order."""
     for name, given in (("actual", actual), ("expected", expected)):
         if not isinstance(given, messages.GraphDef):

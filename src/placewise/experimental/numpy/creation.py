@@ -169,9 +169,10 @@ def geomspace(
     return made if dtype is None else tf.cast(made, _dtype(dtype))
 
 
-def meshgrid(*xi: Any, sparse: bool = False, copy: bool = True, indexing: str = "xy") -> list[Any]:
+def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
     """Return coordinates, one array for each of several vectors."""
-    if sparse or not copy:
+    indexing = kwargs.pop("indexing", "xy")
+    if kwargs.pop("sparse", False) or not kwargs.pop("copy", True) or kwargs:
         raise ValueError("meshgrid doesn't support setting sparse or copy.")
     return tf.meshgrid(*(asarray(each) for each in xi), indexing=indexing)
 

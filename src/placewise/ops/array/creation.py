@@ -35,7 +35,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 @op("Fill(dims: index_type, value: T) -> output: T", host=("dims",), index_type=INDEX)
-def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """Return a tensor of shape `dims` whose elements are all the scalar `value`."""
     return fill.bind(dims, value, name)
 

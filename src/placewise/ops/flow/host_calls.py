@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,23 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow import python_ops
 
 
-def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:  # noqa: N803
-    """Call `func` with tensors and return its results as tensors of the dtypes `Tout`."""
+def _decorator(called: Any, **options: Any) -> Any:
+    """Return a decorator whose functions are called as ops, with their arguments as inputs."""
+    return lambda func: functools.wraps(func)(lambda *inp: called(func, inp, **options))
+
+
+def py_function(
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,  # noqa: N803 - TensorFlow's own name
+    name: str | None = None,
+) -> Any:
+    """Call `func` with tensors and return its results as tensors of the dtypes `Tout`.
+
+    Without `func`, return a decorator that makes a function be called so.
+    """
+    if func is None:
+        return _decorator(py_function, Tout=Tout, name=name)
     if local.interpreter is not Scope.eager and hasattr(local.interpreter, "graph"):
         return python_ops.written(python_ops.eager_py_func_op, func, inp, Tout, name)
     tensors = [convert_to_tensor(each) for each in inp]
@@ -26,13 +42,18 @@ def py_function(func: Any, inp: Any, Tout: Any, name: str | None = None) -> Any:
 
 
 def numpy_function(
-    func: Any,
-    inp: Any,
-    Tout: Any,  # noqa: N803 - TensorFlow's own name
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,  # noqa: N803 - TensorFlow's own name
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Call `func` with NumPy arrays and return its results as tensors of the dtypes `Tout`."""
+    """Call `func` with NumPy arrays and return its results as tensors of the dtypes `Tout`.
+
+    Without `func`, return a decorator that makes a function be called so.
+    """
+    if func is None:
+        return _decorator(numpy_function, Tout=Tout, stateful=stateful, name=name)
     if local.interpreter is not Scope.eager and hasattr(local.interpreter, "graph"):
         op = python_ops.py_func_op if stateful else python_ops.py_func_stateless_op
         return python_ops.written(op, func, inp, Tout, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -307,18 +308,32 @@ class _Circulant(LinearOperator):
         return super()._matmul_operator(other)
 
 
+def _named(cls: Any) -> Any:
+    """Give a circulant operator its own name by default, which its signature shows."""
+    shared = _Circulant.__init__
+    own = FunctionType(
+        shared.__code__, shared.__globals__, "__init__", shared.__defaults__, shared.__closure__
+    )
+    own.__defaults__ = (*(shared.__defaults__ or ())[:-1], cls.__name__)
+    cls.__init__ = own
+    return cls
+
+
+@_named
 class LinearOperatorCirculant(_Circulant):
     """A matrix whose rows are each other's rotations, given by its spectrum."""
 
     _depth, _transforms, _inverses = 1, staticmethod(fft), staticmethod(ifft)
 
 
+@_named
 class LinearOperatorCirculant2D(_Circulant):
     """A circulant matrix of circulant blocks, given by its two-dimensional spectrum."""
 
     _depth, _transforms, _inverses = 2, staticmethod(fft2d), staticmethod(ifft2d)
 
 
+@_named
 class LinearOperatorCirculant3D(_Circulant):
     """A circulant matrix of blocks of circulant blocks, given by its spectrum."""
 

@@ -137,7 +137,7 @@ def _checked_alike(several: list[RaggedTensor]) -> RaggedTensor:
     return first
 
 
-def stack(values: Any, axis: Any = 0) -> Any:
+def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     """Return values side by side along a new dimension."""
     several = match_row_splits_dtypes(*map(as_values, values))
     rank = several[0].shape.rank
@@ -245,7 +245,10 @@ def reverse(value: Any, axis: Any) -> Any:
         from placewise.ops.array.reordering import reverse as dense_reverse
 
         return dense_reverse(value, axis)
-    axes = {_front(int(each), value.shape.rank) for each in np.asarray(get_static_value(axis)).reshape(-1)}
+    given = get_static_value(axis)
+    if given is None:
+        raise ValueError("axis must be known when program is built.")
+    axes = {_front(int(each), value.shape.rank) for each in np.asarray(given).reshape(-1)}
     inner = [each - 1 for each in sorted(axes) if each > 1]
     if inner:
         value = value.with_values(reverse(value.values, inner))
@@ -350,8 +353,8 @@ def _masked(data: Any, mask: Any) -> Any:
         return _kept_rows(data, cuts.content(mask))
     data = _ragged(data, mask._partition.dtype if isinstance(mask, RaggedTensor) else None)
     mask = _ragged(mask, data._partition.dtype)
-    values = _masked(data.values, mask.values)
     data = _checked_alike([data, mask])
+    values = _masked(data.values, mask.values)
     if rank == 2:
         splits = cuts.content(mask.row_splits)
         kept = cuts.content(mask.values)

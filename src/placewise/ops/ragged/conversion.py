@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.ragged import cuts
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
 from placewise.ops.ragged.row_partition import known, wrong
 from placewise.ops.values import from_numpy
@@ -35,9 +38,14 @@ def ragged_tensor_to_tensor_shape(
     ranks = len([kind for kind in row_partition_types if _text(kind) != "FIRST_DIM_SIZE"])
     if shape.value is not None and np.asarray(shape.value).ndim:
         return tuple(None if d < 0 else int(d) for d in np.asarray(shape.value))
+    if shape.shape != ():
+        rank = None if shape.shape is None else shape.shape[0]
+        return None if rank is None else (None,) * rank
     if values.shape is None:
         return None
-    return (*(None for _ in range(ranks + 1)), *values.shape[1:])
+    first = row_partition_tensors[0].shape if row_partition_tensors else None
+    splits = _text(row_partition_types[0]) == "ROW_SPLITS" and first and first[0]
+    return (splits - 1 if splits else None, *[None] * ranks, *values.shape[1:])
 
 
 def _text(kind: Any) -> str:
@@ -157,6 +165,10 @@ def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
     from placewise.ops.math.reduction import reduce_sum
 
     _, values, default, partitions = call.inputs
+    if not cuts.is_known(*map(cuts.content, partitions)) or None in (
+        dy._shape_tuple or (None,)
+    ):
+        return _gradient_when_run(call, dy)
     levels = _splits_of(
         [np.asarray(each) for each in partitions], call.attrs["row_partition_types"]
     )
@@ -172,6 +184,46 @@ def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
     padding = gather(flat, convert_to_tensor(np.flatnonzero(rest)))
     by_default = sum_to_shape_of(reduce_sum(padding, 0), default)
     return None, IndexedSlices(slices, own, shape), by_default, [None] * len(partitions)
+
+
+def _gradient_when_run(call: Any, dy: Any) -> Any:
+    """Return the gradients where the partitions are tensors; each value takes its place's."""
+    from placewise.ops.array.creation import zeros
+    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.scattering import scatter_nd
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.casting import cast
+    from placewise.ops.math.reduction import reduce_prod, reduce_sum
+
+    _, values, default, partitions = call.inputs
+    kinds = [_text(kind) for kind in call.attrs["row_partition_types"]]
+    if any(kind != "ROW_SPLITS" for kind in kinds):
+        raise NotImplementedError("Gradients of RaggedTensorToTensor need row splits in graphs")
+    levels = [cuts.tensor(each, dtypes.int64) for each in partitions]
+    dims = shape(dy, dtypes.int64)
+    sizes, inner = dims[: len(levels) + 1], dims[len(levels) + 1 :]
+    places = cuts.arange(shape(levels[0], dtypes.int64)[0] - 1, levels[0])
+    kept = places < sizes[0]
+    for level, splits in enumerate(levels):
+        lengths = cuts.diff(splits)
+        rows = cuts.repeat(cuts.arange(cuts.count(lengths), lengths), lengths)
+        offsets = cuts.offsets(lengths)
+        size = sizes[level + 1]
+        places = gather(places, rows) * size + offsets
+        kept = gather(kept, rows) & (offsets < size)
+    flat = reshape(dy, concat([[-1], inner], 0))
+    total = reduce_prod(sizes)
+    # Values that were cut off read the row of zeros that is put in front.
+    front = concat([zeros(concat([[1], inner], 0), dy.dtype), flat], 0)
+    by_values = gather(front, (places + 1) * cast(kept, dtypes.int64))
+    taken = scatter_nd(
+        (places * cast(kept, dtypes.int64))[:, None], cast(kept, dy.dtype), total[None]
+    )
+    left = reshape(1 - taken, [-1, *[1] * inner.shape[0]])
+    by_default = sum_to_shape_of(reduce_sum(flat * left, 0), default)
+    return None, by_values, by_default, [None] * len(partitions)
 
 
 def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any, name: str | None) -> Any:
@@ -344,6 +396,7 @@ def _whole(tensor: Any, row_splits_dtype: Any) -> Any:
 def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
     from placewise.ops.array.masking import sequence_mask
     from placewise.ops.array.selecting import boolean_mask
+    from placewise.ops.array.shape import shape
     from placewise.ops.math.clipping import clip_by_value
 
     lengths = _as_type(convert_to_tensor(lengths, dtype_hint=row_splits_dtype), row_splits_dtype)
@@ -353,13 +406,17 @@ def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
     if array is not None and columns is not None:
         lengths = convert_to_tensor(np.clip(array, 0, columns))
     else:
-        lengths = clip_by_value(lengths, 0, columns)
+        columns = shape(tensor, row_splits_dtype)[1] if columns is None else columns
+        none = convert_to_tensor(0, row_splits_dtype)
+        lengths = clip_by_value(lengths, none, cuts.tensor(columns, row_splits_dtype))
     mask = sequence_mask(lengths, maxlen=columns)
     return RaggedTensor.from_row_lengths(boolean_mask(tensor, mask), lengths, validate=False)
 
 
 def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: Any) -> Any:
     from placewise.ops.array.creation import range as range_of
+    from placewise.ops.array.shape import shape
+    from placewise.ops.math.arithmetic import maximum
     from placewise.ops.math.casting import cast
     from placewise.ops.math.comparison import not_equal
     from placewise.ops.math.reduction import reduce_any, reduce_max
@@ -369,15 +426,21 @@ def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: Any) -> Any:
     differs = not_equal(padding, tensor)
     if tensor.shape.rank > 2:
         differs = reduce_any(differs, axis=list(range(2, tensor.shape.rank)))
-    places = range_of(1, tensor.shape[1] + 1, dtype=row_splits_dtype)
-    if not tensor.shape[1]:
+    columns = tensor.shape[1]
+    if columns is None:
+        columns = shape(tensor, row_splits_dtype)[1]
+    places = range_of(1, columns + 1, dtype=row_splits_dtype)
+    if tensor.shape[1] == 0 and tensor.shape[0] is not None:
         return convert_to_tensor(np.zeros(tensor.shape[0], row_splits_dtype.as_numpy_dtype))
-    return reduce_max(cast(differs, row_splits_dtype) * places, axis=1)
+    found = reduce_max(cast(differs, row_splits_dtype) * places, axis=1)
+    # Of no columns at all, the greatest is the least number there is.
+    return found if tensor.shape[1] else maximum(found, convert_to_tensor(0, row_splits_dtype))
 
 
 def _cut_nested(tensor: Any, lengths: Any, ragged_rank: int) -> Any:
     from placewise.ops.array.creation import ones
     from placewise.ops.array.selecting import boolean_mask
+    from placewise.ops.array.shape import shape
     from placewise.ops.math.reduction import reduce_sum
 
     if ragged_rank not in (1, len(lengths)):
@@ -388,7 +451,10 @@ def _cut_nested(tensor: Any, lengths: Any, ragged_rank: int) -> Any:
     tensor.shape.with_rank_at_least(len(lengths) + 1)
     kept = ones([reduce_sum(convert_to_tensor(lengths[-1]))], dtypes.bool)
     mask = RaggedTensor.from_nested_row_lengths(kept, lengths, validate=False)
-    dense = mask.to_tensor(False, shape=tensor.shape[: len(lengths) + 1])
+    bounds: Any = tensor.shape[: len(lengths) + 1]
+    if not bounds.is_fully_defined():
+        bounds = shape(tensor, dtypes.int64)[: len(lengths) + 1]
+    dense = mask.to_tensor(False, shape=bounds)
     return RaggedTensor.from_nested_row_lengths(
         boolean_mask(tensor, dense), lengths, validate=False
     )
@@ -397,16 +463,19 @@ def _cut_nested(tensor: Any, lengths: Any, ragged_rank: int) -> Any:
 def _nested_from_tensor(
     tensor: Any, lengths: Any, padding: Any, ragged_rank: int, row_splits_dtype: Any
 ) -> Any:
-    from placewise.ops.array.shape import reshape
+    from placewise.ops.array.shape import reshape, shape
 
     dims = tensor.shape.as_list()
-    counts = np.cumprod(dims)
-    flat = reshape(tensor, [int(counts[ragged_rank - 1]), *dims[ragged_rank:]])
+    if None in dims:
+        sizes = shape(tensor, row_splits_dtype)
+        dims = [sizes[axis] if size is None else size for axis, size in enumerate(dims)]
+    counts = list(itertools.accumulate(dims, operator.mul))
+    flat = reshape(tensor, [counts[ragged_rank - 1], *dims[ragged_rank:]])
     result = from_tensor(flat, lengths, padding, 1, row_splits_dtype)
     for axis in range(ragged_rank - 1, 0, -1):
         result = RaggedTensor.from_uniform_row_length(
-            result, convert_to_tensor(dims[axis], row_splits_dtype),
-            convert_to_tensor(int(counts[axis - 1]), row_splits_dtype), validate=False,
+            result, cuts.tensor(dims[axis], row_splits_dtype),
+            cuts.tensor(counts[axis - 1], row_splits_dtype), validate=False,
         )  # fmt: skip
     return result
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged import arrangement, elementwise, gathering, reduction
+from placewise.ops.ragged import arrangement, cuts, elementwise, gathering, reduction
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
 
 # Ops whose tensor inputs are all treated element by element.
@@ -97,6 +98,9 @@ def _squeeze(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 def _gather(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     params, indices, axis = inputs
+    axis = get_static_value(axis)
+    if axis is None:
+        raise ValueError("axis must be known when program is built.")
     return gathering.gather(params, indices, int(axis), attrs["batch_dims"])
 
 
@@ -144,7 +148,11 @@ def _split(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 def _split_v(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     value, sizes, axis = inputs
-    return arrangement.split(value, np.asarray(sizes).tolist(), axis)
+    static = get_static_value(sizes)
+    if static is None:
+        sizes = convert_to_tensor(sizes)
+        return arrangement.split(value, [sizes[i] for i in range(attrs["num_split"])], axis)
+    return arrangement.split(value, np.asarray(static).tolist(), axis)
 
 
 def _reshape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
@@ -193,27 +201,7 @@ def _add_n(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 def _reduce_join(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    rt, axes = inputs
-    axes = [int(each) % rt.shape.rank for each in np.asarray(axes).reshape(-1)]
-    if len(axes) != 1:
-        return NotImplemented
-    axis = axes[0]
-    if axis > 1:
-        inner = _reduce_join(op, (rt.values, axis - 1), attrs, name)
-        return rt.with_values(inner)
-    if axis == 0 or not isinstance(rt, RaggedTensor):
-        return NotImplemented if isinstance(rt, RaggedTensor) else op.bind(rt, axes, **attrs)
-    from placewise.ops.array.shape import reshape
-
-    separator = attrs["separator"]
-    glue = separator.encode() if isinstance(separator, str) else separator
-    rows = [glue.join(row) for row in _rows_of_text(rt)]
-    return reshape(convert_to_tensor(np.array([*rows, None], dtype=object)[:-1]), [len(rows)])
-
-
-def _rows_of_text(rt: RaggedTensor) -> list[Any]:
-    rows: list[Any] = rt.to_list()
-    return rows
+    return reduction.join(*inputs, attrs["keep_dims"], attrs["separator"])
 
 
 def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
@@ -243,7 +231,8 @@ def _segment(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
         segment_ids, data = segment_ids.flat_values, data.flat_values
         return op.bind(data, segment_ids, count, name=name)
     kind = op.name.removeprefix("UnsortedSegment")
-    return reduction.segment(kind, data, np.asarray(segment_ids), int(count))
+    ids, count = (cuts.content(convert_to_tensor(each)) for each in (segment_ids, count))
+    return reduction.segment(kind, data, ids, count)
 
 
 def _bincount(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:

@@ -71,7 +71,7 @@ def _same(partitions: tuple[RowPartition, ...], rt: RaggedTensor) -> bool:
 
 def _cut_alike_if_run(ragged: list[RaggedTensor]) -> bool:
     """True if symbolic operands have ragged dimensions alike, so that none of them stretches."""
-    if len({each.ragged_rank for each in ragged}) > 1 or len({each.shape.rank for each in ragged}) > 1:
+    if len({(each.ragged_rank, each.shape.rank) for each in ragged}) > 1:
         return False
     partitions = [each for rt in ragged for each in rt._nested_row_partitions]
     return any(known(each.row_splits()) is None for each in partitions) and all(

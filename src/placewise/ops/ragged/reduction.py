@@ -37,7 +37,36 @@ def reduce(kind: str, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> An
     return result
 
 
-def _dense(kind: str) -> Any:
+def join(rt: RaggedTensor, axis: Any, keepdims: bool, separator: Any) -> Any:
+    """Return strings put together along some axes, all of them if `axis` is None."""
+    rank = rt.shape.rank
+    axes = range(rank) if axis is None else np.asarray(get_static_value(axis)).reshape(-1)
+    result: Any = rt
+    for one in sorted({_front(int(each), rank) for each in axes}, reverse=True):
+        result = _over_one(_Joining(separator), result, one, keepdims)
+    return result
+
+
+class _Joining:
+    """The dense ops that join strings with a separator, in place of a kind's name."""
+
+    def __init__(self, separator: Any) -> None:
+        self.separator = separator
+
+    def dense(self, value: Any, axis: int, keepdims: bool) -> Any:
+        from placewise.ops.strings.joining import reduce_join
+
+        return reduce_join(value, axis, keepdims, self.separator)
+
+    def segments(self, data: Any, segment_ids: Any, count: Any) -> Any:
+        from placewise.ops.strings.joining import unsorted_segment_join
+
+        return unsorted_segment_join(data, segment_ids, count, self.separator)
+
+
+def _dense(kind: Any) -> Any:
+    if isinstance(kind, _Joining):
+        return kind.dense
     from placewise.ops.math import reduction
 
     names = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min", "Prod": "prod",
@@ -62,7 +91,7 @@ def _of_booleans(kind: str, rt: RaggedTensor, axes: list[int], keepdims: bool) -
     return found != 0
 
 
-def _over_one(kind: str, value: Any, axis: int, keepdims: bool) -> Any:
+def _over_one(kind: Any, value: Any, axis: int, keepdims: bool) -> Any:
     if not isinstance(value, RaggedTensor):
         return _dense(kind)(value, axis, keepdims)
     if axis == 0:
@@ -80,7 +109,9 @@ def _over_one(kind: str, value: Any, axis: int, keepdims: bool) -> Any:
     return value.with_values(_over_one(kind, value.values, axis - 1, keepdims))
 
 
-def _segments(kind: str) -> Any:
+def _segments(kind: Any) -> Any:
+    if isinstance(kind, _Joining):
+        return kind.segments
     from placewise.ops.math import unsorted_segments
 
     return getattr(unsorted_segments, f"unsorted_segment_{kind.lower()}")
@@ -92,7 +123,7 @@ def _with_axis(value: Any, axis: int) -> Any:
     return expand_dims(value, axis)
 
 
-def segment(kind: str, data: Any, segment_ids: Any, count: Any) -> Any:
+def segment(kind: Any, data: Any, segment_ids: Any, count: Any) -> Any:
     """Return the reduction of the rows of `data` that share a segment, place by place."""
     if not isinstance(data, RaggedTensor):
         ids = segment_ids

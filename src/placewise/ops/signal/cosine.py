@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.tensor import Tensor
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.padding import pad
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.casting import cast
 from placewise.ops.math.complex_numbers import real, to_complex
+from placewise.ops.math.exponential import exp
 from placewise.ops.signal.fourier import irfft, rfft
+from placewise.ops.signal.framing import at_least_zero, sizes_of
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
@@ -59,34 +64,52 @@ def _transformed(x: Any, type: int, n: int | None, norm: str | None) -> Any:
     # Raises for integers, in the words of any constant that does not fit.
     zero = convert_to_tensor(0.0, x.dtype)
     kind = x.dtype.as_numpy_dtype
-    size = x._shape_tuple[-1]
-    if n is not None and n <= size:
-        x = x[..., :n]
-    elif n is not None:
-        x = pad(x, [[0, 0]] * (len(x._shape_tuple) - 1) + [[0, n - size]])
-    size = x._shape_tuple[-1]
+    size = sizes_of(x)[-1]
+    if n is not None:
+        if isinstance(size, Tensor) or n <= size:
+            x = x[..., :n]
+        if isinstance(size, Tensor) or n > size:
+            missing = at_least_zero(n - size)
+            x = pad(x, [[0, 0]] * (len(x._shape_tuple) - 1) + [[0, missing]])
+        size = n
     if type == 1:
         return real(rfft(concat([x, x[..., -2:0:-1]], -1)))
     if type == 2:
         turned = rfft(x, [2 * size])[..., :size] * _twiddle(size, -1, x.dtype)
-        return real(turned) * _weights(size, 0.5 / math.sqrt(size), kind) if norm else real(turned)
+        return real(turned) * _weights(size, 0.5, -0.5, x.dtype) if norm else real(turned)
     if type == 3:
-        x = x * (_weights(size, math.sqrt(size), kind, 0.5) if norm else np.asarray(size, kind))
+        x = x * (_weights(size, 1.0, 0.5, x.dtype, 0.5) if norm else _number(size, x.dtype))
         turned = _twiddle(size, 1, x.dtype) * to_complex(x, zero)
         return irfft(turned, [2 * size])[..., :size]
     odd = _transformed(x, 2, 2 * size, None)[..., 1::2]
-    return odd * np.asarray(math.sqrt(0.5) / math.sqrt(size), kind) if norm else odd
+    if not norm:
+        return odd
+    if isinstance(size, Tensor):
+        return odd * (math.sqrt(0.5) * _number(size, x.dtype) ** -0.5)
+    return odd * np.asarray(math.sqrt(0.5) / math.sqrt(size), kind)
 
 
-def _twiddle(size: int, sign: int, dtype: Any) -> Any:
+def _number(size: Any, dtype: Any) -> Any:
+    return cast(size, dtype) if isinstance(size, Tensor) else np.asarray(size, dtype.as_numpy_dtype)
+
+
+def _twiddle(size: Any, sign: int, dtype: Any) -> Any:
     """Return 2·exp(±iπk / 2·size) as a constant of the complex dtype that goes with `dtype`."""
+    if isinstance(size, Tensor):
+        place = cast(range_of(size), dtype) * (sign * np.pi * 0.5)
+        turn = to_complex(convert_to_tensor(0.0, dtype), place / _number(size, dtype))
+        return 2.0 * exp(turn)
     angle = sign * np.arange(size) * (np.pi * 0.5 / max(size, 1))
     kind = np.complex64 if dtype.size == 4 else np.complex128
     return (2.0 * np.exp(1j * angle)).astype(kind)
 
 
-def _weights(size: int, first: float, kind: Any, ratio: float = 2.0) -> Any:
-    """Return the factors that make a transform orthonormal."""
-    weights = np.full(size, first * math.sqrt(ratio))
-    weights[:1] = first
-    return weights.astype(kind)
+def _weights(size: Any, scale: float, power: float, dtype: Any, ratio: float = 2.0) -> Any:
+    """Return the factors that make a transform orthonormal: `scale` times a power of its size."""
+    if isinstance(size, Tensor):
+        first = cast(range_of(size) == 0, dtype)
+        weights = math.sqrt(ratio) + first * (1.0 - math.sqrt(ratio))
+        return weights * (scale * _number(size, dtype) ** power)
+    weights = np.full(size, scale * size**power * math.sqrt(ratio))
+    weights[:1] = scale * size**power
+    return weights.astype(dtype.as_numpy_dtype)

@@ -10,15 +10,20 @@ import torch
 from placewise.core.dtypes import COMPLEX, complex64, complex128, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.padding import pad
 from placewise.ops.array.reordering import roll
 from placewise.ops.array.shape import shape_of
-from placewise.ops.array.stacking import stack
+from placewise.ops.array.stacking import concat, stack
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed, named
+from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.casting import cast
 from placewise.ops.math.complex_numbers import real
+from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.values import TORCH
 
 _REAL = frozenset({float32, float64})
@@ -34,6 +39,10 @@ def _last(rank: int) -> tuple[int, ...]:
 def _scaled(x: Any, axes: Any, power: int) -> Any:
     """Return `x` times its number of elements along `axes`, or divided by it."""
     shape = x._shape_tuple
+    if shape is None or None in [shape[axis] for axis in axes]:
+        whole = convert_to_tensor(shape_of(x))
+        sizes = cast(stack([whole[axis] for axis in axes]), _REAL_OF.get(x.dtype, x.dtype))
+        return x * cast(reduce_prod(sizes) ** power, x.dtype)
     count = float(np.prod([shape[axis] for axis in axes]))
     return x * cast(convert_to_tensor(count**power, _REAL_OF.get(x.dtype, x.dtype)), x.dtype)
 
@@ -175,21 +184,45 @@ def _real_transform(rank: int) -> Any:
     def rfft_gradient(call: Any, dy: Any) -> Any:
         # The half that was left out gets nothing: zeros in its place, then back.
         x, fft_length = call.inputs
-        lengths = np.asarray(fft_length).tolist()
-        wide = _widened(dy, lengths)
+        wide = _widened(dy, _known_or_tensor(fft_length))
         found = real(_scaled(_inverse[rank](wide), _last(rank), 1))
-        return _widened(found, x._shape_tuple[-rank:]), None
+        return _fit_to(found, x, rank), None
 
     return declared
 
 
+def _known_or_tensor(lengths: Any) -> Any:
+    """Return lengths as an array where they are known, else the tensor."""
+    static = get_static_value(lengths)
+    return lengths if static is None else np.asarray(static)
+
+
 def _widened(x: Any, sizes: Any) -> Any:
-    """Return `x` with zeros appended until its last dimensions have these sizes."""
+    """Return `x` with zeros appended until its last dimensions have at least these sizes."""
     shape = x._shape_tuple
-    missing = [[0, int(s) - d] for s, d in zip(sizes, shape[-len(sizes) :], strict=True)]
-    if not any(more for _, more in missing):
+    count = sizes.shape[0] if isinstance(sizes, Tensor) else len(sizes)
+    given = shape[-count:]
+    if isinstance(sizes, Tensor) or None in given or None in sizes:
+        whole = shape_of(x)
+        missing = maximum(convert_to_tensor(sizes, np.int32) - whole[len(shape) - count :], 0)
+        sides = [[0, 0]] * (len(shape) - count) + [[0, missing[i]] for i in range(count)]
+        return pad(x, sides)
+    sides = [[0, max(0, int(s) - d)] for s, d in zip(sizes, given, strict=True)]
+    if not any(more for _, more in sides):
         return x
-    return pad(x, [[0, 0]] * (len(shape) - len(sizes)) + missing)
+    return pad(x, [[0, 0]] * (len(shape) - count) + sides)
+
+
+def _fit_to(gradient: Any, x: Any, rank: int) -> Any:
+    """Return a gradient with the last dimensions of `x`: zeros for what the transform left out."""
+    sizes = x._shape_tuple[-rank:]
+    if None in sizes:
+        return _widened(gradient, convert_to_tensor(shape_of(x))[-rank:])
+    gradient = _widened(gradient, sizes)
+    if gradient._shape_tuple[-rank:] == sizes:
+        return gradient
+    # What the transform itself appended has no gradient.
+    return gradient[(..., *[slice(size) for size in sizes])]
 
 
 def _real_inverse(rank: int) -> Any:
@@ -213,18 +246,30 @@ def _real_inverse(rank: int) -> Any:
     @declared.gradient
     def irfft_gradient(call: Any, dy: Any) -> Any:
         x, fft_length = call.inputs
-        lengths = np.asarray(fft_length).tolist()
-        # All but the first (and, if even, the last) stand for their mirror images too.
-        weights = np.full(_half(lengths[-1]), 2.0)
-        weights[0] = 1.0
-        if lengths[-1] % 2 == 0:
-            weights[-1] = 1.0
         spectrum = _real_op[rank](dy, fft_length, Tcomplex=x.dtype)
-        weights = weights / float(np.prod(lengths))
-        found = spectrum * weights.astype(x.dtype.as_numpy_dtype)
-        return _widened(found, x._shape_tuple[-rank:]), None
+        found = spectrum * _mirrored(_known_or_tensor(fft_length), x.dtype)
+        return _fit_to(found, x, rank), None
 
     return declared
+
+
+def _mirrored(lengths: Any, dtype: Any) -> Any:
+    """Return how much each half of a spectrum stands for, over the size of the transform.
+
+    All but the first (and, if even, the last) stand for their mirror images too.
+    """
+    if isinstance(lengths, Tensor):
+        last = lengths[-1]
+        places = range_of(last // 2 + 1)
+        single = (places == 0) | (places * 2 == last)
+        kind = dtype.real_dtype
+        weights = 2 - cast(single, kind)
+        return cast(weights / cast(reduce_prod(lengths), kind), dtype)
+    weights = np.full(_half(int(lengths[-1])), 2.0)
+    weights[0] = 1.0
+    if lengths[-1] % 2 == 0:
+        weights[-1] = 1.0
+    return (weights / float(np.prod(lengths))).astype(dtype.as_numpy_dtype)
 
 
 _real_op = {rank: _real_transform(rank) for rank in _SUFFIX}
@@ -237,7 +282,7 @@ def _lengths(x: Any, fft_length: Any, rank: int, inverse: bool) -> Any:
         made = convert_to_tensor(fft_length, np.int32)
         if not made._shape_tuple:
             raise TypeError("'numpy.int32' object is not iterable")
-        return np.asarray(made) if hasattr(made, "_value") else made
+        return _known_or_tensor(made)
     sizes = list(x._shape_tuple[-rank:])
     if None in sizes:
         whole = shape_of(x)
@@ -253,15 +298,19 @@ def _lengths(x: Any, fft_length: Any, rank: int, inverse: bool) -> Any:
 def _fitted(x: Any, fft_length: Any, inverse: bool) -> Any:
     """Return `x` with zeros appended where the transform is longer."""
     shape = x._shape_tuple
-    if 0 in shape or not isinstance(fft_length, np.ndarray):
+    if shape is None or 0 in shape:
         return x
+    if not isinstance(fft_length, np.ndarray):
+        if fft_length.shape.rank != 1 or fft_length.shape[0] is None:
+            return x
+        halved = fft_length[-1:] // 2 + 1 if inverse else fft_length[-1:]
+        return _widened(x, concat([fft_length[:-1], halved], 0))
     wanted = fft_length.tolist()
     if inverse:
         wanted[-1] = wanted[-1] // 2 + 1
-    given = shape[-len(wanted) :]
-    if len(given) != len(wanted) or None in given:
+    if len(shape) < len(wanted):
         return x
-    return _widened(x, [max(w, g) for w, g in zip(wanted, given, strict=True)])
+    return _widened(x, wanted)
 
 
 def _at_least(x: Any, rank: int) -> None:

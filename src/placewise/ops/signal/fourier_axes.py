@@ -147,3 +147,25 @@ irfftnd = _function(
     irfftnd_op, "irfftnd", "Return real numbers from half of their transform over `axes`.",
     "complex",
 )  # fmt: skip
+
+
+def rfftnd_by_position(
+    input: Any,
+    fft_length: Any,
+    axes: Any,
+    Tcomplex: Any = complex64,  # noqa: N803 - the attribute's name
+    name: str | None = None,
+) -> Any:
+    """Return the Fourier transform of real numbers over axes, as the op gives it."""
+    return rfftnd_op(input, fft_length, axes, Tcomplex=Tcomplex, name=name)
+
+
+def irfftnd_by_position(
+    input: Any,
+    fft_length: Any,
+    axes: Any,
+    Treal: Any = float32,  # noqa: N803 - the attribute's name
+    name: str | None = None,
+) -> Any:
+    """Return real numbers from half of their transform over axes, as the op gives them."""
+    return irfftnd_op(input, fft_length, axes, Treal=Treal, name=name)

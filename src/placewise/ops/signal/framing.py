@@ -6,17 +6,23 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.dtypes import int32
 from placewise.core.errors import invalid
+from placewise.core.tensor import Tensor
+from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gathering import gather
 from placewise.ops.array.padding import pad
-from placewise.ops.array.shape import expand_dims, reshape, squeeze
+from placewise.ops.array.shape import expand_dims, reshape, shape, squeeze
+from placewise.ops.array.static import get_static_value
 from placewise.ops.array.transposing import transpose
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.casting import cast
 from placewise.ops.math.reduction import reduce_sum
 
 
-def whole_number(value: Any) -> int:
-    """Return a scalar argument as an int; TensorFlow's errors if it is none."""
+def whole_number(value: Any) -> Any:
+    """Return a scalar argument as an int, a tensor if it is not known; TensorFlow's errors."""
     made = convert_to_tensor(value)
     if made._shape_tuple != ():
         raise ValueError(f"Shape {made.shape} must have rank 0")
@@ -25,7 +31,22 @@ def whole_number(value: Any) -> int:
             "cannot compute FloorDiv as input #1(zero-based) was expected to be a int32 tensor but "
             f"is a {made.dtype.name} tensor [Op:FloorDiv] name: "
         )
-    return int(made)
+    static = get_static_value(made)
+    return cast(made, int32) if static is None else int(static)
+
+
+def sizes_of(x: Any) -> list[Any]:
+    """Return the dimensions of a tensor: ints where they are known, else scalars."""
+    dims = list(x._shape_tuple)
+    if None in dims:
+        whole = shape(x)
+        dims = [whole[axis] if size is None else size for axis, size in enumerate(dims)]
+    return dims
+
+
+def at_least_zero(value: Any) -> Any:
+    """Return a number, or 0 if that is greater."""
+    return maximum(value, 0) if isinstance(value, Tensor) else max(0, value)
 
 
 def frame(
@@ -38,28 +59,34 @@ def frame(
     """
     signal = convert_to_tensor(signal)
     length, step = whole_number(frame_length), whole_number(frame_step)
-    shape = signal._shape_tuple
-    if not shape:
+    if not signal._shape_tuple:
         raise ValueError(f"Shape {signal.shape} must have rank at least 1")
-    place = list(range(len(shape)))[int(axis)]
-    samples = shape[place]
-    if not step:
+    dims = sizes_of(signal)
+    place = list(range(len(dims)))[int(get_static_value(axis))]
+    samples = dims[place]
+    if isinstance(step, int) and not step:
         raise invalid("Integer division by zero [Op:FloorDiv] name: ")
     if pad_end:
         count = -(-samples // step)
-        missing = max(0, length + step * (count - 1) - samples)
-        sides = [[0, 0]] * len(shape)
-        sides[place] = [0, missing]
+        sides: list[Any] = [[0, 0]] * len(dims)
+        sides[place] = [0, at_least_zero(length + step * (count - 1) - samples)]
         filler = convert_to_tensor(pad_value, signal.dtype)
         signal = pad(signal, sides, constant_values=filler)
     else:
-        count = max(0, 1 + (samples - length) // step)
-    places = np.arange(count)[:, None] * step + np.arange(length)[None, :]
-    places = places.astype(np.int32)
+        count = at_least_zero(1 + (samples - length) // step)
+    places = _places(count, length, step)
     if place:
         return gather(signal, places, axis=place, name=name)
     # Gathered along the first dimension, the gradient would come as slices.
     return squeeze(gather(expand_dims(signal, 0), places, axis=1), [0], name=name)
+
+
+def _places(count: Any, length: Any, step: Any) -> Any:
+    """Return, for each frame, the places of its samples."""
+    if any(isinstance(each, Tensor) for each in (count, length, step)):
+        return range_of(count)[:, None] * step + range_of(length)[None, :]
+    places = np.arange(count)[:, None] * step + np.arange(length)[None, :]
+    return places.astype(np.int32)
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
@@ -71,12 +98,13 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
     if not made.dtype.is_integer:
         raise ValueError(f"frame_step must be an integer. Got {made.dtype!s}")
     step = whole_number(made)
-    *outer, frames, length = signal._shape_tuple
+    *outer, frames, length = sizes_of(signal)
     total = length + step * (frames - 1)
-    if step == length:
-        return reshape(signal, [*outer, total], name=name)
-    if step <= 0:
-        raise invalid(f"Paddings must be non-negative: 0 {-length} [Op:Pad] name: ")
+    if isinstance(step, int) and isinstance(length, int):
+        if step == length:
+            return reshape(signal, [*outer, total], name=name)
+        if step <= 0:
+            raise invalid(f"Paddings must be non-negative: 0 {-length} [Op:Pad] name: ")
     # Each frame is cut into pieces of one step; pieces that fall on one another are added.
     pieces = -(-length // step)
     rank = len(outer)

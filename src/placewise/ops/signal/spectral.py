@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.dtypes import float32, int32
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad
 from placewise.ops.array.reordering import reverse
@@ -17,11 +19,20 @@ from placewise.ops.array.splitting import split
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import square
+from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import equal
+from placewise.ops.math.exponential import log
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.math.rounding import ceil
 from placewise.ops.signal.cosine import dct
 from placewise.ops.signal.fourier import irfft, rfft
-from placewise.ops.signal.framing import frame, overlap_and_add, whole_number
+from placewise.ops.signal.framing import (
+    at_least_zero,
+    frame,
+    overlap_and_add,
+    sizes_of,
+    whole_number,
+)
 from placewise.ops.signal.windows import hann_window, vorbis_window
 
 
@@ -30,8 +41,16 @@ def _needs_rank(x: Any, rank: int) -> None:
         raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
 
 
-def _enclosing_power_of_two(value: int) -> int:
+def _enclosing_power_of_two(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        power = ceil(log(cast(value, float32)) / np.float32(np.log(2.0)))
+        return cast(2.0**power, int32)
     return int(2 ** np.ceil(np.log(value) / np.log(2.0)))
+
+
+def _transform_size(fft_length: Any, length: Any) -> Any:
+    """Return the length of a transform: as given, or the power of two that holds a frame."""
+    return _enclosing_power_of_two(length) if fft_length is None else whole_number(fft_length)
 
 
 def stft(
@@ -45,7 +64,7 @@ def stft(
     signals = convert_to_tensor(signals)
     _needs_rank(signals, 1)
     length = whole_number(frame_length)
-    size = _enclosing_power_of_two(length) if fft_length is None else int(fft_length)
+    size = _transform_size(fft_length, length)
     frames = frame(signals, length, frame_step, pad_end=pad_end)
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=frames.dtype)
@@ -77,12 +96,14 @@ def inverse_stft(
     stfts = convert_to_tensor(stfts)
     _needs_rank(stfts, 2)
     length = whole_number(frame_length)
-    size = _enclosing_power_of_two(length) if fft_length is None else int(fft_length)
+    size = _transform_size(fft_length, length)
     frames = irfft(stfts, [size])
-    if size > length:
+    known = isinstance(size, int) and isinstance(length, int)
+    if not known or size > length:
         frames = frames[..., :length]
-    elif size < length:
-        frames = pad(frames, [[0, 0]] * (len(frames._shape_tuple) - 1) + [[0, length - size]])
+    if not known or size < length:
+        missing = at_least_zero(length - size)
+        frames = pad(frames, [[0, 0]] * (len(frames._shape_tuple) - 1) + [[0, missing]])
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=stfts.dtype.real_dtype)
     return overlap_and_add(frames, frame_step, name=name)
@@ -96,7 +117,7 @@ def mdct(
     signals = convert_to_tensor(signals)
     _needs_rank(signals, 1)
     length = whole_number(frame_length)
-    if length % 4:
+    if isinstance(length, int) and length % 4:
         raise ValueError("The frame length must be a multiple of 4.")
     frames = frame(signals, length, length // 2, pad_end=pad_end)
     if window_fn is not None:
@@ -114,9 +135,10 @@ def inverse_mdct(
     """Return the signals whose modified cosine transforms are given."""
     mdcts = convert_to_tensor(mdcts)
     _needs_rank(mdcts, 2)
-    half = mdcts._shape_tuple[-1]
+    half = sizes_of(mdcts)[-1]
     if norm is None:
-        halves = (0.5 / half) * dct(mdcts, type=4)
+        scale = 0.5 / (cast(half, mdcts.dtype) if isinstance(half, Tensor) else half)
+        halves = scale * dct(mdcts, type=4)
     elif norm == "ortho":
         halves = dct(mdcts, type=4, norm="ortho")
     else:

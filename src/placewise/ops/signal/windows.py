@@ -8,13 +8,16 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
-from placewise.ops.array.creation import constant, ones
+from placewise.ops.array.creation import constant, ones, ones_like
 from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.selecting import where
 from placewise.ops.array.stacking import concat
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import pow as power
 from placewise.ops.math.arithmetic import square
 from placewise.ops.math.casting import cast
+from placewise.ops.math.comparison import equal
 from placewise.ops.math.exponential import exp, sqrt
 from placewise.ops.math.scan import cumsum
 from placewise.ops.math.trigonometric import cos, sin
@@ -31,18 +34,25 @@ def _checked(window_length: Any, dtype: Any) -> tuple[Any, Any]:
     return length, dtype
 
 
-def _is_one(length: Any) -> bool:
-    return hasattr(length, "_value") and int(length) == 1
+def _of_any_length(length: Any, make: Any, dtype: Any) -> Any:
+    """Return the window that `make` gives; of length 1, just 1."""
+    static = get_static_value(length)
+    if static is not None:
+        return ones([1], dtype) if int(static) == 1 else make()
+    window = make()
+    return where(equal(length, 1), ones_like(window), window)
 
 
 def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
     length, dtype = _checked(window_length, dtype)
-    if _is_one(length):
-        return ones([1], dtype)
-    repeats = cast(convert_to_tensor(periodic, dtypes.bool), dtypes.int32)
-    period = cast(length + repeats * (1 - length % 2) - 1, dtype)
-    angle = constant(2 * np.pi, dtype) * cast(range_of(length), dtype) / period
-    return a - b * cos(angle)
+
+    def make() -> Any:
+        repeats = cast(convert_to_tensor(periodic, dtypes.bool), dtypes.int32)
+        period = cast(length + repeats * (1 - length % 2) - 1, dtype)
+        angle = constant(2 * np.pi, dtype) * cast(range_of(length), dtype) / period
+        return a - b * cos(angle)
+
+    return _of_any_length(length, make, dtype)
 
 
 def hann_window(
@@ -75,13 +85,15 @@ def kaiser_window(
     from placewise.ops.nn.activations import relu
 
     length, dtype = _checked(window_length, dtype)
-    if _is_one(length):
-        return ones([1], dtype)
-    half = (cast(length, dtypes.float32) - 1.0) / 2.0
-    place = cast(range_of(-half, half + 0.1, dtype=dtypes.float32), dtype)
-    beta, one, half = (cast(value, dtype) for value in (beta, 1.0, half))
-    argument = beta * sqrt(relu(one - square(place / half)))
-    return exp(argument - beta) * (bessel_i0e(argument) / bessel_i0e(beta))
+
+    def make() -> Any:
+        half = (cast(length, dtypes.float32) - 1.0) / 2.0
+        place = cast(range_of(-half, half + 0.1, dtype=dtypes.float32), dtype)
+        height, one, half = (cast(value, dtype) for value in (beta, 1.0, half))
+        argument = height * sqrt(relu(one - square(place / half)))
+        return exp(argument - height) * (bessel_i0e(argument) / bessel_i0e(height))
+
+    return _of_any_length(length, make, dtype)
 
 
 def kaiser_bessel_derived_window(

@@ -132,8 +132,10 @@ def is_initialized_kernel(ref: Handle) -> Any:
 def _row_update(name: str, same_as: Any) -> Any:
     """Declare the reference form of an update of rows, with the kernel of the resource form."""
     kernel_of = REGISTRY[same_as.op.name].kernels[None]
+    locks = name.endswith("Update")  # TensorFlow's defaults differ so
+    policy = ", bad_indices_policy: string = ''" if "Nd" in name else ""
     update = define(
-        f"{name}(ref: T, indices: Tindices, updates: T; use_locking: bool = True)"
+        f"{name}(ref: T, indices: Tindices, updates: T; use_locking: bool = {locks}{policy})"
         " -> output_ref: T",
         stateful=True, differentiable=False, refs=("ref", "output_ref"), Tindices=INDEX,
         doc=same_as.op.doc,
@@ -141,8 +143,13 @@ def _row_update(name: str, same_as: Any) -> Any:
     update.shape(_first_shape)
 
     @update.kernel
-    def kernel(ref: Handle, indices: Any, updates: Any, *, use_locking: bool) -> Handle:
-        kernel_of(ref, indices, updates)
+    def kernel(
+        ref: Handle, indices: Any, updates: Any, *, use_locking: bool, **policy: str
+    ) -> Handle:
+        if policy:
+            kernel_of(ref, indices, updates, use_locking=use_locking, **policy)
+        else:
+            kernel_of(ref, indices, updates)
         return ref
 
     return update

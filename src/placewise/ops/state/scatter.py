@@ -39,16 +39,29 @@ def _flat_index(indices: Any, shape: tuple[int, ...], updates: Any) -> tuple[Any
     return flat, tuple(shape[depth:])
 
 
+def _only_good(indices: Any, updates: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """Return the indices that are inside a shape, and the updates that go there."""
+    depth = indices.shape[-1]
+    outer = torch.tensor(shape[:depth], dtype=indices.dtype)
+    good = ((indices >= 0) & (indices < outer)).all(-1)
+    return indices[good], updates[good]
+
+
 def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
     scatter = define(
-        f"{name}(ref: resource, indices: Tindices, updates: T)", stateful=True,
-        differentiable=False, Tindices=INDEX, doc="Change the slices of a variable.",
+        f"{name}(ref: resource, indices: Tindices, updates: T; use_locking: bool = True,"
+        " bad_indices_policy: string = '')", stateful=True, differentiable=False,
+        Tindices=INDEX, doc="Change the slices of a variable.",
     )  # fmt: skip
 
     @scatter.kernel
-    def kernel(ref: Handle, indices: Any, updates: Any) -> None:
+    def kernel(
+        ref: Handle, indices: Any, updates: Any, *, use_locking: bool, bad_indices_policy: str
+    ) -> None:
         with _lock(ref):
             old = content_of(ref)
+            if bad_indices_policy == "IGNORE":
+                indices, updates = _only_good(indices, updates, tuple(old.shape))
             flat, inner = _flat_index(indices, tuple(old.shape), updates)
             rows = old.clone().reshape(-1, *inner)
             values = updates.reshape(flat.numel(), *inner)

@@ -439,7 +439,7 @@ class Variable(VariableState, metaclass=_VariableMeta):
 
         update = getattr(scatter, function)
         new = convert_to_tensor(updates, self._dtype)
-        return _Unread(self, update(self._handle, indices, new, name))
+        return _Unread(self, update(self._handle, indices, new, name=name))
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Add `updates` to the slices that `indices` names."""

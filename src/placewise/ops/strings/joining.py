@@ -77,7 +77,9 @@ def reduce_join(
     from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
     if isinstance(inputs, RaggedTensor):
-        return _ragged_reduce_join(inputs, axis, keepdims, separator)
+        from placewise.ops.ragged.reduction import join
+
+        return join(inputs, axis, keepdims, separator)
     inputs = convert_to_tensor(inputs)
     if axis is None:
         # The last axis first: the strings in the order in which they are stored.
@@ -85,13 +87,6 @@ def reduce_join(
     elif isinstance(axis, (list, tuple)) and not axis:
         axis = np.empty(0, np.int32)
     return reduce_join.bind(inputs, axis, keep_dims=keepdims, separator=separator, name=name)
-
-
-def _ragged_reduce_join(inputs: Any, axis: Any, keepdims: bool, separator: str) -> Any:
-    if axis not in (1, -1) or inputs.ragged_rank != 1:
-        raise ValueError(f"ragged strings are joined along axis 1 here, not {axis!r}")
-    rows = [_encoded(separator).join(row) for row in inputs.to_list()]
-    return convert_to_tensor([[row] for row in rows] if keepdims else rows)
 
 
 @reduce_join.shape

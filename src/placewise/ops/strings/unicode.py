@@ -186,7 +186,9 @@ def unicode_encode(
     name: str | None = None,
 ) -> Any:
     """Return the strings that code points make along the innermost dimension."""
-    from placewise.ops.array.shape import reshape
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.math.reduction import reduce_prod
     from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
     def rows_of(values: Any, splits: Any) -> Any:
@@ -208,6 +210,10 @@ def unicode_encode(
     dims = input._shape_tuple
     if not dims:
         raise ValueError("input_tensor's rank must be at least 1.")
+    if None in dims:
+        sizes = shape(input, dtypes.int64)
+        splits = range_of(reduce_prod(sizes[:-1]) + 1) * sizes[-1]
+        return reshape(rows_of(reshape(input, [-1]), splits), sizes[:-1])
     count = int(np.prod(dims[:-1], dtype=np.int64))
     splits = np.arange(count + 1, dtype=np.int64) * dims[-1]
     made = rows_of(reshape(input, [-1]), splits)
@@ -241,13 +247,19 @@ def unicode_split_with_offsets(
 
 
 def _each_encoded(points: Any, encoding: str, errors: str, replacement: int) -> Any:
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.array.shape import shape
     from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
     if isinstance(points, RaggedTensor):
         return points.with_flat_values(
             _each_encoded(points.flat_values, encoding, errors, replacement)
         )
-    splits = np.arange(points.shape[0] + 1, dtype=np.int64)
+    count = points.shape[0]
+    splits = (
+        range_of(shape(points, dtypes.int64)[0] + 1) if count is None
+        else np.arange(count + 1, dtype=np.int64)
+    )  # fmt: skip
     return unicode_encode_op(points, splits, errors=errors, output_encoding=encoding,
                              replacement_char=replacement)  # fmt: skip
 

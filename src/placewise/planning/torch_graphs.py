@@ -101,14 +101,14 @@ def _write_out_scalars(graph: Any) -> None:
     graph.recompile()
 
 
-class _Bounded(torch.utils._python_dispatch.TorchDispatchMode):
+class _Bounded(torch.overrides.TorchFunctionMode):
     """Stops a plan that makes too many calls: one with a long loop."""
 
     def __init__(self) -> None:
         super().__init__()
         self.left = _MOST
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.left -= 1
         if self.left < 0:
             raise NotCompiled(f"it makes more than {_MOST:,} calls, in a loop")

@@ -1,4 +1,4 @@
-"""`jit_compile=True`: the Python of a plan handed to torch's compiler.
+"""`jit_compile=True`, `global_jit_level`: the Python of a plan handed to torch's compiler.
 
 Variables become further inputs and outputs. Random numbers are drawn as ever, before the compiled
 code runs. What the compiler cannot see through (values looked at by Python, strings, state other
@@ -15,8 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.functions.torch_graphs import Compiled, NotCompiled, machine_code
-from placewise.ops.values import Handle
+from placewise.planning.torch_graphs import Compiled, NotCompiled, machine_code
+from placewise.ops.random.streams import Stream
+from placewise.ops.values import Handle, to_numpy
 from placewise.planning.plan import Host, Ref
 from placewise.planning.source import _draws, compiled
 
@@ -24,7 +25,8 @@ _lock = threading.RLock()
 _SHAPES = 64  # combinations of shapes that one plan is compiled for
 _STATE = frozenset({
     "ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp",
-    "ResourceGather", "VariableShape", "VarIsInitializedOp",
+    "ResourceGather", "VariableShape", "VarIsInitializedOp", "VarHandleOp", "VariableV2", "Assign",
+    "AssignAdd", "AssignSub", "IsVariableInitialized",
 })  # fmt: skip
 
 
@@ -60,7 +62,7 @@ def _check(plan: Any) -> None:
 
 
 def _is_plain_state(op: Any) -> bool:
-    return op.type in _STATE or op.type.startswith("ResourceApply")
+    return op.type in _STATE or op.type.startswith(("ResourceApply", "Apply"))
 
 
 def _is_draw(step: Any) -> bool:
@@ -76,8 +78,6 @@ class _Draw:
             type(each) is Ref and each.step == -2 for each in inputs
         ):
             raise NotCompiled(f"how much {step.op.type} ('{step.op.name}') draws is not known")
-        from placewise.ops.values import to_numpy
-
         self._inputs = [
             to_numpy(plan.constants[ref]) if type(each) is Host else plan.constants[ref]
             for each, ref in zip(step.inputs, inputs, strict=True)
@@ -90,8 +90,7 @@ class _Draw:
 
     def example(self) -> Any:
         """Return numbers like those that will be drawn; the stream stays where it is."""
-        stream = copy.deepcopy(self._stream)
-        return self._step.kernel(*self._inputs, **self._step.attrs, stream=stream)
+        return self._step.kernel(*self._inputs, **self._step.attrs, stream=Stream(1, 1))
 
     def stand_in(self) -> Any:
         """Return the step with a kernel that returns what was drawn."""
@@ -190,5 +189,5 @@ def _say(name: str, reason: str) -> None:
     if (name, reason) not in _said:
         _said.add((name, reason))
         logging.getLogger("tensorflow").warning(
-            "jit_compile: the function '%s' runs uncompiled, because %s.", name, reason
+            "jit_compile: %s runs uncompiled, because %s.", name, reason
         )

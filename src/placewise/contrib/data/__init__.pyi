@@ -1,0 +1,30 @@
+"""Names of tf.contrib.data."""
+
+from placewise.data.dataset import AUTOTUNE as AUTOTUNE
+from placewise.data.feature_files import parse_example_dataset as parse_example_dataset
+from placewise.data.older import Counter as Counter
+from placewise.data.older import RandomDataset as RandomDataset
+from placewise.data.older import choose_from_datasets as choose_from_datasets
+from placewise.data.older import make_batched_features_dataset as make_batched_features_dataset
+from placewise.data.older import make_csv_dataset as make_csv_dataset
+from placewise.data.older import sample_from_datasets as sample_from_datasets
+from placewise.data.optional import Optional as Optional
+from placewise.data.transformations import Reducer as Reducer
+from placewise.data.transformations import TFRecordWriter as TFRecordWriter
+from placewise.data.transformations import bucket_by_sequence_length as bucket_by_sequence_length
+from placewise.data.transformations import copy_to_device as copy_to_device
+from placewise.data.transformations import dense_to_sparse_batch as dense_to_sparse_batch
+from placewise.data.transformations import enumerate_dataset as enumerate_dataset
+from placewise.data.transformations import get_next_as_optional as get_next_as_optional
+from placewise.data.transformations import get_single_element as get_single_element
+from placewise.data.transformations import group_by_reducer as group_by_reducer
+from placewise.data.transformations import group_by_window as group_by_window
+from placewise.data.transformations import ignore_errors as ignore_errors
+from placewise.data.transformations import map_and_batch as map_and_batch
+from placewise.data.transformations import parallel_interleave as parallel_interleave
+from placewise.data.transformations import prefetch_to_device as prefetch_to_device
+from placewise.data.transformations import rejection_resample as rejection_resample
+from placewise.data.transformations import scan as scan
+from placewise.data.transformations import shuffle_and_repeat as shuffle_and_repeat
+from placewise.data.transformations import unbatch as unbatch
+from placewise.data.transformations import unique as unique

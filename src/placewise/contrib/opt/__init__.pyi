@@ -1,0 +1,7 @@
+"""Names of tf.contrib.opt."""
+
+from placewise.contrib.opt.decayed import AdamWOptimizer as AdamWOptimizer
+from placewise.contrib.opt.decayed import DecoupledWeightDecayExtension as DecoupledWeightDecayExtension
+from placewise.contrib.opt.decayed import MomentumWOptimizer as MomentumWOptimizer
+from placewise.contrib.opt.decayed import MovingAverageOptimizer as MovingAverageOptimizer
+from placewise.contrib.opt.decayed import clip_gradients_by_global_norm as clip_gradients_by_global_norm
