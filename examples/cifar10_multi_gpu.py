@@ -138,7 +138,7 @@ def tower_loss(scope, iterator):
 def average_gradients(of_towers):
     """Return for each variable the mean of what the towers found; here the towers meet."""
     found = []
-    for pairs in zip(*of_towers):
+    for pairs in zip(*of_towers):  # noqa: B905 - Python 3.7 knows no strict
         gradient = tf.reduce_mean(tf.stack([gradient for gradient, _ in pairs]), 0)
         found.append((gradient, pairs[0][1]))  # the variable is the same for all
     return found
@@ -186,7 +186,7 @@ def train(folder):
             writer = tf.summary.FileWriter(folder, session.graph)
             path = os.path.join(folder, "model.ckpt")
             begun, since = time.time(), session.run(count)
-            while (now := session.run(count)) < FLAGS.max_steps:
+            for now in range(since, FLAGS.max_steps):
                 _, value = session.run([step, loss])
                 if not np.isfinite(value):
                     raise SystemExit(f"the loss is {value} at step {now}: try a smaller rate")

@@ -8,9 +8,11 @@ from placewise.core.dtypes import int32
 from placewise.core.tensor import Tensor
 from placewise.ops.array.reordering import reverse
 from placewise.ops.array.selecting import where
-from placewise.ops.array.shape import reshape, shape
+from placewise.ops.array.shape import identity, reshape, shape
+from placewise.ops.array.static import get_static_value
 from placewise.ops.array.transposing import transpose as transposed
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.control import cond
 from placewise.ops.image.images import at_least_3d, rank_of
 from placewise.ops.math.casting import cast
 from placewise.ops.math.rounding import round
@@ -83,8 +85,9 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     down = rank_of(image) - 3
     across = down + 1
     order = [*range(down), across, down, across + 1]
-    if isinstance(k, EagerTensor):
-        turns = int(k) % 4
+    known = get_static_value(k)
+    if known is not None:
+        turns = int(known) % 4
         if turns == 1:
             return transposed(reverse(image, [across]), order, name=name)
         if turns == 2:
@@ -96,10 +99,15 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
 
 
 def _turned(image: Any, k: Tensor, down: int, order: list[int]) -> Any:
-    """Turn by a number known only when the program runs; the image must be square."""
+    """Turn by a number known only when the program runs."""
     turns = k % 4
     half = where(turns >= 2, reverse(image, [down, down + 1]), image)
-    return where(turns % 2 > 0, transposed(reverse(half, [down + 1]), order), half)
+    sides = image.shape[down : down + 2]
+    if sides.is_fully_defined() and sides[0] == sides[1]:
+        return where(turns % 2 > 0, transposed(reverse(half, [down + 1]), order), half)
+    return cond(
+        turns % 2 > 0, lambda: transposed(reverse(half, [down + 1]), order), lambda: identity(half)
+    )
 
 
 def transpose(image: Any, name: str | None = None) -> Any:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
-import numpy as np
-
 from placewise.core.shapes import broadcast
-from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
 from placewise.ops.array.creation import constant, zeros_like
-from placewise.ops.array.shape import squeeze
+from placewise.ops.array.shape import shape, squeeze
+from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.loops import while_loop
 from placewise.ops.linalg.matmul import matvec
 from placewise.ops.linalg.products import norm
+from placewise.ops.math.logic import logical_and
 from placewise.ops.math.reduction import reduce_any
 
 CGState = namedtuple("CGState", ["i", "x", "r", "p", "gamma"])
@@ -30,10 +31,7 @@ def conjugate_gradient(
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError("Expected a self-adjoint, positive definite operator.")
     rhs = convert_to_tensor(rhs)
-    batch = broadcast(rhs._shape_tuple[:-1], operator.batch_shape._dims)
-    if preconditioner is not None:
-        batch = broadcast(batch, preconditioner.batch_shape._dims)
-    r = broadcast_to(rhs, [*(batch or ()), rhs._shape_tuple[-1]])
+    r = _for_all_batches(rhs, operator, preconditioner)
     limit = tol * norm(r, axis=-1)
     if x is None:
         x = zeros_like(r)
@@ -41,17 +39,35 @@ def conjugate_gradient(
         x = convert_to_tensor(x)
         r = rhs - operator.matvec(x)
     p = r if preconditioner is None else preconditioner.matvec(r)
-    gamma = _dot(r, p)
-    rounds = 0
-    while rounds < max_iter and bool(np.asarray(reduce_any(norm(r, axis=-1) > limit))):
+
+    def goes_on(i: Any, x: Any, r: Any, p: Any, gamma: Any) -> Any:
+        return logical_and(i < max_iter, reduce_any(norm(r, axis=-1) > limit))
+
+    def round_of(i: Any, x: Any, r: Any, p: Any, gamma: Any) -> Any:
         z = operator.matvec(p)
         step = (gamma / _dot(p, z))[..., None]
         x, r = x + step * p, r - step * z
         q = r if preconditioner is None else preconditioner.matvec(r)
-        before, gamma = gamma, _dot(r, q)
-        p = q + (gamma / before)[..., None] * p
-        rounds += 1
-    return CGState(constant(rounds), x, r, p, gamma)
+        after = _dot(r, q)
+        return i + 1, x, r, q + (after / gamma)[..., None] * p, after
+
+    return CGState(*while_loop(goes_on, round_of, (constant(0), x, r, p, _dot(r, p))))
+
+
+def _for_all_batches(rhs: Any, operator: Any, preconditioner: Any) -> Any:
+    """Return the right sides, one for each system of a batch."""
+    others = [each for each in (operator, preconditioner) if each is not None]
+    batches = [rhs._shape_tuple[:-1], *(each.batch_shape._dims for each in others)]
+    if any(each is None or None in each for each in batches):
+        sizes = shape(rhs)
+        batch = sizes[:-1]
+        for each in others:
+            batch = broadcast_dynamic_shape(batch, each.batch_shape_tensor())
+        return broadcast_to(rhs, concat([batch, sizes[-1:]], 0))
+    whole = batches[0]
+    for each in batches[1:]:
+        whole = broadcast(whole, each)
+    return broadcast_to(rhs, [*(whole or ()), rhs._shape_tuple[-1]])
 
 
 def _dot(x: Any, y: Any) -> Any:

@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.sparse.places import (
@@ -214,20 +215,26 @@ def concat(
     if len(several) == 1:
         return several[0]
     shapes = [each.dense_shape for each in several]
+    at = int(get_static_value(axis))
     if expand_nonconcat_dims:
-        arrays = [np.asarray(each) for each in shapes]
-        largest = np.max(np.stack(arrays), 0)
-        at = int(axis) % len(largest)
-        shapes = []
-        for each in arrays:
-            grown = largest.copy()
-            grown[at] = each[at]
-            shapes.append(convert_to_tensor(grown))
+        shapes = _grown(shapes, at)
     parts = sparse_concat(
         [each.indices for each in several], [each.values for each in several], shapes,
-        concat_dim=int(axis), name=name,
+        concat_dim=at, name=name,
     )  # fmt: skip
     return SparseTensor(*parts)
+
+
+def _grown(shapes: list[Any], at: int) -> list[Any]:
+    """Return shapes with the largest size of each dimension but the one at `at`."""
+    from placewise.ops.array.selecting import where
+    from placewise.ops.array.stacking import stack
+    from placewise.ops.math.reduction import reduce_max
+
+    own = np.zeros(shapes[0].shape[0], bool)
+    own[at] = True
+    largest = reduce_max(stack(shapes), 0)
+    return [where(own, each, largest) for each in shapes]
 
 
 sparse_slice_op = define(
@@ -411,21 +418,23 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     """Return the same values in a larger shape, or in the smallest that holds them."""
     from placewise.ops.array.shape import identity
-    from placewise.ops.math.reduction import reduce_max
+    from placewise.ops.math.arithmetic import maximum
+    from placewise.ops.math.reduction import reduce_all, reduce_max
 
     sp = as_sparse(sp_input)
     indices, values = identity(sp.indices), identity(sp.values)
     if new_shape is None:
-        array = np.asarray(indices)
-        rank = array.shape[1]
-        tight = array.max(0) + 1 if len(array) else np.zeros(rank, np.int64)
-        if not len(array):
-            reduce_max(indices)  # a symbolic one is measured when it runs
-        return SparseTensor(indices, values, convert_to_tensor(tight.astype(np.int64)))
+        # Of no indices, the greatest is the least number there is.
+        last = maximum(reduce_max(indices, 0), convert_to_tensor(-1, dtypes.int64))
+        return SparseTensor(indices, values, last + 1)
     wanted = convert_to_tensor(new_shape, dtypes.int64)
     wanted.shape.with_rank(1)
     wanted.shape.dims[0].assert_is_compatible_with(sp.dense_shape.shape.dims[0])
-    own, asked = np.asarray(sp.dense_shape), np.asarray(wanted)
+    own, asked = get_static_value(sp.dense_shape), get_static_value(wanted)
+    if own is None or asked is None:
+        fits = reduce_all(wanted >= sp.dense_shape)
+        message = "Requested new_shape should have dimension sizes >= sp_input.shape."
+        return SparseTensor(indices, values, cuts.checked(wanted, fits, message))
     if (asked < own).any():
         raise ValueError(
             "Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape "
@@ -440,6 +449,7 @@ def eye(
     """Return the identity matrix as a sparse tensor."""
     from placewise.ops.array.creation import ones
     from placewise.ops.array.creation import range as range_of
+    from placewise.ops.array.shape import shape_of
     from placewise.ops.array.stacking import stack
     from placewise.ops.math.arithmetic import minimum
 
@@ -447,5 +457,5 @@ def eye(
     columns = rows if num_columns is None else convert_to_tensor(num_columns, dtypes.int64)
     diagonal = range_of(minimum(rows, columns), dtype=dtypes.int64)
     return SparseTensor(
-        stack([diagonal, diagonal], axis=1), ones(diagonal.shape, dtype), stack([rows, columns])
+        stack([diagonal, diagonal], axis=1), ones(shape_of(diagonal), dtype), stack([rows, columns])
     )

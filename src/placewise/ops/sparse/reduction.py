@@ -9,6 +9,7 @@ import torch
 
 from placewise.core.dtypes import NUMBERS, REAL
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.sparse.places import flat, front_axes, like, numbers
@@ -121,11 +122,15 @@ def sparse_reduce_sum_gradient(call: Any, dy: Any) -> Any:
     from placewise.ops.array.shape import reshape
 
     indices, _, shape, axes = call.inputs
-    dims = np.asarray(shape)
-    reduced = front_axes(axes, len(dims))
-    kept = np.asarray([1 if axis in reduced else int(d) for axis, d in enumerate(dims)], np.int64)
-    places = np.asarray(indices) // np.where(kept == dims, 1, np.maximum(dims, 1))
-    return None, gather_nd(reshape(dy, kept), convert_to_tensor(places)), None, None
+    rank = shape.shape[0]
+    given = get_static_value(axes)
+    if rank is None or given is None:
+        raise ValueError("The rank and the axes of a sparse sum must be known for its gradient.")
+    reduced = front_axes(np.asarray(given), rank)
+    stays = np.asarray([axis not in reduced for axis in range(rank)], np.int64)
+    # Along a reduced axis, every place took part in the only one there is.
+    places, kept = convert_to_tensor(indices) * stays, convert_to_tensor(shape) * stays
+    return None, gather_nd(reshape(dy, kept + (1 - stays)), places), None, None
 
 
 def _axes(axis: Any) -> Any:

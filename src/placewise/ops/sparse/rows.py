@@ -167,15 +167,16 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     found = [each for each in nest.flatten([args, kwargs]) if isinstance(each, SparseTensor)]
     if not found:
         raise ValueError("No SparseTensor in argument list of map_values")
+    indices = found[0].indices
     for other in found[1:]:
         for mine, theirs in ((found[0].dense_shape, other.dense_shape),
                              (found[0].indices, other.indices)):  # fmt: skip
-            if mine is not theirs and not np.array_equal(np.asarray(mine), np.asarray(theirs)):
-                raise invalid(
-                    "Sparse tensors passed to map_values must have the same indices and shapes"
-                )
+            if mine is not theirs:
+                message = "Sparse tensors passed to map_values must have the same indices and shapes"
+                same = cuts.all_equal(cuts.content(mine), cuts.content(theirs))
+                indices = cuts.checked(indices, same, message)
     flat_args, flat_kwargs = nest.map_structure(_values_of, [list(args), kwargs])
-    return SparseTensor(found[0].indices, op(*flat_args, **flat_kwargs), found[0].dense_shape)
+    return SparseTensor(indices, op(*flat_args, **flat_kwargs), found[0].dense_shape)
 
 
 def _values_of(value: Any) -> Any:
@@ -184,10 +185,8 @@ def _values_of(value: Any) -> Any:
 
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """Return IndexedSlices without the rows that `mask_indices` names."""
+    from placewise.ops.array.distinct import setdiff1d
     from placewise.ops.array.gathering import gather
 
-    gone = np.asarray(convert_to_tensor(mask_indices))
-    own = np.asarray(a.indices)
-    kept = np.flatnonzero(~np.isin(own, gone))
-    rows = convert_to_tensor(kept)
-    return IndexedSlices(gather(a.values, rows), gather(a.indices, rows), a.dense_shape)
+    kept, rows = setdiff1d(a.indices, convert_to_tensor(mask_indices, a.indices.dtype))
+    return IndexedSlices(gather(a.values, rows), kept, a.dense_shape)
