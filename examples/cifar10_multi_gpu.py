@@ -193,7 +193,9 @@ def train(folder):
                 if now % FLAGS.report_every == 0 or now + 1 == FLAGS.max_steps:
                     seconds = (time.time() - begun) / (now + 1 - since)
                     pictures = FLAGS.batch_size * FLAGS.num_gpus / seconds
-                    print(f"step {now:5d}  loss {value:6.3f}  {pictures:8.1f} pictures/s", flush=True)
+                    print(
+                        f"step {now:5d}  loss {value:6.3f}  {pictures:8.1f} pictures/s", flush=True
+                    )
                     writer.add_summary(session.run(summaries), now)
                 if (now + 1) % FLAGS.save_every == 0 or now + 1 == FLAGS.max_steps:
                     saver.save(session, path, global_step=now + 1)

@@ -46,16 +46,29 @@ def replica(tf: Any) -> Any:
 def kinds_and_names(tf, s):
     with s.scope():
         v = tf.Variable([1.0, 2.0], name="v")
-    return [words(v), [part.name for part in v.values], v.name, words(v.shape), words(v.dtype),
-            words(v.device), type(v).__name__, words(v.values[1].device), v.trainable,
-            words(v.aggregation), words(v.synchronization)]  # fmt: skip
+    return [
+        words(v),
+        [part.name for part in v.values],
+        v.name,
+        words(v.shape),
+        words(v.dtype),
+        words(v.device),
+        type(v).__name__,
+        words(v.values[1].device),
+        v.trainable,
+        words(v.aggregation),
+        words(v.synchronization),
+    ]
 
 
 @probe
 def per_replica_results(tf, s):
     out = s.run(lambda: {"a": (replica(tf), 3), "b": None, "c": [replica(tf) * 2]})
-    return [words(out), words(s.experimental_local_results(out["a"][0])),
-            words(s.experimental_local_results(out["a"][1]))]  # fmt: skip
+    return [
+        words(out),
+        words(s.experimental_local_results(out["a"][0])),
+        words(s.experimental_local_results(out["a"][1])),
+    ]
 
 
 @probe
@@ -110,10 +123,13 @@ def reduce_of_integers(tf, s):
 def gather_and_its_errors(tf, s):
     even = s.run(lambda: tf.ones([2, 2]) * replica(tf))
     scalar = s.run(lambda: replica(tf))
-    return [words(s.gather(even, axis=0)), words(s.gather(even, axis=1)),
-            failure(lambda: s.gather(scalar, axis=0)),
-            failure(lambda: s.gather(even, axis=5)),
-            failure(lambda: s.gather(tf.ones([2]), axis=0))]  # fmt: skip
+    return [
+        words(s.gather(even, axis=0)),
+        words(s.gather(even, axis=1)),
+        failure(lambda: s.gather(scalar, axis=0)),
+        failure(lambda: s.gather(even, axis=5)),
+        failure(lambda: s.gather(tf.ones([2]), axis=0)),
+    ]
 
 
 @probe
@@ -141,9 +157,11 @@ def all_gather_in_replicas(tf, s):
 def all_reduce_of_slices(tf, s):
     def fn():
         c = tf.distribute.get_replica_context()
-        slices = tf.IndexedSlices(tf.ones([1, 2]) * (replica(tf) + 1),
-                                  tf.cast([c.replica_id_in_sync_group], tf.int64),
-                                  tf.constant([4, 2]))  # fmt: skip
+        slices = tf.IndexedSlices(
+            tf.ones([1, 2]) * (replica(tf) + 1),
+            tf.cast([c.replica_id_in_sync_group], tf.int64),
+            tf.constant([4, 2]),
+        )
         return tf.convert_to_tensor(c.all_reduce("sum", slices))
 
     return words(s.run(fn))
@@ -167,8 +185,15 @@ def merge_call_sees_everybody(tf, s):
     seen = []
 
     def merge(strategy, value, named=None):
-        seen.append([words(value), words(named), tf.distribute.get_replica_context() is None,
-                     strategy is s, tf.distribute.in_cross_replica_context()])  # fmt: skip
+        seen.append(
+            [
+                words(value),
+                words(named),
+                tf.distribute.get_replica_context() is None,
+                strategy is s,
+                tf.distribute.in_cross_replica_context(),
+            ]
+        )
         return strategy.reduce("SUM", value, axis=None), 7
 
     def fn():
@@ -189,10 +214,22 @@ def assign_with_each_aggregation(tf, s):
         for method in ("assign", "assign_add", "assign_sub"):
             if name == "NONE":
                 continue
-            found.append([name, method, failure(lambda: s.run(lambda v=v, m=method: getattr(v, m)(
-                replica(tf) + 1.0))), words(v)])  # fmt: skip
-            found.append([name, method, failure(lambda: s.run(lambda v=v, m=method: getattr(v, m)(
-                1.0))), words(v)])  # fmt: skip
+            found.append(
+                [
+                    name,
+                    method,
+                    failure(lambda v=v, m=method: s.run(lambda: getattr(v, m)(replica(tf) + 1.0))),
+                    words(v),
+                ]
+            )
+            found.append(
+                [
+                    name,
+                    method,
+                    failure(lambda v=v, m=method: s.run(lambda: getattr(v, m)(1.0))),
+                    words(v),
+                ]
+            )
         v.assign(3.0)
         found.append(words(v.assign_add(1.0)))
         found.append(words(v.assign_add(1.0, read_value=False)))
@@ -204,8 +241,10 @@ def assign_with_each_aggregation(tf, s):
 def assign_without_aggregation_in_replicas(tf, s):
     with s.scope():
         v = tf.Variable(10.0, name="v")
-    return [failure(lambda: s.run(lambda: v.assign(2.0))),
-            failure(lambda: s.run(lambda: v.assign(replica(tf))))]  # fmt: skip
+    return [
+        failure(lambda: s.run(lambda: v.assign(2.0))),
+        failure(lambda: s.run(lambda: v.assign(replica(tf)))),
+    ]
 
 
 @probe
@@ -214,15 +253,26 @@ def sync_on_read(tf, s):
     for name in ("NONE", "SUM", "MEAN", "ONLY_FIRST_REPLICA"):
         with s.scope():
             v = tf.Variable(
-                1.0, aggregation=getattr(tf.VariableAggregation, name), trainable=False,
-                synchronization=tf.VariableSynchronization.ON_READ, name="v",
-            )  # fmt: skip
+                1.0,
+                aggregation=getattr(tf.VariableAggregation, name),
+                trainable=False,
+                synchronization=tf.VariableSynchronization.ON_READ,
+                name="v",
+            )
         s.run(lambda v=v: v.assign_add(replica(tf) + 1))
-        found += [name, words(v), failure(v.read_value), failure(v.numpy), failure(lambda v=v: v + 0.0),
-                  words(s.run(lambda v=v: v.read_value())),
-                  failure(lambda v=v: v.assign(8.0)), words(v),
-                  failure(lambda v=v: v.assign_add(1.0)), failure(lambda v=v: v.assign_sub(1.0)),
-                  words(v)]  # fmt: skip
+        found += [
+            name,
+            words(v),
+            failure(v.read_value),
+            failure(v.numpy),
+            failure(lambda v=v: v + 0.0),
+            words(s.run(lambda v=v: v.read_value())),
+            failure(lambda v=v: v.assign(8.0)),
+            words(v),
+            failure(lambda v=v: v.assign_add(1.0)),
+            failure(lambda v=v: v.assign_sub(1.0)),
+            words(v),
+        ]
         s.run(lambda v=v: v.assign(4.0))
         with s.scope():
             found.append(failure(v.read_value))
@@ -232,13 +282,24 @@ def sync_on_read(tf, s):
 @probe
 def sync_on_read_is_not_trained(tf, s):
     with s.scope():
-        v = tf.Variable(1.0, synchronization=tf.VariableSynchronization.ON_READ,
-                        aggregation=tf.VariableAggregation.SUM)  # fmt: skip
+        v = tf.Variable(
+            1.0,
+            synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.SUM,
+        )
         found = [v.trainable]
-        found.append(failure(lambda: tf.Variable(
-            1.0, trainable=True, synchronization=tf.VariableSynchronization.ON_READ)))  # fmt: skip
-        found.append(failure(lambda: tf.Variable(
-            1.0, name="q", synchronization=tf.VariableSynchronization.NONE)))  # fmt: skip
+        found.append(
+            failure(
+                lambda: tf.Variable(
+                    1.0, trainable=True, synchronization=tf.VariableSynchronization.ON_READ
+                )
+            )
+        )
+        found.append(
+            failure(
+                lambda: tf.Variable(1.0, name="q", synchronization=tf.VariableSynchronization.NONE)
+            )
+        )
         found.append(failure(lambda: tf.Variable(1.0, synchronization="x")))
         found.append(failure(lambda: tf.Variable(1.0, aggregation="x")))
     return found
@@ -252,10 +313,12 @@ def scatter_updates(tf, s):
         w = tf.Variable(tf.ones([3, 1]), name="w")
     slices = tf.IndexedSlices(tf.constant([[2.0]]), tf.constant([1]))
     for method in ("add", "sub", "update", "mul", "div", "min", "max"):
-        found.append([method, failure(lambda m=method: getattr(v, f"scatter_{m}")(slices)),
-                      words(v)])  # fmt: skip
-        found.append([method, failure(lambda m=method: getattr(w, f"scatter_{m}")(slices)),
-                      words(w)])  # fmt: skip
+        found.append(
+            [method, failure(lambda m=method: getattr(v, f"scatter_{m}")(slices)), words(v)]
+        )
+        found.append(
+            [method, failure(lambda m=method: getattr(w, f"scatter_{m}")(slices)), words(w)]
+        )
 
     def inside(method, target):
         def fn():
@@ -265,9 +328,10 @@ def scatter_updates(tf, s):
 
         return s.run(fn)
 
-    for method in ("add", "sub", "update", "mul", "div", "min", "max"):
-        found.append([method, failure(lambda m=method: inside(m, v)), words(v)])
-    return found
+    return found + [
+        [method, failure(lambda m=method: inside(m, v)), words(v)]
+        for method in ("add", "sub", "update", "mul", "div", "min", "max")
+    ]
 
 
 @probe
@@ -305,8 +369,13 @@ def returned_variables(tf, s):
 @probe
 def contexts(tf, s):
     d = tf.distribute
-    found = [d.has_strategy(), d.in_cross_replica_context(), type(d.get_strategy()).__name__,
-             type(d.get_replica_context()).__name__, d.get_strategy().num_replicas_in_sync]  # fmt: skip
+    found = [
+        d.has_strategy(),
+        d.in_cross_replica_context(),
+        type(d.get_strategy()).__name__,
+        type(d.get_replica_context()).__name__,
+        d.get_strategy().num_replicas_in_sync,
+    ]
     with s.scope():
         found += [d.has_strategy(), d.in_cross_replica_context(), d.get_replica_context() is None]
         with s.scope():
@@ -315,9 +384,16 @@ def contexts(tf, s):
     def fn():
         c = d.get_replica_context()
         inner = failure(s.scope().__enter__)
-        return [d.has_strategy(), d.in_cross_replica_context(), c.num_replicas_in_sync,
-                c.strategy is s, words(c.devices), type(c).__name__, inner,
-                words(c.replica_id_in_sync_group)]  # fmt: skip
+        return [
+            d.has_strategy(),
+            d.in_cross_replica_context(),
+            c.num_replicas_in_sync,
+            c.strategy is s,
+            words(c.devices),
+            type(c).__name__,
+            inner,
+            words(c.replica_id_in_sync_group),
+        ]
 
     return [found, words(s.run(fn))]
 
@@ -332,8 +408,7 @@ def misuse(tf, s):
 
     def in_default():
         with s.scope():
-            kept = tf.distribute.get_replica_context()
-        return kept
+            return tf.distribute.get_replica_context()
 
     kept = []
 
@@ -368,8 +443,11 @@ def errors_in_one_replica(tf, s):
             c.merge_call(lambda st: 1)
         return 1
 
-    return [failure(lambda: s.run(one)), failure(lambda: s.run(uneven)),
-            words(s.run(lambda: replica(tf)))]  # fmt: skip
+    return [
+        failure(lambda: s.run(one)),
+        failure(lambda: s.run(uneven)),
+        words(s.run(lambda: replica(tf))),
+    ]
 
 
 @probe
@@ -386,17 +464,21 @@ def default_strategy(tf, s):
     d = tf.distribute.get_strategy()
     c = tf.distribute.get_replica_context()
     return [
-        words(d.run(lambda x: x + 1, args=(tf.constant(1),))), d.num_replicas_in_sync,
+        words(d.run(lambda x: x + 1, args=(tf.constant(1),))),
+        d.num_replicas_in_sync,
         words(d.reduce("SUM", tf.constant([1.0, 3.0]), axis=0)),
         words(d.reduce("MEAN", tf.constant([1.0, 3.0]), axis=0)),
         words(d.reduce("MEAN", tf.constant([1.0, 3.0]), axis=None)),
-        words(c.all_reduce("SUM", tf.constant(2.0))), words(c.replica_id_in_sync_group),
+        words(c.all_reduce("SUM", tf.constant(2.0))),
+        words(c.replica_id_in_sync_group),
         words(c.merge_call(lambda st, x: x * 2, args=(tf.constant(2.0),))),
-        words(d.experimental_local_results(tf.constant(1))), failure(lambda: c.devices),
+        words(d.experimental_local_results(tf.constant(1))),
+        failure(lambda: c.devices),
         words(list(d.experimental_distribute_dataset(tf.data.Dataset.range(2)))),
         failure(lambda: d.extended.worker_devices),
-        words(c.all_gather(tf.ones([1]), axis=0)), words(d.gather(tf.ones([1]), axis=0)),
-    ]  # fmt: skip
+        words(c.all_gather(tf.ones([1]), axis=0)),
+        words(d.gather(tf.ones([1]), axis=0)),
+    ]
 
 
 @probe
@@ -413,15 +495,17 @@ def datasets(tf, s):
 @probe
 def datasets_of_structures(tf, s):
     data = tf.data.Dataset.from_tensor_slices(
-        {"x": [[1.0], [2.0], [3.0]], "y": (["a", "b", "c"],)}).batch(2)  # fmt: skip
+        {"x": [[1.0], [2.0], [3.0]], "y": (["a", "b", "c"],)}
+    ).batch(2)
     d = s.experimental_distribute_dataset(data)
     return [words(d.element_spec), [words(x) for x in d]]
 
 
 @probe
 def datasets_without_batches(tf, s):
-    return failure(lambda: [
-        words(x) for x in s.experimental_distribute_dataset(tf.data.Dataset.range(3))])  # fmt: skip
+    return failure(
+        lambda: [words(x) for x in s.experimental_distribute_dataset(tf.data.Dataset.range(3))]
+    )
 
 
 @probe
@@ -429,14 +513,25 @@ def datasets_from_functions(tf, s):
     seen = []
 
     def fn(ctx):
-        seen.append([words(ctx), ctx.num_input_pipelines, ctx.input_pipeline_id,
-                     ctx.num_replicas_in_sync, ctx.get_per_replica_batch_size(8),
-                     failure(lambda: ctx.get_per_replica_batch_size(7))])  # fmt: skip
+        seen.append(
+            [
+                words(ctx),
+                ctx.num_input_pipelines,
+                ctx.input_pipeline_id,
+                ctx.num_replicas_in_sync,
+                ctx.get_per_replica_batch_size(8),
+                failure(lambda: ctx.get_per_replica_batch_size(7)),
+            ]
+        )
         return tf.data.Dataset.range(6).batch(2)
 
     d = s.distribute_datasets_from_function(fn)
-    return [words(d.element_spec), [words(x) for x in d], seen,
-            failure(lambda: s.distribute_datasets_from_function(lambda c: 3))]  # fmt: skip
+    return [
+        words(d.element_spec),
+        [words(x) for x in d],
+        seen,
+        failure(lambda: s.distribute_datasets_from_function(lambda c: 3)),
+    ]
 
 
 @probe
@@ -446,8 +541,11 @@ def iterators(tf, s):
     found = [words(it.get_next()), type(it).__name__, words(it.element_spec)]
     optional = it.get_next_as_optional()
     found += [words(optional.has_value()), words(optional.get_value())]
-    found += [words(it.get_next_as_optional().has_value()), failure(lambda: next(it)).split(":")[0],
-              failure(it.get_next).split(":")[0]]  # fmt: skip
+    found += [
+        words(it.get_next_as_optional().has_value()),
+        failure(lambda: next(it)).split(":")[0],
+        failure(it.get_next).split(":")[0],
+    ]
     return found
 
 
@@ -482,7 +580,7 @@ def values_from_functions(tf, s):
         words(s.run(lambda x: x * 2, args=(v(lambda c: c.replica_id_in_sync_group + 1.5),))),
         failure(lambda: tf.function(lambda: v(lambda c: 1))()).split("\n")[0],
         words(tf.distribute.experimental.ValueContext(1, 2)),
-    ]  # fmt: skip
+    ]
 
 
 @probe
@@ -541,10 +639,12 @@ def tape_around_run(tf, s):
     with tf.GradientTape(persistent=True) as tape:
         out = s.run(lambda: v * v * (replica(tf) + 1))
         total = s.reduce("SUM", out, axis=None)
-    return [failure(lambda: tape.gradient(total, v)),
-            failure(lambda: tape.gradient(out.values[0], v.values[0])),
-            failure(lambda: tape.gradient(out.values[1], v.values[1])),
-            failure(lambda: tape.gradient(total, v.values))]  # fmt: skip
+    return [
+        failure(lambda: tape.gradient(total, v)),
+        failure(lambda: tape.gradient(out.values[0], v.values[0])),
+        failure(lambda: tape.gradient(out.values[1], v.values[1])),
+        failure(lambda: tape.gradient(total, v.values)),
+    ]
 
 
 @probe
@@ -558,10 +658,13 @@ def extended_calls(tf, s):
             words(e.reduce_to(tf.distribute.ReduceOp.MEAN, x, destinations=e.worker_devices[0])),
             [words(r) for r in e.batch_reduce_to("SUM", [(x, v), (x, x)])],
             words(e.update(v, lambda part, d: part.assign_add(d), args=(x,), group=False)),
-            words(v), e.variable_created_in_scope(v),
-            words(e.value_container(v.values[1]) is v), words(e.worker_devices),
-            words(e.parameter_devices), e.experimental_require_static_shapes,
-        ]  # fmt: skip
+            words(v),
+            e.variable_created_in_scope(v),
+            words(e.value_container(v.values[1]) is v),
+            words(e.worker_devices),
+            words(e.parameter_devices),
+            e.experimental_require_static_shapes,
+        ]
     found.append(e.variable_created_in_scope(tf.Variable(1.0)))
     found.append(failure(lambda: e.update(v, lambda part: 1)))
     return found
@@ -572,14 +675,24 @@ def one_device(tf, s):
     o = tf.distribute.OneDeviceStrategy("/cpu:0")
     with o.scope():
         v = tf.Variable(1.0, name="v")
-    found = [type(v).__name__, words(o.run(lambda: v + 1)), o.num_replicas_in_sync,
-             words(o.extended.worker_devices), words(o.reduce("SUM", o.run(lambda: v + 1), axis=None)),
-             words(o.reduce("MEAN", tf.constant([1.0, 2.0]), axis=0))]  # fmt: skip
+    found = [
+        type(v).__name__,
+        words(o.run(lambda: v + 1)),
+        o.num_replicas_in_sync,
+        words(o.extended.worker_devices),
+        words(o.reduce("SUM", o.run(lambda: v + 1), axis=None)),
+        words(o.reduce("MEAN", tf.constant([1.0, 2.0]), axis=0)),
+    ]
     d = o.experimental_distribute_dataset(tf.data.Dataset.range(3).batch(2))
     found += [type(d).__name__, words(list(d)), words(d.element_spec)]
     c = []
     o.run(lambda: c.append(tf.distribute.get_replica_context()))
-    return [*found, type(c[0]).__name__, words(o.run(lambda: v.assign(3.0))), type(o.run(lambda: v)).__name__]
+    return [
+        *found,
+        type(c[0]).__name__,
+        words(o.run(lambda: v.assign(3.0))),
+        type(o.run(lambda: v)).__name__,
+    ]
 
 
 @probe
@@ -587,10 +700,15 @@ def options_and_contexts(tf, s):
     d = tf.distribute
     o = d.InputOptions()
     return [
-        o.experimental_fetch_to_device, words(o.experimental_replication_mode),
-        o.experimental_place_dataset_on_device, o.experimental_per_replica_buffer_size,
-        words(d.InputContext(3, 1, 6)), words(d.ReduceOp.SUM), words(list(d.ReduceOp)),
-        words(list(d.InputReplicationMode)), words(d.RunOptions()),
+        o.experimental_fetch_to_device,
+        words(o.experimental_replication_mode),
+        o.experimental_place_dataset_on_device,
+        o.experimental_per_replica_buffer_size,
+        words(d.InputContext(3, 1, 6)),
+        words(d.ReduceOp.SUM),
+        words(list(d.ReduceOp)),
+        words(list(d.InputReplicationMode)),
+        words(d.RunOptions()),
         words(d.experimental.CommunicationOptions().__dict__),
         words(list(d.experimental.CommunicationImplementation)),
         failure(lambda: d.experimental.CommunicationOptions(bytes_per_pack=-1)),
@@ -598,7 +716,7 @@ def options_and_contexts(tf, s):
         words(d.experimental.CollectiveHints(50).__dict__),
         failure(lambda: d.NcclAllReduce(num_packs=-1)),
         failure(lambda: d.HierarchicalCopyAllReduce(num_packs=-1)),
-    ]  # fmt: skip
+    ]
 
 
 @probe
@@ -627,22 +745,52 @@ def resolvers(tf, s):
     r = tf.distribute.cluster_resolver
     spec = tf.train.ClusterSpec({"worker": ["a:1", "b:2"], "ps": ["c:3"]})
     simple = r.SimpleClusterResolver(spec, task_type="worker", task_id=1, rpc_layer="grpc")
-    found = [words(simple.cluster_spec()), simple.master(), simple.task_type, simple.task_id,
-             simple.master("ps", 0), simple.environment, words(simple.num_accelerators()),
-             simple.rpc_layer, simple.master("worker", 0, rpc_layer="x"),
-             failure(lambda: r.SimpleClusterResolver({"a": ["b"]}))]  # fmt: skip
-    config = {"cluster": {"worker": ["h:1", "i:2"], "chief": ["j:3"]},
-              "task": {"type": "worker", "index": 1}, "rpc_layer": "grpc",
-              "environment": "cloud"}  # fmt: skip
+    found = [
+        words(simple.cluster_spec()),
+        simple.master(),
+        simple.task_type,
+        simple.task_id,
+        simple.master("ps", 0),
+        simple.environment,
+        words(simple.num_accelerators()),
+        simple.rpc_layer,
+        simple.master("worker", 0, rpc_layer="x"),
+        failure(lambda: r.SimpleClusterResolver({"a": ["b"]})),
+    ]
+    config = {
+        "cluster": {"worker": ["h:1", "i:2"], "chief": ["j:3"]},
+        "task": {"type": "worker", "index": 1},
+        "rpc_layer": "grpc",
+        "environment": "cloud",
+    }
     os.environ["TF_CONFIG"] = json.dumps(config)
     try:
         t = r.TFConfigClusterResolver()
-        found += [words(t.cluster_spec()), t.master(), t.task_type, t.task_id, t.environment,
-                  t.rpc_layer, t.master("chief", 0), words(t.num_accelerators())]  # fmt: skip
-        u = r.UnionResolver(simple, r.SimpleClusterResolver(
-            tf.train.ClusterSpec({"worker": ["z:9"], "evaluator": ["y:8"]})))  # fmt: skip
-        found += [words(u.cluster_spec()), u.master(), u.task_type, u.task_id, u.rpc_layer,
-                  failure(lambda: r.UnionResolver()), failure(lambda: r.UnionResolver(3))]  # fmt: skip
+        found += [
+            words(t.cluster_spec()),
+            t.master(),
+            t.task_type,
+            t.task_id,
+            t.environment,
+            t.rpc_layer,
+            t.master("chief", 0),
+            words(t.num_accelerators()),
+        ]
+        u = r.UnionResolver(
+            simple,
+            r.SimpleClusterResolver(
+                tf.train.ClusterSpec({"worker": ["z:9"], "evaluator": ["y:8"]})
+            ),
+        )
+        found += [
+            words(u.cluster_spec()),
+            u.master(),
+            u.task_type,
+            u.task_id,
+            u.rpc_layer,
+            failure(lambda: r.UnionResolver()),
+            failure(lambda: r.UnionResolver(3)),
+        ]
         os.environ["TF_CONFIG"] = "{}"
         t = r.TFConfigClusterResolver()
         found += [words(t.cluster_spec()), t.master(), t.task_type, t.task_id, t.rpc_layer]
@@ -659,28 +807,54 @@ def slurm(tf, s):
 
     before = dict(os.environ)
     os.environ.update(
-        SLURM_STEP_NODELIST="n[1-2,7],m3", SLURM_STEP_NUM_TASKS="4", SLURM_STEP_NUM_NODES="4",
-        SLURM_STEP_TASKS_PER_NODE="1(x4)", SLURM_PROCID="2", SLURM_NTASKS="4", SLURM_LOCALID="0",
+        SLURM_STEP_NODELIST="n[1-2,7],m3",
+        SLURM_STEP_NUM_TASKS="4",
+        SLURM_STEP_NUM_NODES="4",
+        SLURM_STEP_TASKS_PER_NODE="1(x4)",
+        SLURM_PROCID="2",
+        SLURM_NTASKS="4",
+        SLURM_LOCALID="0",
         SLURM_NODEID="2",
-    )  # fmt: skip
+    )
     try:
         r = tf.distribute.cluster_resolver.SlurmClusterResolver(
-            {"ps": 1, "worker": 3}, port_base=9000, gpus_per_node=2, gpus_per_task=1,
-            tasks_per_node=1, auto_set_gpu=False,
-        )  # fmt: skip
-        found = [words(r.cluster_spec()), r.get_task_info(), r.master(), r.task_type, r.task_id,
-                 words(r.num_accelerators())]  # fmt: skip
+            {"ps": 1, "worker": 3},
+            port_base=9000,
+            gpus_per_node=2,
+            gpus_per_task=1,
+            tasks_per_node=1,
+            auto_set_gpu=False,
+        )
+        found = [
+            words(r.cluster_spec()),
+            r.get_task_info(),
+            r.master(),
+            r.task_type,
+            r.task_id,
+            words(r.num_accelerators()),
+        ]
         os.environ["SLURM_STEP_TASKS_PER_NODE"] = "2(x2)"
         os.environ["SLURM_STEP_NODELIST"] = "node[08-09]"
         os.environ["SLURM_STEP_NUM_NODES"] = "2"
         r = tf.distribute.cluster_resolver.SlurmClusterResolver(
-            gpus_per_node=2, gpus_per_task=1, auto_set_gpu=False)  # fmt: skip
+            gpus_per_node=2, gpus_per_task=1, auto_set_gpu=False
+        )
         found += [words(r.cluster_spec()), r.get_task_info()]
         r = tf.distribute.cluster_resolver.SlurmClusterResolver(
-            {"worker": 4}, gpus_per_node=2, gpus_per_task=1, auto_set_gpu=True)  # fmt: skip
-        found += [words(r.cluster_spec()), r.get_task_info(), os.environ.get("CUDA_VISIBLE_DEVICES")]
-        found.append(failure(lambda: tf.distribute.cluster_resolver.SlurmClusterResolver(
-            {"worker": 9}, gpus_per_node=1, gpus_per_task=1, auto_set_gpu=False).cluster_spec()))
+            {"worker": 4}, gpus_per_node=2, gpus_per_task=1, auto_set_gpu=True
+        )
+        found += [
+            words(r.cluster_spec()),
+            r.get_task_info(),
+            os.environ.get("CUDA_VISIBLE_DEVICES"),
+        ]
+        found.append(
+            failure(
+                lambda: tf.distribute.cluster_resolver.SlurmClusterResolver(
+                    {"worker": 9}, gpus_per_node=1, gpus_per_task=1, auto_set_gpu=False
+                ).cluster_spec()
+            )
+        )
     finally:
         for name in set(os.environ) - set(before):
             del os.environ[name]
@@ -694,8 +868,12 @@ def checkpoints(tf, s):
 
     with s.scope():
         v = tf.Variable([1.0, 2.0], name="v")
-        r = tf.Variable(0.0, name="r", synchronization=tf.VariableSynchronization.ON_READ,
-                        aggregation=tf.VariableAggregation.SUM)  # fmt: skip
+        r = tf.Variable(
+            0.0,
+            name="r",
+            synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.SUM,
+        )
     s.run(lambda: r.assign(replica(tf) + 1))
     with tempfile.TemporaryDirectory() as folder:
         path = tf.train.Checkpoint(v=v, r=r).save(folder + "/c")
@@ -738,8 +916,12 @@ def keras_optimizer_by_hand(tf, s):
 def updates_in_functions(tf, s):
     with s.scope():
         v = tf.Variable(1.0, aggregation=tf.VariableAggregation.MEAN, name="v")
-        r = tf.Variable(0.0, name="r", synchronization=tf.VariableSynchronization.ON_READ,
-                        aggregation=tf.VariableAggregation.MEAN)  # fmt: skip
+        r = tf.Variable(
+            0.0,
+            name="r",
+            synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.MEAN,
+        )
 
     @tf.function
     def go():
@@ -750,15 +932,21 @@ def updates_in_functions(tf, s):
 
         return s.run(fn)
 
-    return [words(go()), words(go()), words(v), words(r), words(r.read_value()),
-            words(tf.function(lambda: r.read_value() + v)())]  # fmt: skip
+    return [
+        words(go()),
+        words(go()),
+        words(v),
+        words(r),
+        words(r.read_value()),
+        words(tf.function(lambda: r.read_value() + v)()),
+    ]
 
 
 @probe
 def random_numbers(tf, s):
     tf.random.set_seed(1)
     a = s.run(lambda: tf.random.uniform([]))
-    return [len(set(float(x) for x in s.experimental_local_results(a)))]
+    return [len({float(x) for x in s.experimental_local_results(a)})]
 
 
 @probe
@@ -766,7 +954,7 @@ def stops_and_control(tf, s):
     @tf.function
     def go(flag):
         def fn(x):
-            if x > 0:
+            if x > 0:  # noqa: SIM108 - it is what is asked about
                 y = x * 2
             else:
                 y = x - 1

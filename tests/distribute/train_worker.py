@@ -1,4 +1,4 @@
-"""A program of the tests: trains a little, with whatever strategy it is told, and writes what it got.
+"""A program of the tests: trains a little with the strategy it is told, and writes what it got.
 
 Given a folder for checkpoints, it saves every step, and one of its workers may end in the middle.
 """

@@ -1,11 +1,12 @@
 """Composite values, odd results, modes, leaks, and graphs of TensorFlow 1."""
 
+# ruff: noqa - cases are written as programs are
+
 import copy
 import pickle
 import threading
 
 import numpy as np
-
 from core_cases import Cases, attempt
 
 case = Cases()
@@ -480,7 +481,6 @@ def ensure_and_set_shape(tf):
 def graph_utilities(tf):
     f = tf.function(lambda x: tf.nn.relu(x) + 1.0)
     graph_def = f.get_concrete_function(tf.TensorSpec([2], tf.float32)).graph.as_graph_def()
-    found = tf.graph_util.import_graph_def(graph_def, name="") if False else None
     return sorted({node.op for node in graph_def.node if node.op != "NoOp"})
 
 

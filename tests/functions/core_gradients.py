@@ -1,7 +1,8 @@
 """Gradients through functions, inside of them, and of gradients."""
 
-import numpy as np
+# ruff: noqa - cases are written as programs are
 
+import numpy as np
 from core_cases import Cases, attempt
 
 case = Cases()

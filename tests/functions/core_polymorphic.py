@@ -1,11 +1,12 @@
 """Which calls share a trace, and which make a new one."""
 
+# ruff: noqa - cases are written as programs are
+
 import collections
 import functools
 import inspect
 
 import numpy as np
-
 from core_cases import Cases, attempt, log_of_tensorflow
 
 case = Cases()

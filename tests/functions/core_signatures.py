@@ -1,8 +1,9 @@
 """Input signatures, concrete functions, and what they say about themselves."""
 
-import numpy as np
+# ruff: noqa - cases are written as programs are
 
-from core_cases import Cases, attempt, plain
+import numpy as np
+from core_cases import Cases, attempt
 
 case = Cases()
 
@@ -91,7 +92,7 @@ def signature_empty(tf):
 def signature_with_names(tf):
     f = tf.function(lambda x, y: x + y, input_signature=[spec(tf, [], name="first"), spec(tf, [])])
     concrete = f.get_concrete_function()
-    return [concrete.structured_input_signature, [t.name for t in concrete.inputs], 
+    return [concrete.structured_input_signature, [t.name for t in concrete.inputs],
             [str(s) for s in f.input_signature]]
 
 
@@ -279,8 +280,6 @@ def ragged_signature(tf):
 
 @case
 def prune_a_function(tf):
-    v1, v2 = tf.constant(2.0), None
-
     def f(x):
         a = x + 1.0
         b = a * 2.0

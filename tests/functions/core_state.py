@@ -1,10 +1,11 @@
 """Captures, variables and effects: what functions share with the world around them."""
 
+# ruff: noqa - cases are written as programs are
+
 import gc
 import weakref
 
 import numpy as np
-
 from core_cases import Cases, attempt
 
 case = Cases()

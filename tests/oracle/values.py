@@ -32,15 +32,24 @@ GAPS = re.compile(
 SHARED_WORDS = 0.4
 
 
-def scope(tf: Any) -> dict[str, Any]:
-    """The names a case may use: `tf`, `np` and the input makers."""
+def scope(tf: Any, relaxed: bool = False) -> dict[str, Any]:
+    """The names a case may use: `tf`, `np` and the input makers.
+
+    `relaxed` is for graphs: nothing but the rank and dtype is known of the arrays made.
+    """
 
     def a(values: Any, dtype: Any = None) -> Any:
         return tf.constant(values, dtype)
 
     def made(array: np.ndarray, dtype: str) -> Any:
         tensor = tf.constant(array)
-        return tensor if tensor.dtype.name == dtype else tf.cast(tensor, dtype)
+        if tensor.dtype.name != dtype:
+            tensor = tf.cast(tensor, dtype)
+        return open_shape(tensor) if relaxed else tensor
+
+    def open_shape(tensor: Any) -> Any:
+        unknown = [None] * len(tensor.shape)
+        return tf.compat.v1.placeholder_with_default(tensor, unknown)
 
     def r(
         *shape: int, seed: int = 0, dtype: str = "float32", low: float = -2, high: float = 2
@@ -59,7 +68,7 @@ def scope(tf: Any) -> dict[str, Any]:
         return made(np.random.RandomState(seed + 7).randint(low, high, shape).astype(dtype), dtype)
 
     def b(*shape: int, seed: int = 0) -> Any:
-        return tf.constant(np.random.RandomState(seed + 7).uniform(size=shape) < 0.5)
+        return made(np.random.RandomState(seed + 7).uniform(size=shape) < 0.5, "bool")
 
     def v(values: Any, dtype: Any = None) -> Any:
         return tf.Variable(values, dtype=dtype)
@@ -113,13 +122,13 @@ def scope(tf: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def evaluate(tf: Any, code: str) -> Any:
+def evaluate(tf: Any, code: str, relaxed: bool = False) -> Any:
     """The value of the code's last expression; raises what the code raises."""
     tree = ast.parse(code)
     last = tree.body.pop()
     if not isinstance(last, ast.Expr):
         raise SyntaxError(f"the case does not end in an expression: {code!r}")
-    names = scope(tf)
+    names = scope(tf, relaxed)
     # autograph reads the source of the functions it traces
     linecache.cache["<case>"] = (len(code), None, code.splitlines(keepends=True), "<case>")
     with warnings.catch_warnings():

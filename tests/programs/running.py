@@ -18,7 +18,8 @@ class Done(NamedTuple):
     """How a program ended, and all it printed."""
 
     status: int
-    output: str
+    stdout: str
+    stderr: str
 
 
 class Warm:
@@ -46,7 +47,7 @@ class Warm:
         self.process.stdin.write(json.dumps(asked) + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
-        return Done(int(answer), "\n".join(file.read_text() for file in printed))
+        return Done(int(answer), *(file.read_text() for file in printed))
 
     def close(self) -> None:
         """End the warm process."""
@@ -61,4 +62,4 @@ def run_cold(arguments: list[str], folder: Path) -> Done:
         [sys.executable, "-m", "placewise", *arguments],
         capture_output=True, text=True, timeout=SECONDS, cwd=folder,
     )  # fmt: skip
-    return Done(done.returncode, done.stdout + "\n" + done.stderr)
+    return Done(done.returncode, done.stdout, done.stderr)

@@ -254,10 +254,21 @@ def _exists(module: str) -> bool:
     return PathFinder.find_spec(module, importlib.import_module(parent).__path__) is not None
 
 
+def _is_here(name: str) -> bool:
+    """Return whether this TensorFlow has a namespace: then another's is no answer."""
+    leaf = name.partition(".")[2]
+    return leaf in getattr(sys.modules.get(ROOT), "__all__", ())
+
+
 def _missing(fullname: str, said: str) -> str:
     parent, _, leaf = fullname.rpartition(".")
     why = next(
-        (why for name, why in ELSEWHERE.items() if (fullname + ".").startswith(name + ".")), ""
+        (
+            why
+            for name, why in ELSEWHERE.items()
+            if (fullname + ".").startswith(name + ".") and not _is_here(name)
+        ),
+        "",
     )
     close = "" if why else nearest(leaf, children(parent))
     hint = f"; {why}" if why else f"; the nearest name is {parent}.{close}" if close else ""

@@ -14,6 +14,35 @@ placewise.compat.deprecation
   util: deprecation
 placewise.compat.inner_functions
   util: tf_export
+placewise.contrib.framework
+  tensorflow.contrib.framework.python.framework: tensor_util checkpoint_utils
+  tensorflow.contrib.framework.python: ops
+  tensorflow.contrib.framework.python.ops: variables
+placewise.contrib.layers
+  tensorflow.contrib.layers.python: layers
+  tensorflow.contrib.layers.python.layers: embedding_ops encoders initializers layers normalization
+      optimizers regularizers summaries
+placewise.contrib.layers.naming
+  tensorflow.contrib.layers.python.layers: utils
+placewise.contrib.learn.vocabulary
+  tensorflow.contrib.learn.python.learn.preprocessing: categorical_vocabulary text
+placewise.contrib.legacy_seq2seq
+  tensorflow.contrib.legacy_seq2seq.python.ops: seq2seq
+placewise.contrib.rnn placewise.contrib.rnn.linear_maps
+  tensorflow.contrib.rnn.python.ops: core_rnn_cell core_rnn core_rnn_cell_impl fused_rnn_cell
+      gru_ops lstm_ops rnn rnn_cell
+placewise.contrib.seq2seq
+  tensorflow.contrib.seq2seq.python.ops: attention_wrapper basic_decoder decoder helper loss
+placewise.contrib.crf
+  tensorflow.contrib.crf.python.ops: crf
+placewise.contrib.lookup
+  tensorflow.contrib.lookup: lookup_ops
+placewise.contrib.metrics
+  tensorflow.contrib.metrics.python.ops: metric_ops
+placewise.contrib.training placewise.contrib.training.hparams
+  tensorflow.contrib.training.python.training: evaluation hparam training
+placewise.contrib.slim placewise.contrib.slim.learning
+  tensorflow.contrib.slim.python.slim: learning model_analyzer evaluation queues summaries
 placewise.core.nest tf.nest
   util: nest
 placewise.graph.cond
@@ -50,6 +79,8 @@ tf raw
 tf tf.autodiff
   eager: forwardprop
   ops: gradients
+tf.audio raw
+  tensorflow.contrib.framework.python.ops: audio_ops
 tf tf.config
   eager: def_function
 tf tf.debugging
@@ -389,6 +420,9 @@ ops.string_ops: string_format=strings.format string_lower=strings.lower
 ops.variable_scope: variable=Variable
 ops.variables: RefVariable=placewise.graph.variables.RefVariable
 util.nest: is_sequence=placewise.core.nest.is_nested
+tensorflow.contrib.rnn.python.ops.core_rnn_cell: _linear=placewise.contrib.rnn.linear_maps.linear
+tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl:
+  _linear=placewise.contrib.rnn.linear_maps.linear
 platform.benchmark: TensorFlowBenchmark=test.Benchmark
 training.basic_session_run_hooks: SummaryWriterCache=summary.FileWriterCache
 training.summary_io: SummaryWriterCache=summary.FileWriterCache

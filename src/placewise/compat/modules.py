@@ -51,7 +51,13 @@ PACKAGES = frozenset(
 
 # What to say of a namespace that one of the two TensorFlows has.
 ELSEWHERE = {
+    "tensorflow.contrib.lite": "phones are not served here",
+    "tensorflow.contrib.tpu": "there are no TPUs here",
+    "tensorflow.contrib.quantize": "graphs are not rewritten for 8-bit numbers here",
+    "tensorflow.contrib.boosted_trees": "there are no boosted trees here",
+    "tensorflow.contrib.tensor_forest": "there are no tree kernels here",
     "tensorflow.contrib": "it is part of TensorFlow 1: placewise run --tf1",
+    "tensorflow.estimator": "it is part of TensorFlow 1 now: placewise run --tf1",
     "tensorflow.lite": "phones are not served here",
     "tensorflow.tpu": "there are no TPUs here",
 }

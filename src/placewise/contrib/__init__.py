@@ -1,4 +1,7 @@
-"""tf.contrib of TensorFlow 1: what programs use of it. The table of names is `__init__.pyi`."""
+"""tf.contrib of TensorFlow 1: what programs use of it.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -83,6 +83,7 @@ class Scope(threading.local):
     eager: Interpreter = _FirstUse()
     # What a thread begins with: eager, unless the program is one of TensorFlow 1.
     base: Interpreter | None = None
+    is_compiling: bool = False  # kernels run on stand-ins then: they must not look at values
 
     def __init__(self) -> None:
         self.interpreter: Interpreter = Scope.base or Scope.eager

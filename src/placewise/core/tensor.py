@@ -85,6 +85,6 @@ def out_of_scope(tensor: Any) -> TypeError:
     return TypeError(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "
         "locals or TensorFlow collections to access it.\nPlease see "
-        "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values "
-        "for more information."
+        "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_"
+        "values for more information."
     )

@@ -13,21 +13,21 @@ from placewise.distribute.cross_device_ops import (
 )
 from placewise.distribute.cross_device_ops import NcclAllReduce as NcclAllReduce
 from placewise.distribute.cross_device_ops import ReductionToOneDevice as ReductionToOneDevice
-from placewise.distribute.input import DistributedIterable as DistributedDataset
+from placewise.distribute.input import DistributedIterable as DistributedDataset  # noqa: F401
 from placewise.distribute.input import DistributedIterator as DistributedIterator
 from placewise.distribute.input import InputContext as InputContext
 from placewise.distribute.input import InputOptions as InputOptions
 from placewise.distribute.input import InputReplicationMode as InputReplicationMode
 from placewise.distribute.mirrored import MirroredStrategy as MirroredStrategy
+from placewise.distribute.multi_worker import (
+    MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
+)
 from placewise.distribute.one_device import OneDeviceStrategy as OneDeviceStrategy
 from placewise.distribute.options import RunOptions as RunOptions
 from placewise.distribute.reduce_op import ReduceOp as ReduceOp
 from placewise.distribute.replica_context import ReplicaContext as ReplicaContext
 from placewise.distribute.strategy import Strategy as Strategy
 from placewise.distribute.strategy import StrategyExtended as StrategyExtended
-from placewise.distribute.values import DistributedValues as DistributedValues
-from placewise.distribute.multi_worker import (
-    MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
-)
 from placewise.distribute.tpu import TPUStrategy as TPUStrategy
+from placewise.distribute.values import DistributedValues as DistributedValues
 from placewise.training.server import Server as Server

@@ -105,7 +105,7 @@ def experimental_set_strategy(strategy: Any) -> None:
 def require_cross_replica(strategy: Any) -> None:
     """Raise RuntimeError unless the code here runs for all replicas of `strategy`."""
     place = current()
-    if place is None or place.strategy is strategy and place.replica is None:
+    if place is None or (place.strategy is strategy and place.replica is None):
         return
     if place.strategy is not strategy:
         raise RuntimeError(

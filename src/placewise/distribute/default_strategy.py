@@ -29,9 +29,7 @@ class _DefaultDistributionExtended(StrategyExtended):
     @property
     def worker_devices(self) -> tuple[str, ...]:
         """No device in particular."""
-        raise RuntimeError(
-            "worker_devices() method unsupported by default tf.distribute.Strategy."
-        )
+        raise RuntimeError("worker_devices() method unsupported by default tf.distribute.Strategy.")
 
     @property
     def parameter_devices(self) -> tuple[str, ...]:
@@ -65,9 +63,7 @@ class _DefaultDistributionExtended(StrategyExtended):
         """Return the value: there is but one."""
         return value
 
-    def reduce_to(
-        self, reduce_op: Any, value: Any, destinations: Any, options: Any = None
-    ) -> Any:
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """Return the value: there is but one."""
         return value
 

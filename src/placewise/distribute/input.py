@@ -64,9 +64,7 @@ class InputContext:
         return global_batch_size // self._replicas
 
     def __str__(self) -> str:
-        return (
-            f"tf.distribute.InputContext(input pipeline id {self._id}, total: {self._pipelines})"
-        )
+        return f"tf.distribute.InputContext(input pipeline id {self._id}, total: {self._pipelines})"
 
 
 class ValueContext:
@@ -197,9 +195,7 @@ class DistributedDatasetsFromFunction(DistributedIterable):
         if count == 1:
             return self._next(iterator)
         first = self._next(iterator)
-        parts = [first]
-        for _ in range(count - 1):
-            parts.append(self._next_or_none(iterator, first))
+        parts = [first, *[self._next_or_none(iterator, first) for _ in range(count - 1)]]
         columns = zip(*[nest.flatten(part) for part in parts], strict=True)
         return nest.pack_sequence_as([first], [PerReplica(list(c)) for c in columns])[0]
 
@@ -219,11 +215,9 @@ class DistributedDatasetsFromFunction(DistributedIterable):
 
 def _agreed_next(iterator: Any, spec: Any, group: int) -> Any:
     """Return the next element, or one without rows while any other worker still has one."""
-    from placewise.distribute.collectives import reduce_over_workers
-
     optional = iterator.get_next_as_optional()
     has_one = optional.has_value()
-    having = reduce_over_workers([cast(has_one, int32)], group)[0]
+    having = iterator.having if isinstance(iterator, _Once) else _having(has_one, group)
     if local.interpreter is Scope.eager:
         if bool(has_one):
             return optional.get_value()
@@ -234,6 +228,13 @@ def _agreed_next(iterator: Any, spec: Any, group: int) -> Any:
         has_one, optional.get_value,
         lambda: cond(having > 0, lambda: nest.map_structure(_empty, spec), iterator.get_next),
     )  # fmt: skip
+
+
+def _having(has_one: Any, group: int) -> Any:
+    """Return how many workers have an element."""
+    from placewise.distribute.collectives import reduce_over_workers
+
+    return reduce_over_workers([cast(has_one, int32)], group)[0]
 
 
 def _empty(spec: Any) -> Any:
@@ -272,7 +273,12 @@ class DistributedIterator(Composite):
     def get_next_as_optional(self) -> Any:
         """Return the next element, or that there is none."""
         if local.interpreter is not Scope.eager:
-            return DistributedOptional(self._iterable, self._iterator.get_next_as_optional())
+            inner = self._iterator.get_next_as_optional()
+            if self._iterable._agree is None:
+                return DistributedOptional(self._iterable, inner)
+            return DistributedOptional(
+                self._iterable, inner, _having(inner.has_value(), self._iterable._agree)
+            )
         try:
             return Optional.from_value(self.get_next())
         except (OutOfRangeError, StopIteration):
@@ -297,16 +303,17 @@ class DistributedIterator(Composite):
 class DistributedOptional(Composite):
     """The next element of a distributed iterator in a graph, or that there is none."""
 
-    def __init__(self, iterable: Any, inner: Any) -> None:
+    def __init__(self, iterable: Any, inner: Any, having: Any = None) -> None:
         self._iterable, self._inner = iterable, inner
+        self._having = having  # how many workers have one, where they need not all
 
     def has_value(self, name: str | None = None) -> Any:
-        """Return a bool tensor: is there a value?"""
-        return self._inner.has_value(name)
+        """Return a bool tensor: is there a value, for this worker or another?"""
+        return self._inner.has_value(name) if self._having is None else self._having > 0
 
     def get_value(self, name: str | None = None) -> Any:
         """Return the value, a part for each replica."""
-        return self._iterable._split(_Once(self._inner))
+        return self._iterable._split(_Once(self._inner, self._having))
 
     @property
     def element_spec(self) -> Any:
@@ -314,10 +321,14 @@ class DistributedOptional(Composite):
         return self._iterable.element_spec
 
     def _components(self) -> list[Any]:
-        return list(self._inner._components())
+        agreed = [] if self._having is None else [self._having]
+        return [*self._inner._components(), *agreed]
 
     def _from_components(self, parts: list[Any]) -> Any:
-        return DistributedOptional(self._iterable, self._inner._from_components(parts))
+        having = None if self._having is None else parts[-1]
+        count = len(self._inner._components())
+        inner = self._inner._from_components(list(parts[:count]))
+        return DistributedOptional(self._iterable, inner, having)
 
     @property
     def _type_spec(self) -> Any:
@@ -327,8 +338,8 @@ class DistributedOptional(Composite):
 class _Once:
     """An iterator over the one element that an optional holds."""
 
-    def __init__(self, optional: Any) -> None:
-        self._optional = optional
+    def __init__(self, optional: Any, having: Any) -> None:
+        self._optional, self.having = optional, having
 
     def get_next(self) -> Any:
         """Return the element."""
@@ -379,7 +390,7 @@ def _open_batch(spec: Any) -> Any:
 
 
 def _split_structure(element: Any, count: int, batch: int | None, own: range) -> Any:
-    """Return an element with every tensor cut along its first axis, of which `own` parts are kept."""
+    """Return an element with every tensor cut along its first axis; `own` parts are kept."""
     made = []
     for leaf in nest.flatten(element):
         parts = _cut(leaf, count, batch, own)

@@ -20,7 +20,7 @@ class Membership:
     """The workers that train together, and which one this is."""
 
     rank: int
-    addresses: tuple[str, ...]  # of all workers; host:port, or only a name under torchrun
+    addresses: tuple[str, ...]  # of all workers: host:port; port 0 where torchrun says none
     names: tuple[str, ...]  # 'chief 0 (host:port)'
     meeting_host: str
     meeting_port: int
@@ -56,7 +56,7 @@ def torchrun_membership() -> Membership | None:
         raise ValueError(f"RANK is {rank}, which is not one of the {size} of WORLD_SIZE")
     host, port = str(given["MASTER_ADDR"]), _number("MASTER_PORT", given["MASTER_PORT"])
     return Membership(
-        rank, (host,) * size, tuple(f"worker {i}" for i in range(size)), host, port,
+        rank, (f"{host}:0",) * size, tuple(f"worker {i}" for i in range(size)), host, port,
         is_served=os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True",
         attempt=os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"),
     )  # fmt: skip

@@ -220,10 +220,8 @@ class MultiWorkerMirroredStrategy(Strategy):
             task = (None, None)
             if member is not None:
                 task = ("worker", member.rank)
-                names = [f"{host}:{member.meeting_port}" for host in member.addresses]
-                resolver = SimpleClusterResolver(
-                    ClusterSpec({"worker": names}), task_type="worker", task_id=member.rank
-                )
+                spec = ClusterSpec({"worker": list(member.addresses)})
+                resolver = SimpleClusterResolver(spec, task_type="worker", task_id=member.rank)
                 member = member if member.size > 1 else None
         self._config_then = tf_config.text()
         self._takes_config = cluster_resolver is None

@@ -47,9 +47,7 @@ def _lifted(strategy: Any, fn: Function) -> Function:
         def all_replicas(args: Any, kwargs: Any) -> Any:
             return run_replicas(strategy, inner, args, kwargs)
 
-        lifted = Function(
-            all_replicas, fn.name, None, False, fn._jit_compile, fn._reduce_retracing
-        )
+        lifted = Function(all_replicas, fn.name, None, False, fn._jit_compile, fn._reduce_retracing)
         made = known[id(strategy)] = (strategy, lifted)
     return made[1]  # type: ignore[no-any-return]
 
@@ -126,12 +124,12 @@ class _Replica(threading.Thread):
         self.turn.wait()
         self.turn.clear()
         if self.meeting.is_broken:
-            raise _OtherFailed("another replica failed")
+            raise _OtherFailedError("another replica failed")
         answer, self.answer = self.answer, None
         return answer
 
 
-class _OtherFailed(Exception):
+class _OtherFailedError(Exception):
     """Ends a replica because another one failed."""
 
 

@@ -154,7 +154,7 @@ class UnionResolver(ClusterResolver):
 def _numbered(job: str, first: Any, second: Any) -> dict[int, str]:
     """Return the tasks of a job whose numbers two clusters give."""
     found = dict(enumerate(first)) if isinstance(first, list) else dict(first)
-    for number, address in (enumerate(second) if isinstance(second, list) else second.items()):
+    for number, address in enumerate(second) if isinstance(second, list) else second.items():
         if found.get(number, address) != address:
             raise KeyError(
                 f"Duplicate keys detected when merging two ClusterSpecs: {number!r} of job {job!r}"

@@ -86,7 +86,9 @@ class SlurmClusterResolver(ClusterResolver):
             self._tasks_per_node = list(tasks_per_node)
         self._gpus_per_node = _gpus_here() if gpus_per_node is None else gpus_per_node
         most = max(self._tasks_per_node)
-        self._gpus_per_task = self._gpus_per_node // most if gpus_per_task is None else gpus_per_task
+        self._gpus_per_task = (
+            self._gpus_per_node // most if gpus_per_task is None else gpus_per_task
+        )
         self._gpu_allocation: list[int] = []
         self._cluster: dict[str, list[str]] = {}
         self.task_type, self.task_id = None, None

@@ -43,8 +43,7 @@ def load() -> dict[str, Any]:
 
 
 _EXAMPLE = (
-    '{"cluster": {"worker": ["host0:2222", "host1:2222"]}, '
-    '"task": {"type": "worker", "index": 0}}'
+    '{"cluster": {"worker": ["host0:2222", "host1:2222"]}, "task": {"type": "worker", "index": 0}}'
 )
 
 

@@ -118,7 +118,9 @@ class MirroredTensors(Mirrored):
         return self._get()[key]
 
 
-install(MirroredTensors, skip=("__getitem__", "__eq__", "__ne__", "__hash__", "__iter__", "__bool__"))
+install(
+    MirroredTensors, skip=("__getitem__", "__eq__", "__ne__", "__hash__", "__iter__", "__bool__")
+)
 
 
 def is_distributed(value: Any) -> bool:

@@ -32,9 +32,10 @@ class DistributedVariable(DistributedValues, Variable):
         DistributedValues.__init__(self, values)
         first = self._values[0]
         self._strategy = strategy
-        self._name, self._trainable = first._name, first._trainable
-        self._shape, self._dtype = first._shape, first._dtype
-        self._constraint, self._unique = first._constraint, first._unique
+        # The parts may be of a graph, and then have only the public face in common.
+        self._name, self._trainable = first.name.removesuffix(":0"), first.trainable
+        self._shape, self._dtype = first.shape, first.dtype
+        self._constraint, self._unique = first.constraint, getattr(first, "_unique", 0)
         self._synchronization = VariableSynchronization.ON_WRITE
         self._aggregation = aggregation
         self._caching_device = None
@@ -44,7 +45,7 @@ class DistributedVariable(DistributedValues, Variable):
 
     @property
     def _handle(self) -> Any:  # type: ignore[override]
-        return self._get()._handle
+        return self._get().handle
 
     @property
     def handle(self) -> Any:
@@ -93,6 +94,41 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _get_cross_replica(self) -> Any:
         return self._values[0]
+
+    # Parts of a TensorFlow 1 graph know how they are read and made.
+
+    def value(self) -> Any:
+        """Return the value now, of the part that is meant here."""
+        part = self._get()
+        return super().value() if isinstance(part, Variable) else part.value()
+
+    @property
+    def initializer(self) -> Any:
+        """The operation that gives all parts their first value; None for eager variables."""
+        found = [part.initializer for part in self._values]
+        return None if found[0] is None else group(*found)
+
+    @property
+    def initial_value(self) -> Any:
+        """The first part's."""
+        return self._values[0].initial_value
+
+    @property
+    def op(self) -> Any:
+        """The operation of the part that is meant here."""
+        return self._get().op
+
+    @property
+    def graph(self) -> Any:
+        """The graph the parts are in."""
+        return self._values[0].graph
+
+    def eval(self, session: Any = None) -> Any:
+        """Return the value in a session."""
+        return self._values[0].eval(session)
+
+    def _as_graph_element(self) -> Any:
+        return self._get()._as_graph_element()
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Return whether it has a value, as a tensor."""
@@ -305,6 +341,8 @@ def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: An
             f"Please change the `synchronization` for variable: {options.get('name')}"
         )
     options.pop("experimental_batch_initialization", None)
+    if hasattr(local.interpreter, "graph") and not getattr(local.interpreter, "is_function", False):
+        options["use_resource"] = True
     name = options.get("name") or "Variable"
     parts: list[Any] = []
     for index, where in enumerate(devices):

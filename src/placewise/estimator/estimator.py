@@ -143,9 +143,7 @@ class Estimator:
             spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self._config)
             hooks = [*hooks, *more, *spec.training_hooks]
             warm_starting.apply(self._warm_start, self._trained_steps())
-            if not any(
-                each.op.name == "loss" for each in get_collection(GraphKeys.SUMMARIES)
-            ):
+            if not any(each.op.name == "loss" for each in get_collection(GraphKeys.SUMMARIES)):
                 scalar_summary("loss", spec.loss)
             hooks.append(NanTensorHook(spec.loss))
             if self._config.log_step_count_steps is not None:
@@ -196,7 +194,9 @@ class Estimator:
             while not session.should_stop():
                 _, loss = session.run([spec.train_op, spec.loss])
         if loss is None:
-            get_logger().warning("Training with estimator made no steps. Perhaps input is empty or misspecified.")
+            get_logger().warning(
+                "Training with estimator made no steps. Perhaps input is empty or misspecified."
+            )
         return loss
 
     # Evaluation.
@@ -269,13 +269,13 @@ class Estimator:
             elif np.ndim(value) == 0 and np.issubdtype(np.asarray(value).dtype, np.number):
                 summary.value.add(tag=key, simple_value=float(value))
             else:
-                get_logger().warning("Skipping summary for %s, must be a float, np.float32, np.int64 or int.", key)
+                get_logger().warning(
+                    "Skipping summary for %s, must be a float, np.float32, np.int64 or int.", key
+                )
         writer.add_summary(summary, step)
         writer.flush()
         if path:
-            get_logger().info(
-                "Saving 'checkpoint_path' summary for global step %d: %s", step, path
-            )
+            get_logger().info("Saving 'checkpoint_path' summary for global step %d: %s", step, path)
 
     # Prediction.
 
@@ -283,7 +283,7 @@ class Estimator:
         self, input_fn: Any, predict_keys: Any = None, hooks: Any = None,
         checkpoint_path: Any = None, yield_single_examples: bool = True,
     ) -> Iterator[Any]:  # fmt: skip
-        """Yield the predictions for what the input function gives, case by case or batch by batch."""
+        """Yield predictions for what the input function gives, by case or by batch."""
         path = checkpoint_path or latest_checkpoint(self._model_dir)
         if not path:
             get_logger().info(
@@ -317,7 +317,8 @@ class Estimator:
 
     def export_saved_model(
         self, export_dir_base: Any, serving_input_receiver_fn: Any, assets_extra: Any = None,
-        as_text: bool = False, checkpoint_path: Any = None, experimental_mode: str = ModeKeys.PREDICT,
+        as_text: bool = False, checkpoint_path: Any = None,
+        experimental_mode: str = ModeKeys.PREDICT,
     ) -> bytes:  # fmt: skip
         """Write the model as a SavedModel into a folder named by the time; return its path."""
         if serving_input_receiver_fn is None:
@@ -339,9 +340,7 @@ class Estimator:
     # Building.
 
     def _inputs(self, input_fn: Any, mode: str) -> tuple[Any, Any, list[Any]]:
-        return features_and_labels(
-            call_input_fn(input_fn, mode, self.params, self.config), mode
-        )
+        return features_and_labels(call_input_fn(input_fn, mode, self.params, self.config), mode)
 
     def _step(self) -> Any:
         step = create_global_step()
@@ -400,5 +399,3 @@ def _batch_of(made: dict[str, Any]) -> int:
             + ", ".join(f"{key}: {np.shape(value)}" for key, value in made.items())
         )
     return sizes.pop()
-
-

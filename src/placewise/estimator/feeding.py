@@ -53,8 +53,6 @@ def features_and_labels(result: Any, mode: str) -> tuple[Any, Any, list[Any]]:
         result = result.get_next()
     if isinstance(result, (list, tuple)):
         if len(result) != 2:
-            raise ValueError(
-                "input_fn should return (features, labels) as a len 2 tuple."
-            )
+            raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
         return result[0], result[1], hooks
     return result, None, hooks

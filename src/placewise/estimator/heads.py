@@ -11,9 +11,8 @@ from placewise.feature_column.base import FeatureTransformationCache
 from placewise.feature_column.numbers import NumericColumn, numeric_column
 from placewise.graph.collections import GraphKeys, get_collection
 from placewise.graph.defaults import get_default_graph
-from placewise.layers.mean_metrics import accuracy
-from placewise.layers.mean_metrics import mean
 from placewise.layers.class_metrics import precision, recall
+from placewise.layers.mean_metrics import accuracy, mean
 from placewise.layers.threshold_metrics import auc
 from placewise.layers.weighted_loss import Reduction, compute_weighted_loss
 from placewise.ops.lookup.classes import StaticHashTable
@@ -56,9 +55,7 @@ class Head:
         if mode == ModeKeys.EVAL:
             metrics = {"average_loss": mean(each, weights)}
             metrics.update(self.metrics(labels, predictions, weights))
-            return EstimatorSpec(
-                mode, predictions=predictions, loss=total, eval_metric_ops=metrics
-            )
+            return EstimatorSpec(mode, predictions=predictions, loss=total, eval_metric_ops=metrics)
         if optimizer is not None:
             step = optimizer.minimize(total, global_step=get_global_step())
         else:
@@ -80,7 +77,9 @@ class Head:
         if isinstance(column, str):
             column = numeric_column(column, shape=(1,))
         if not isinstance(column, NumericColumn):
-            raise TypeError(f"Weight column must be either a string or NumericColumn. Given: {column}")
+            raise TypeError(
+                f"Weight column must be either a string or NumericColumn. Given: {column}"
+            )
         found = column.get_dense_tensor(FeatureTransformationCache(features))
         if found.shape.rank == 1:
             found = tf.expand_dims(found, 1)
@@ -192,10 +191,14 @@ class MultiClassHead(_Classes):
         """Return the cross entropy of each case."""
         ids = tf.cast(self._ids(labels), tf.int64)
         checks = [
-            tf.debugging.Assert(tf.reduce_all(ids < self._count), ["Labels must be <= n_classes - 1", ids]),
+            tf.debugging.Assert(
+                tf.reduce_all(ids < self._count), ["Labels must be <= n_classes - 1", ids]
+            ),
             tf.debugging.Assert(tf.reduce_all(ids >= 0), ["Labels must be >= 0", ids]),
         ]  # fmt: skip
-        with get_default_graph().control_dependencies([each for each in checks if each is not None]):
+        with get_default_graph().control_dependencies(
+            [each for each in checks if each is not None]
+        ):
             ids = tf.identity(ids)
         found = tf.nn.sparse_softmax_cross_entropy_with_logits(tf.squeeze(ids, [-1]), logits)
         return tf.expand_dims(found, -1)
@@ -254,7 +257,8 @@ class BinaryClassHead(_Classes):
     def exports(self, predictions: Any) -> dict[str, Any]:
         """Return classes, the probability of yes, and all predictions."""
         return {
-            **super().exports(predictions), "regression": RegressionOutput(predictions["logistic"])
+            **super().exports(predictions),
+            "regression": RegressionOutput(predictions["logistic"]),
         }
 
 
@@ -295,9 +299,7 @@ class RegressionHead(Head):
     def exports(self, predictions: Any) -> dict[str, Any]:
         """Return the numbers, and all predictions."""
         numbers = RegressionOutput(predictions["predictions"])
-        return {
-            _DEFAULT: numbers, "regression": numbers, "predict": PredictOutput(predictions)
-        }
+        return {_DEFAULT: numbers, "regression": numbers, "predict": PredictOutput(predictions)}
 
 
 def class_head(n_classes: int, weight_column: Any, vocabulary: Any, reduction: str) -> Head:

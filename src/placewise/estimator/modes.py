@@ -27,7 +27,7 @@ _FIELDS = (
 class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
     """What a model function returns: predictions, loss, training step, metrics."""
 
-    def __new__(  # noqa: D102 - described by the class
+    def __new__(
         cls, mode: str, predictions: Any = None, loss: Any = None, train_op: Any = None,
         eval_metric_ops: Any = None, export_outputs: Any = None,
         training_chief_hooks: Any = None, training_hooks: Any = None, scaffold: Any = None,
@@ -43,7 +43,11 @@ class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
             raise ValueError("Missing predictions.")
         predictions = {} if predictions is None else predictions
         metrics = _metrics(eval_metric_ops)
-        if train_op is not None and not isinstance(train_op, Operation) and not tf.is_tensor(train_op):
+        if (
+            train_op is not None
+            and not isinstance(train_op, Operation)
+            and not tf.is_tensor(train_op)
+        ):
             raise TypeError(f"train_op must be Operation or Tensor, given: {train_op}")
         if export_outputs is not None and not isinstance(export_outputs, dict):
             raise TypeError(f"export_outputs must be dict, given: {export_outputs}")

@@ -18,8 +18,10 @@ def numpy_input_fn(
 ) -> Callable[[], Any]:  # fmt: skip
     """Return an input function that gives batches of arrays."""
     if not isinstance(shuffle, bool):
-        raise ValueError("shuffle must be provided and explicitly set as boolean (it is recommended "
-                         f"to set it as True for training); got {shuffle}")  # fmt: skip
+        raise ValueError(
+            "shuffle must be provided and explicitly set as boolean (it is recommended to set it "
+            f"as True for training); got {shuffle}"
+        )
 
     def input_fn() -> Any:
         if not isinstance(x, (dict, np.ndarray)):
@@ -35,9 +37,7 @@ def numpy_input_fn(
             names = list(y)
             both = set(arrays) & set(names)
             if both:
-                raise ValueError(
-                    f"{len(both)} duplicate keys are found in both x and y: {both}"
-                )
+                raise ValueError(f"{len(both)} duplicate keys are found in both x and y: {both}")
             arrays.update({key: np.asarray(value) for key, value in y.items()})
         elif y is not None:
             names = [_LABELS]
@@ -100,9 +100,7 @@ def tf_seed() -> int | None:
     return getattr(get_default_graph(), "seed", None)
 
 
-def _rows(
-    count: int, size: int, epochs: int | None, shuffle: bool, seed: Any
-) -> Iterator[Any]:
+def _rows(count: int, size: int, epochs: int | None, shuffle: bool, seed: Any) -> Iterator[Any]:
     """Yield the rows of each batch; batches run on over the end of an epoch."""
     drawn = np.random.RandomState(seed)
     kept = np.empty([0], np.int64)
@@ -125,11 +123,12 @@ def pandas_input_fn(
 ) -> Callable[[], Any]:  # fmt: skip
     """Return an input function that gives batches of a pandas frame."""
     if not hasattr(x, "columns"):
-        raise TypeError("pandas_input_fn should not be called without pandas installed"
-                        if x is None else f"x must be a DataFrame; got {type(x).__name__}")  # fmt: skip
+        raise TypeError(f"x must be a pandas DataFrame; got {type(x).__name__}")
     if not isinstance(shuffle, bool):
-        raise ValueError("shuffle must be provided and explicitly set as boolean (it is recommended "
-                         "to set it as True for training)")  # fmt: skip
+        raise ValueError(
+            "shuffle must be provided and explicitly set as boolean (it is recommended to set it "
+            f"as True for training); got {shuffle}"
+        )
     x = x.copy()
     labels = [target_column]
     if y is not None:
@@ -140,7 +139,8 @@ def pandas_input_fn(
             )
         if not np.array_equal(x.index, y.index):
             raise ValueError(
-                f"Index for x and y are mismatched.\nIndex for x: {x.index}\nIndex for y: {y.index}\n"
+                f"Index for x and y are mismatched.\nIndex for x: {x.index}\n"
+                f"Index for y: {y.index}\n"
             )
         if hasattr(y, "columns"):
             labels = [f"{target_column}_{name}" for name in y.columns]

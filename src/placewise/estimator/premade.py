@@ -52,9 +52,7 @@ def optimizer_of(given: Any, rate: float) -> Any:
     return given
 
 
-def _linear_logits(
-    features: Any, units: int, columns: Any, combiner: str, partitioner: Any
-) -> Any:
+def _linear_logits(features: Any, units: int, columns: Any, combiner: str, partitioner: Any) -> Any:
     with variable_scope("linear", values=tuple(features.values()), partitioner=partitioner):
         logits = linear_model(features, columns, units=units, sparse_combiner=combiner)
         v1.scalar("fraction_of_zero_weights", _zero_share("linear"))
@@ -133,7 +131,9 @@ def _linear_model_fn(
         _check_features(features)
         rate = min(0.2, 1.0 / math.sqrt(len(columns)))
         chosen = optimizer_of(optimizer, rate)
-        parts = partitioner or _PARTS(max_partitions=config.num_ps_replicas, min_slice_size=64 << 20)
+        parts = partitioner or _PARTS(
+            max_partitions=config.num_ps_replicas, min_slice_size=64 << 20
+        )
         logits = _linear_logits(features, head.logits_dimension, columns, combiner, parts)
         return head.create_estimator_spec(features, mode, logits, labels, optimizer=chosen)
 
@@ -148,7 +148,9 @@ def _deep_model_fn(
         _check_features(features)
         chosen = optimizer_of(optimizer, 0.05)
         parts = _PARTS(max_partitions=config.num_ps_replicas)
-        inner = partitioner or _PARTS(max_partitions=config.num_ps_replicas, min_slice_size=64 << 20)
+        inner = partitioner or _PARTS(
+            max_partitions=config.num_ps_replicas, min_slice_size=64 << 20
+        )
         logits = _deep_logits(
             features, mode, head.logits_dimension, hidden, columns, activation, dropout, inner,
             batch_norm, parts,
@@ -164,9 +166,7 @@ def _combined_model_fn(
 ) -> Any:  # fmt: skip
     linear_columns, deep_columns = linear_columns or [], deep_columns or []
     if not linear_columns and not deep_columns:
-        raise ValueError(
-            "Either linear_feature_columns or dnn_feature_columns must be defined."
-        )
+        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
     if deep_columns and not hidden:
         raise ValueError("dnn_hidden_units must be defined when dnn_feature_columns is specified.")
 

@@ -103,9 +103,7 @@ class RunConfig:
                 self._master = f"grpc://{jobs[self._task_type][self._task_id]}"
         self._num_ps_replicas = len(jobs.get(TaskType.PS, []))
         counted = (TaskType.WORKER, TaskType.MASTER, TaskType.CHIEF)
-        self._num_worker_replicas = (
-            sum(len(jobs.get(kind, [])) for kind in counted) if jobs else 1
-        )
+        self._num_worker_replicas = sum(len(jobs.get(kind, [])) for kind in counted) if jobs else 1
         self._is_chief = self._task_type in (TaskType.CHIEF, TaskType.MASTER) or not jobs
         self._global_id_in_cluster = 0
 

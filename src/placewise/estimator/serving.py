@@ -25,7 +25,7 @@ class ServingInputReceiver(
 ):
     """Features for the model, and the tensors that requests are fed into."""
 
-    def __new__(  # noqa: D102 - described by the class
+    def __new__(
         cls, features: Any, receiver_tensors: Any, receiver_tensors_alternatives: Any = None
     ) -> ServingInputReceiver:
         if features is None:
@@ -47,7 +47,7 @@ class TensorServingInputReceiver(
 ):
     """One tensor for the model, not in a dictionary."""
 
-    def __new__(  # noqa: D102 - described by the class
+    def __new__(
         cls, features: Any, receiver_tensors: Any, receiver_tensors_alternatives: Any = None
     ) -> TensorServingInputReceiver:
         if features is None:
@@ -162,10 +162,7 @@ class ClassificationOutput(ExportOutput):
 
 def _examples(receivers: dict[str, Any]) -> Any:
     if len(receivers) != 1:
-        raise ValueError(
-            "Classification input must be a single string Tensor; got "
-            f"{receivers}"
-        )
+        raise ValueError(f"Classification input must be a single string Tensor; got {receivers}")
     (examples,) = receivers.values()
     if examples.dtype != dtypes.string:
         raise ValueError(f"Classification input must be a single string Tensor; got {receivers}")

@@ -16,7 +16,7 @@ from placewise.training.session_run_hook import SessionRunHook
 class TrainSpec(namedtuple("TrainSpec", ("input_fn", "max_steps", "hooks", "saving_listeners"))):
     """On what to train, and for how long."""
 
-    def __new__(  # noqa: D102 - described by the class
+    def __new__(
         cls, input_fn: Any, max_steps: int | None = None, hooks: Any = None,
         saving_listeners: Any = None,
     ) -> TrainSpec:  # fmt: skip
@@ -36,7 +36,7 @@ class EvalSpec(
 ):
     """On what to evaluate, how much of it, and what to export after it."""
 
-    def __new__(  # noqa: D102 - described by the class
+    def __new__(
         cls, input_fn: Any, steps: int | None = 100, name: str | None = None, hooks: Any = None,
         exporters: Any = None, start_delay_secs: float = 120, throttle_secs: float = 600,
     ) -> EvalSpec:  # fmt: skip
@@ -137,15 +137,21 @@ class _EvaluatesAfterSaving(CheckpointSaverListener):
 
 
 def train_and_evaluate(estimator: Any, train_spec: TrainSpec, eval_spec: EvalSpec) -> Any:
-    """Train until `max_steps`, evaluating after checkpoints; return the last metrics and exports."""
+    """Train until `max_steps`, evaluating after checkpoints; return last metrics and exports."""
     from placewise.estimator.estimator import Estimator
 
     if not isinstance(estimator, Estimator):
-        raise TypeError(f"`estimator` must have type `tf.estimator.Estimator`, given {type(estimator)}")
+        raise TypeError(
+            f"`estimator` must have type `tf.estimator.Estimator`, given {type(estimator)}"
+        )
     if not isinstance(train_spec, TrainSpec):
-        raise TypeError(f"`train_spec` must have type `tf.estimator.TrainSpec`, given {type(train_spec)}")
+        raise TypeError(
+            f"`train_spec` must have type `tf.estimator.TrainSpec`, given {type(train_spec)}"
+        )
     if not isinstance(eval_spec, EvalSpec):
-        raise TypeError(f"`eval_spec` must have type `tf.estimator.EvalSpec`, given {type(eval_spec)}")
+        raise TypeError(
+            f"`eval_spec` must have type `tf.estimator.EvalSpec`, given {type(eval_spec)}"
+        )
     config = estimator.config
     get_logger().info("Running training and evaluation locally (non-distributed).")
     get_logger().info(

@@ -24,7 +24,7 @@ class WarmStartSettings(
 ):  # fmt: skip
     """Which variables begin with values of which checkpoint."""
 
-    def __new__(  # noqa: D102 - described by the class
+    def __new__(
         cls, ckpt_to_initialize_from: Any, vars_to_warm_start: Any = ".*",
         var_name_to_vocab_info: Any = None, var_name_to_prev_var_name: Any = None,
     ) -> WarmStartSettings:  # fmt: skip
@@ -46,8 +46,7 @@ def settings_of(given: Any) -> WarmStartSettings | None:
     if isinstance(given, (str, os.PathLike)):
         return WarmStartSettings(os.fspath(given))
     raise ValueError(
-        "warm_start_from must be a string or a WarmStartSettings, instead got "
-        f"{type(given)}"
+        f"warm_start_from must be a string or a WarmStartSettings, instead got {type(given)}"
     )
 
 

@@ -1,5 +1,7 @@
 """tf.feature_column: what raw features become before a model takes them."""
 
+# ruff: noqa: E501 - names of a table
+
 from placewise.feature_column.applying import make_parse_example_spec as make_parse_example_spec
 from placewise.feature_column.categories import (
     categorical_column_with_hash_bucket as categorical_column_with_hash_bucket,

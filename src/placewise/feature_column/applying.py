@@ -195,7 +195,9 @@ def sequence_input_layer(
     columns = _normalized(feature_columns)
     for column in columns:
         if not hasattr(column, "get_sequence_dense_tensor"):
-            raise ValueError(f"All feature_columns must be of type _SequenceDenseColumn. Given: {column}")
+            raise ValueError(
+                f"All feature_columns must be of type _SequenceDenseColumn. Given: {column}"
+            )
     collections = _collections(weight_collections)
     cache = FeatureTransformationCache(features)
     outputs, lengths = [], None

@@ -131,9 +131,7 @@ def scope_of(name: str) -> str:
 def check_key(key: Any) -> None:
     """Refuse a key that is no text."""
     if not isinstance(key, str):
-        raise ValueError(
-            f"key must be a string. Got: type {type(key)}. Given key: {key}."
-        )
+        raise ValueError(f"key must be a string. Got: type {type(key)}. Given key: {key}.")
 
 
 def check_kind(dtype: Any, name: str) -> Any:

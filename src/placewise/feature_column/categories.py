@@ -78,8 +78,7 @@ def categorical_column_with_hash_bucket(
         raise ValueError(f"hash_bucket_size must be set. key: {key}")
     if hash_bucket_size < 1:
         raise ValueError(
-            f"hash_bucket_size must be at least 1. hash_bucket_size: {hash_bucket_size}, "
-            f"key: {key}"
+            f"hash_bucket_size must be at least 1. hash_bucket_size: {hash_bucket_size}, key: {key}"
         )
     check_key(key)
     return HashedCategoricalColumn(key, hash_bucket_size, check_kind(dtype, f"column_name: {key}"))
@@ -135,13 +134,9 @@ def categorical_column_with_vocabulary_list(
 ) -> VocabularyListCategoricalColumn:  # fmt: skip
     """Return a column of places in a list."""
     if vocabulary_list is None or len(vocabulary_list) < 1:
-        raise ValueError(
-            f"vocabulary_list {vocabulary_list} must be non-empty, column_name: {key}"
-        )
+        raise ValueError(f"vocabulary_list {vocabulary_list} must be non-empty, column_name: {key}")
     if len(set(vocabulary_list)) != len(vocabulary_list):
-        raise ValueError(
-            f"Duplicate keys in vocabulary_list {vocabulary_list}, column_name: {key}"
-        )
+        raise ValueError(f"Duplicate keys in vocabulary_list {vocabulary_list}, column_name: {key}")
     found = tf.as_dtype(np.array(vocabulary_list).dtype)
     _check_buckets(num_oov_buckets, default_value, -1, key)
     check_kind(found, f"column_name: {key} vocabulary")
@@ -159,9 +154,7 @@ def categorical_column_with_vocabulary_list(
 
 def _check_buckets(buckets: int, default: Any, unset: Any, key: str) -> None:
     if buckets and default != unset:
-        raise ValueError(
-            f"Can't specify both num_oov_buckets and default_value in {key}."
-        )
+        raise ValueError(f"Can't specify both num_oov_buckets and default_value in {key}.")
     if buckets < 0:
         raise ValueError(f"Invalid num_oov_buckets {buckets} in {key}.")
 
@@ -247,9 +240,7 @@ class IdentityCategoricalColumn(
         """Return the numbers, those out of range replaced by the default or refused."""
         given = sparse_of(transformation_cache.get(self.key, state_manager))
         if not given.dtype.is_integer:
-            raise ValueError(
-                f"Invalid input, not integer. key: {self.key} dtype: {given.dtype}"
-            )
+            raise ValueError(f"Invalid input, not integer. key: {self.key} dtype: {given.dtype}")
         values = tf.cast(given.values, tf.int64)
         count = tf.cast(self.number_buckets, tf.int64)
         if self.default_value is None:
@@ -348,9 +339,7 @@ class CrossedColumn(
     @property
     def name(self) -> str:
         """The names of all, in alphabetical order."""
-        names = [
-            each.name if isinstance(each, FeatureColumn) else each for each in _leaves(self)
-        ]
+        names = [each.name if isinstance(each, FeatureColumn) else each for each in _leaves(self)]
         return "_X_".join(sorted(names))
 
     @property
@@ -399,9 +388,7 @@ def _leaves(cross: CrossedColumn) -> list[Any]:
 def crossed_column(keys: Any, hash_bucket_size: int, hash_key: Any = None) -> CrossedColumn:
     """Return a column of hashes of combinations of features."""
     if not hash_bucket_size or hash_bucket_size < 1:
-        raise ValueError(
-            f"hash_bucket_size must be > 1. hash_bucket_size: {hash_bucket_size}"
-        )
+        raise ValueError(f"hash_bucket_size must be > 1. hash_bucket_size: {hash_bucket_size}")
     if not keys or len(keys) < 2:
         raise ValueError(f"keys must be a list with length > 1. Given: {keys}")
     for key in keys:
@@ -417,5 +404,3 @@ def crossed_column(keys: Any, hash_bucket_size: int, hash_key: Any = None) -> Cr
                 f"name as a string. Given: {key}"
             )
     return CrossedColumn(tuple(keys), hash_bucket_size, hash_key)
-
-

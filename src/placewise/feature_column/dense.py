@@ -57,7 +57,9 @@ class IndicatorColumn(DenseColumn, namedtuple("IndicatorColumn", ("categorical_c
         """Return the counts."""
         return transformation_cache.get(self, state_manager)
 
-    def get_sequence_dense_tensor(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_sequence_dense_tensor(
+        self, transformation_cache: Any, state_manager: Any = None
+    ) -> Any:
         """Return the counts of each step, and the lengths."""
         column = self.categorical_column
         ids, _ = column.get_sparse_tensors(transformation_cache, state_manager)
@@ -119,7 +121,9 @@ class EmbeddingColumn(
             max_norm=self.max_norm, name=f"{self.name}_weights",
         )  # fmt: skip
 
-    def get_sequence_dense_tensor(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_sequence_dense_tensor(
+        self, transformation_cache: Any, state_manager: Any = None
+    ) -> Any:
         """Return the vectors of each step, and the lengths."""
         ids, _ = self.categorical_column.get_sparse_tensors(transformation_cache, None)
         return TensorSequenceLengthPair(
@@ -229,7 +233,9 @@ class SharedEmbeddingColumn(
             max_norm=self.max_norm, name=f"{self.name}_weights",
         )  # fmt: skip
 
-    def get_sequence_dense_tensor(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_sequence_dense_tensor(
+        self, transformation_cache: Any, state_manager: Any = None
+    ) -> Any:
         """Return the vectors of each step, and the lengths."""
         ids, _ = self.categorical_column.get_sparse_tensors(transformation_cache, None)
         return TensorSequenceLengthPair(
@@ -274,5 +280,3 @@ def lengths_of(ids: Any) -> Any:
     missing = tf.nn.relu(tf.cast(tf.shape(ids, out_type=tf.int64)[0], tf.int64)
                          - tf.shape(steps, out_type=tf.int64)[0])  # fmt: skip
     return tf.concat([tf.cast(steps, tf.int64), tf.zeros([missing], tf.int64)], 0)
-
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import namedtuple
 from typing import Any
 
@@ -81,9 +82,7 @@ def checked_shape(shape: Any, key: Any) -> tuple[int, ...]:
         if not isinstance(size, (int, np.integer)):
             raise TypeError(f"shape dimensions must be integer. shape: {shape}, key: {key}")
         if size < 1:
-            raise ValueError(
-                f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}"
-            )
+            raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
     return sizes
 
 
@@ -147,13 +146,11 @@ def bucketized_column(source_column: Any, boundaries: Any) -> BucketizedColumn:
             f"{source_column}"
         )
     if len(source_column.shape) > 1:
-        raise ValueError(
-            f"source_column must be one-dimensional column. Given: {source_column}"
-        )
+        raise ValueError(f"source_column must be one-dimensional column. Given: {source_column}")
     if not boundaries:
         raise ValueError("boundaries must not be empty.")
     if not isinstance(boundaries, (list, tuple)):
         raise ValueError("boundaries must be a sorted list.")
-    if any(one >= other for one, other in zip(boundaries, boundaries[1:], strict=False)):
+    if any(one >= other for one, other in itertools.pairwise(boundaries)):
         raise ValueError("boundaries must be a sorted list.")
     return BucketizedColumn(source_column, tuple(boundaries))

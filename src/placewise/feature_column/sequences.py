@@ -136,7 +136,9 @@ class SequenceNumericColumn(
         given = transformation_cache.get(self.key, state_manager)
         return given if self.normalizer_fn is None else self.normalizer_fn(given)
 
-    def get_sequence_dense_tensor(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_sequence_dense_tensor(
+        self, transformation_cache: Any, state_manager: Any = None
+    ) -> Any:
         """Return the numbers of each step, and the lengths."""
         sparse = transformation_cache.get(self, state_manager)
         dense = tf.sparse.to_dense(sparse, default_value=self.default_value)

@@ -219,8 +219,7 @@ class CallForm:
                 f"Binding inputs to tf.function failed due to `too many positional arguments`. "
                 f"Received args: {args} and kwargs: {kwargs}."
             )
-        for name, value in kwargs.items():
-            given[name] = value
+        given.update(kwargs)
         values = []
         for name, traced in self.named:
             value = _converted(given.pop(name), traced) if name in given else traced

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABCMeta
 
 
-class Callable(metaclass=ABCMeta):
+class Callable(metaclass=ABCMeta):  # noqa: B024 - a name for isinstance, nothing to write
     """Something TensorFlow made that can be called."""
 
     __slots__ = ()

@@ -170,9 +170,7 @@ class _Shown:
 
 def _check_specs(signature: Any) -> None:
     if not isinstance(signature, (tuple, list)):
-        raise TypeError(
-            f"input_signature must be either a tuple or a list, got {type(signature)}."
-        )
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
     wrong = [each for each in nest.flatten(list(signature)) if not isinstance(each, TypeSpec)]
     if wrong:
         raise TypeError(

@@ -15,13 +15,12 @@ from placewise.functions import kinds
 from placewise.functions.concrete import CallForm, ConcreteFunction, tell_tapes
 from placewise.functions.describing import spec_of
 from placewise.functions.func_graph import FuncGraph, current_graph
+from placewise.functions.parameters import Parameters, Taken
 from placewise.functions.retracing import retracing_of
 from placewise.functions.signature import covers, relaxed
-from placewise.functions.parameters import Parameters, Taken
 from placewise.functions.tracing import Making, trace
 from placewise.ops.values import EagerTensor, wrap
 from placewise.session.failures import explained
-
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})
 _lock = threading.RLock()
@@ -234,20 +233,19 @@ class Function(kinds.PolymorphicFunction):
         try:
             found = self._bound.get(instance)
         except TypeError:  # neither hashable nor to be referred to weakly
-            return self._for(instance, instance)
+            return self._for(instance)
         if found is None:
-            found = self._bound[instance] = self._for(weakref.proxy(instance), instance)
+            found = self._bound[instance] = self._for(instance)
         return found
 
-    def _for(self, holder: Any, instance: Any) -> Function:
+    def _for(self, instance: Any) -> Function:
         from placewise.functions.methods import Method
 
-        made = type(self)(
+        return type(self)(
             Method(self.python_function, instance), self._name,
             self._parameters.input_signature, self._autograph, self._jit_compile,
             self._reduce_retracing, self._autograph_options, self._attributes,
         )  # fmt: skip
-        return made
 
     def _decorate(self, decorator: Any) -> None:
         if self._traces:

@@ -85,7 +85,7 @@ class Arguments:
             self.leaves.append(Leaf(value.dtype.base_dtype, dims, name, value))
             return Tensor
         if isinstance(value, _PLAIN):
-            return value if value == value else "nan"  # noqa: PLR0124 - what nan is not
+            return value if value == value else "nan"
         if isinstance(value, (np.ndarray, np.generic)):
             return self._take(convert_to_tensor(value), name)
         if is_variable(value):

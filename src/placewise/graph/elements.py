@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
+from placewise.ops.state.variable import is_variable
 
 
 def find(graph: Any, obj: Any, allow_tensor: bool, allow_operation: bool) -> Any:
@@ -14,6 +15,8 @@ def find(graph: Any, obj: Any, allow_tensor: bool, allow_operation: bool) -> Any
     if hasattr(obj, "_as_graph_element"):
         converted = obj._as_graph_element()
         obj = obj if converted is None else converted
+    elif is_variable(obj):  # Keras's
+        obj = obj.value._as_graph_element()
     if isinstance(obj, bytes):
         obj = obj.decode()
     if isinstance(obj, str):

@@ -25,7 +25,7 @@ from placewise.graph.relocation import relocated
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops import operators as operators  # installs the operators of tensors
-from placewise.ops.convert import contains_tensor, convert_to_tensor, host_constant
+from placewise.ops.convert import contains_tensor, convert_to_tensor, has_converter, host_constant
 from placewise.ops.declare import Arg, Op
 from placewise.ops.families import bracketed
 from placewise.ops.values import EagerTensor, c_name, to_numpy
@@ -127,10 +127,7 @@ class Recorder:
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Add one operation and return its output, or a list of its outputs."""
         form = _form(op)
-        if name:
-            node = self._node_name(name)
-        else:
-            node = self.graph.unique_name(form.name)
+        node = self._node_name(name) if name else self.graph.unique_name(form.name)
         types: dict[str, Any] = {}
         try:
             spread = tuple([
@@ -257,6 +254,12 @@ class Recorder:
         if nested or hasattr(type(value), "__tf_tensor__"):
             inside = name.removeprefix(self.graph.scopes.name)
             return convert_to_tensor(value, dtype_hint=hint, name=inside)
+        if has_converter(value):
+            inside = name.removeprefix(self.graph.scopes.name)
+            try:
+                return convert_to_tensor(value, hint, name=inside)
+            except (TypeError, ValueError):
+                return convert_to_tensor(value, name=inside)
         try:
             array = host_constant(value, hint)
         except (TypeError, ValueError):

@@ -7,6 +7,7 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.shapes import TensorShape, as_dimension
+from placewise.graph.composite_rows import RowReader, composite_results
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.graph.while_loop import while_loop
@@ -23,13 +24,11 @@ class _Rows:
     def __init__(self, elems: Any) -> None:
         self.structure = elems
         leaves = nest.flatten(elems)
-        if any(isinstance(each, nest.Composite) for each in leaves):
-            raise TypeError(
-                "To perform a map over the values of a sparse tensor use either  SparseTensor("
-                "input.indices, fn(input.values), input.dense_shape) or  SparseTensor("
-                "input.indices, map_fn(fn, input.values), input.dense_shape)"
-            )
-        self.tensors = [convert_to_tensor(each, name="elem") for each in leaves]
+        self.tensors = [
+            RowReader(each) if isinstance(each, nest.Composite)
+            else convert_to_tensor(each, name="elem")
+            for each in leaves
+        ]  # fmt: skip
         first = self.tensors[0].shape
         if first.rank == 0:
             told = "elems must be a 1+ dimensional Tensor, not a scalar"
@@ -37,12 +36,15 @@ class _Rows:
                 told = "elements in elems must be 1+ dimensional Tensors, not scalars"
             raise ValueError(told)
         self.static = None if first.rank is None else first._dims[0]
-        self.count: Any = shape_of(self.tensors[0])[0] if self.static is None else self.static
+        self.count: Any = _count(self.tensors[0]) if self.static is None else self.static
         for each in self.tensors[1:]:
             rows = each.shape.with_rank_at_least(1)
             if rows.rank is not None:
                 as_dimension(self.static).assert_is_compatible_with(as_dimension(rows._dims[0]))
-        self.arrays = [_array(each.dtype, self.count).unstack(each) for each in self.tensors]
+        self.arrays = [
+            each if isinstance(each, RowReader) else _array(each.dtype, self.count).unstack(each)
+            for each in self.tensors
+        ]  # fmt: skip
 
     def read(self, index: Any) -> Any:
         """Return one row."""
@@ -58,6 +60,10 @@ class _Rows:
         if shape.rank is not None:
             tensor.set_shape(TensorShape([self.static]).concatenate(shape[1:]))
         return tensor
+
+
+def _count(tensor: Any) -> Any:
+    return tensor.count() if isinstance(tensor, RowReader) else shape_of(tensor)[0]
 
 
 def _array(dtype: Any, size: Any, infer: bool = True, shape: Any = None) -> GraphTensorArray:
@@ -81,25 +87,45 @@ def map_fn(
         rows = _Rows(elems)
         structure = elems if signature is None else signature
         specs = rows.tensors if signature is None else nest.flatten(signature)
-        arrays = [
-            _array(_dtype(spec), rows.count, infer_shape,
-                   getattr(spec, "shape", None) if signature is not None else None)
-            for spec in specs
-        ]  # fmt: skip
+        results = [_results(spec, rows, infer_shape, signature is not None) for spec in specs]
 
-        def step(index: Any, results: Any) -> Any:
+        def step(index: Any, arrays: Any) -> Any:
             value = fn(rows.read(index))
             nest.assert_same_structure(structure, value)
             written = [
-                array.write(index, part)
-                for array, part in zip(results, nest.flatten(value), strict=True)
-            ]
+                [array.write(index, part) for array, part in zip(own, result.parts(row, index),
+                                                                 strict=True)]
+                for result, own, row in zip(results, arrays, nest.flatten(value), strict=True)
+            ]  # fmt: skip
             return index + 1, written
 
-        first = (constant(0), arrays)
-        _, results = while_loop(lambda index, _: index < rows.count, step, first, **options)
-        stacked = [rows.with_count(result.stack()) for result in results]
+        first = (constant(0), [each.arrays for each in results])
+        _, arrays = while_loop(lambda index, _: index < rows.count, step, first, **options)
+        stacked = [each.stacked(own) for each, own in zip(results, arrays, strict=True)]
         return nest.pack_sequence_as(structure, stacked)
+
+
+class _DenseResults:
+    """The array that takes tensors of one shape, which are stacked at the end."""
+
+    def __init__(self, rows: _Rows, array: GraphTensorArray) -> None:
+        self.rows, self.arrays = rows, [array]
+
+    def parts(self, row: Any, index: Any) -> list[Any]:
+        """Return what a row puts into the array."""
+        return [row]
+
+    def stacked(self, arrays: list[Any]) -> Any:
+        """Return all rows as one tensor."""
+        return self.rows.with_count(arrays[0].stack())
+
+
+def _results(spec: Any, rows: _Rows, infer_shape: bool, told: bool) -> Any:
+    made = composite_results(spec, rows.count)
+    if made is not None:
+        return made
+    shape = getattr(spec, "shape", None) if told else None
+    return _DenseResults(rows, _array(_dtype(spec), rows.count, infer_shape, shape))
 
 
 def _dtype(spec: Any) -> Any:

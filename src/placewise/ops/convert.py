@@ -32,6 +32,11 @@ def register_tensor_conversion_function(
     _converters.append((base_type, conversion_func))
 
 
+def has_converter(value: Any) -> bool:
+    """Return True if a conversion function was registered for values of this class."""
+    return any(isinstance(value, base) for base, _ in _converters)
+
+
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Any:

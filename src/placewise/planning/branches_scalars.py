@@ -185,6 +185,11 @@ def is_expression(op: Any) -> bool:
     return kind not in ("FloorDiv", "FloorMod") or _is_nonzero(op.inputs[1])
 
 
+def expression_of(op: Any) -> str:
+    """Return the Python that an operation is, with a place for each input."""
+    return _EXPRESSIONS[op.declaration.name][0]
+
+
 def _is_nonzero(tensor: Any) -> bool:
     return is_constant(tensor) and bool(np.all(tensor.op.attrs["value"] != 0))
 

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.planning.torch_graphs import Compiled, NotCompiled, machine_code
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
 from placewise.planning.plan import Host, Ref
 from placewise.planning.source import _draws, compiled
+from placewise.planning.torch_graphs import Compiled, NotCompiled, machine_code
 
 _lock = threading.RLock()
 _SHAPES = 64  # combinations of shapes that one plan is compiled for

@@ -72,10 +72,7 @@ class _Chains:
                 if op.declaration.name in scalars.SAME:
                     self.changing.add(id(output))
                 return False
-        for each in outside:
-            if not scalars.is_small(each):
-                return False
-        return True
+        return all(map(scalars.is_small, outside))
 
     def leave(self, op: Any) -> None:
         """Take in what an operation outside of the groups reads of them."""

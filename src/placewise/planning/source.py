@@ -14,7 +14,7 @@ from placewise.ops.room import MANY, ask, may_outgrow
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, to_numpy
 from placewise.planning import branches, branches_scalars
-from placewise.planning.plan import Host, Number, Plan, Read, Ref
+from placewise.planning.plan import Host, Number, Plan, Ref
 
 
 class Maker(NamedTuple):
@@ -231,7 +231,8 @@ class _Writer:
                 self.space[f"{name}{step.number}"] = device
             moved = self._argument(step.inputs[0])
             number, what = step.number, self._copied(step.inputs[0])
-            return f"{self._name(Ref(number))} = copy({moved}, source{number}, target{number}, {what!r})"
+            made = self._name(Ref(number))
+            return f"{made} = copy({moved}, source{number}, target{number}, {what!r})"
         arguments = [self._argument(item) for item in step.inputs]
         arguments += [f"{name}={self._literal(name, value, step)}" for name, value in
                       step.attrs.items()]  # fmt: skip

@@ -18,7 +18,7 @@ from placewise.ops.values import Handle
 _MOST = 20_000  # calls that a graph may have: a loop unrolled beyond that compiles for ever
 
 
-class NotCompiled(Exception):
+class NotCompiled(Exception):  # noqa: N818 - a reason, no error
     """Why a plan stays as it is."""
 
 
@@ -64,7 +64,7 @@ def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
     local.is_compiling = True
     try:
         return make_fx(
-            torch.func.functionalize(pure, remove="mutations_and_views"),
+            torch.func.functionalize(pure, remove="mutations"),
             decomposition_table=select_decomp_table(), tracing_mode="fake",
             _allow_non_fake_inputs=True,
         )(*example)  # fmt: skip
@@ -101,14 +101,20 @@ def _write_out_scalars(graph: Any) -> None:
     graph.recompile()
 
 
+_LOOKS = (torch.Tensor.numpy, torch.Tensor.item, torch.Tensor.tolist, torch.Tensor.__bool__,
+          torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__)  # fmt: skip
+
+
 class _Bounded(torch.overrides.TorchFunctionMode):
-    """Stops a plan that makes too many calls: one with a long loop."""
+    """Stops a plan that looks at values, or makes too many calls: one with a long loop."""
 
     def __init__(self) -> None:
         super().__init__()
         self.left = _MOST
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func in _LOOKS and torch._is_functional_tensor(args[0]):  # no constant
+            raise NotCompiled("Python looks at a value that it computes")
         self.left -= 1
         if self.left < 0:
             raise NotCompiled(f"it makes more than {_MOST:,} calls, in a loop")

@@ -11,6 +11,7 @@ from placewise.graph.collections import GraphKeys, get_collection
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.initializers import Zeros
 from placewise.graph.variable_scope import get_variable
+from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.checkpoint_state import checkpoints_iterator
 from placewise.summary.file_writer import FileWriterCache
 from placewise.summary.merging import merge_all
@@ -19,7 +20,6 @@ from placewise.training.hooks_stopping import FinalOpsHook
 from placewise.training.monitored_session import MonitoredSession
 from placewise.training.session_creators import ChiefSessionCreator
 from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
-from placewise.ops.flow.surroundings import get_logger
 
 
 def get_or_create_eval_step() -> Any:
@@ -107,30 +107,42 @@ def evaluate_once(
     hooks: Any = None, config: Any = None,
 ) -> Any:  # fmt: skip
     """Restore a checkpoint, run the evaluation until a hook stops it, return the final ops."""
-    eval_step = get_or_create_eval_step()
     hooks = list(hooks or [])
-    if eval_ops is not None:
-        nested = tf.nest.flatten(eval_ops)
-        with get_default_graph().control_dependencies(nested):
-            updated = eval_step.assign_add(1)
-    else:
+    updated = _counted(eval_ops, hooks)
+    return _evaluated(
+        checkpoint_path, updated, master, scaffold, eval_ops, feed_dict, final_ops,
+        final_ops_feed_dict, hooks, config,
+    )  # fmt: skip
+
+
+def _counted(eval_ops: Any, hooks: list[Any]) -> Any:
+    """Return the counter of evaluation steps after one more of them."""
+    eval_step = get_or_create_eval_step()
+    before = [] if eval_ops is None else tf.nest.flatten(eval_ops)
+    with get_default_graph().control_dependencies(before):
         updated = eval_step.assign_add(1)
     for hook in hooks:
         if hasattr(hook, "_set_evals_completed_tensor"):
             hook._set_evals_completed_tensor(updated)
-    get_logger().info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.localtime()))
+    return updated
+
+
+def _evaluated(
+    path: Any, updated: Any, master: str, scaffold: Any, eval_ops: Any, feed_dict: Any,
+    final_ops: Any, final_feeds: Any, hooks: list[Any], config: Any,
+) -> Any:  # fmt: skip
+    log = get_logger()
+    log.info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.localtime()))
     creator = ChiefSessionCreator(
-        scaffold=scaffold, checkpoint_filename_with_path=checkpoint_path, master=master,
-        config=config,
-    )  # fmt: skip
-    final = FinalOpsHook(final_ops, final_ops_feed_dict)
-    hooks.append(final)
-    with MonitoredSession(session_creator=creator, hooks=hooks) as session:
+        scaffold=scaffold, checkpoint_filename_with_path=path, master=master, config=config
+    )
+    final = FinalOpsHook(final_ops, final_feeds)
+    with MonitoredSession(session_creator=creator, hooks=[*hooks, final]) as session:
         if eval_ops is not None:
             run = {"ops": eval_ops, "updated": updated}
             while not session.should_stop():
                 session.run(run, feed_dict)
-    get_logger().info("Finished evaluation at %s", time.strftime("%Y-%m-%d-%H:%M:%S", time.localtime()))
+    log.info("Finished evaluation at %s", time.strftime("%Y-%m-%d-%H:%M:%S", time.localtime()))
     return final.final_ops_values
 
 
@@ -142,17 +154,18 @@ def evaluate_repeatedly(
     timeout_fn: Any = None,
 ) -> Any:  # fmt: skip
     """Evaluate each new checkpoint of a folder; return the last final ops."""
-    count, result = 0, None
-    for path in checkpoints_iterator(
+    hooks = list(hooks or [])
+    updated = _counted(eval_ops, hooks)
+    result = None
+    paths = checkpoints_iterator(
         checkpoint_dir, min_interval_secs=eval_interval_secs, timeout=timeout,
         timeout_fn=timeout_fn,
-    ):  # fmt: skip
-        result = evaluate_once(
-            path, master, scaffold, eval_ops, feed_dict, final_ops, final_ops_feed_dict, hooks,
-            config,
+    )  # fmt: skip
+    for count, path in enumerate(paths, 1):
+        result = _evaluated(
+            path, updated, master, scaffold, eval_ops, feed_dict, final_ops, final_ops_feed_dict,
+            hooks, config,
         )  # fmt: skip
-        count += 1
         if max_number_of_evaluations is not None and count >= max_number_of_evaluations:
-            return result
+            break
     return result
-

@@ -55,7 +55,27 @@ def _resizes(name: str, **attrs: object) -> list[Sample]:
     ]
 
 
+_TURN = np.array([[1.0, 0.1, 0.5, 0.0, 1.0, -0.3, 0.0, 0.01]], np.float32)
+_SMOOTH = {"interpolation": "BILINEAR"}
+_ROUGH = {"interpolation": "NEAREST"}
+
+
+def _projections(*filling: np.float32) -> list[Sample]:
+    # The gradient is TensorFlow's: through the inverse transform, not the exact derivative.
+    return [
+        *(
+            Sample((_IMAGE, _TURN, _SIZE, *filling), {**_SMOOTH, "fill_mode": mode},
+                   differentiable=False)
+            for mode in ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
+        ),
+        Sample((_BYTES[None], _TURN, _SIZE, *filling), _ROUGH, differentiable=False),
+        Sample((_IMAGE, _TURN[:, :7], _SIZE, *filling), _SMOOTH, error="InvalidArgumentError"),
+    ]  # fmt: skip
+
+
 SAMPLES: dict[str, list[Sample]] = {
+    "ImageProjectiveTransformV2": _projections(),
+    "ImageProjectiveTransformV3": _projections(np.float32(0.5)),
     "ResizeBilinear": _resizes("ResizeBilinear", **_HALF),
     "ResizeNearestNeighbor": _resizes("ResizeNearestNeighbor", **_HALF),
     "ResizeBicubic": _resizes("ResizeBicubic", **_HALF),

@@ -57,6 +57,7 @@ def run_episode(state):
         values = values.write(t, tf.squeeze(value))
         state, reward, over = tf.numpy_function(world.step, [action], [tf.float32, tf.float32, tf.int32])
         state.set_shape([SIZE])
+        reward.set_shape([])
         rewards = rewards.write(t, reward)
         if tf.cast(over, tf.bool):
             break

@@ -638,3 +638,4 @@ from placewise.ops.io.libraries import load_op_library as load_op_library
 from placewise.functions.wrapping import wrap_function as wrap_function
 from placewise import estimator as estimator
 from placewise import keras as keras
+from placewise.compat.v1 import distribute as distribute

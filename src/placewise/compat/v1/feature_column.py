@@ -1,5 +1,7 @@
 """tf.feature_column of TensorFlow 1: columns, and layers that apply them."""
 
+# ruff: noqa: E501 - names of a table
+
 from placewise.feature_column.applying import input_layer as input_layer
 from placewise.feature_column.applying import linear_model as linear_model
 from placewise.feature_column.applying import make_parse_example_spec as make_parse_example_spec

@@ -1,4 +1,7 @@
-"""tf.contrib.data: datasets' transformations. The table of names is `__init__.pyi`."""
+"""tf.contrib.data: datasets' transformations.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

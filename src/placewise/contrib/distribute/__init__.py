@@ -1,4 +1,7 @@
-"""tf.contrib.distribute: strategies by their first names. The table of names is `__init__.pyi`."""
+"""tf.contrib.distribute: strategies by their first names.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -1,4 +1,7 @@
-"""tf.contrib.eager: running ops at once in TensorFlow 1. The table of names is `__init__.pyi`."""
+"""tf.contrib.eager: running ops at once in TensorFlow 1.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -16,10 +16,15 @@ def implicit_value_and_gradients(f: Callable[..., Any]) -> Callable[..., Any]:
         with GradientTape() as tape:
             value = f(*args, **kwargs)
         if value is None:
-            raise ValueError("Cannot differentiate a function that returns None; did you forget to return a value from f?")
+            raise ValueError(
+                "Cannot differentiate a function that returns None; did you forget to return a "
+                "value from f?"
+            )
         variables = tape.watched_variables()
         if not variables:
-            raise ValueError("No trainable variables were accessed while the function was being computed.")
+            raise ValueError(
+                "No trainable variables were accessed while the function was being computed."
+            )
         return value, list(zip(tape.gradient(value, variables), variables, strict=True))
 
     return both

@@ -1,4 +1,7 @@
-"""tf.contrib.framework: argument scopes, variables, checkpoints. The table of names is `__init__.pyi`."""
+"""tf.contrib.framework: argument scopes, variables, checkpoints.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

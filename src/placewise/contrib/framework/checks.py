@@ -84,8 +84,7 @@ def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: Any 
     if isinstance(value, tf.SparseTensor):
         if dtype and not tf.as_dtype(dtype).is_compatible_with(value.dtype):
             raise RuntimeError(
-                f"Sparse dtype: requested = {tf.as_dtype(dtype).name}, "
-                f"actual = {value.dtype.name}"
+                f"Sparse dtype: requested = {tf.as_dtype(dtype).name}, actual = {value.dtype.name}"
             )
         return value
     return tf.convert_to_tensor(value, dtype=dtype, name=name)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from placewise.contrib.framework.variables import get_variable_full_name
 from placewise.ops.flow.order import group
+from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.reader import load_checkpoint
 from placewise.saving.saver import Saver
-from placewise.ops.flow.surroundings import get_logger
 
 
 def _by_name(var_list: Any) -> dict[str, list[Any]]:

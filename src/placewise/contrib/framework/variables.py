@@ -10,8 +10,8 @@ from typing import Any
 from placewise.contrib.framework.arg_scopes import add_arg_scope
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
 from placewise.graph.defaults import get_default_graph
-from placewise.graph.variable_scope import get_variable, get_variable_scope
 from placewise.graph.variable import VariableV1
+from placewise.graph.variable_scope import get_variable, get_variable_scope
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
 from placewise.training import global_step as steps
 

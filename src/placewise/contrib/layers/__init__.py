@@ -1,4 +1,7 @@
-"""tf.contrib.layers: layers as functions, regularizers, initializers, summaries. The table of names is `__init__.pyi`."""
+"""tf.contrib.layers: layers as functions, regularizers, initializers, summaries.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -52,8 +52,8 @@ def batch_norm(
     penalties = param_regularizers or {}
     by_layer = batch_weights is None and (
         not (fused and can_fuse)
-        or (rank == 4 and updates_collections == GraphKeys.UPDATE_OPS)
-        and not zero_debias_moving_mean
+        or ((rank == 4 and updates_collections == GraphKeys.UPDATE_OPS)
+        and not zero_debias_moving_mean)
     ) and updates_collections == GraphKeys.UPDATE_OPS and not zero_debias_moving_mean  # fmt: skip
     if by_layer:
         with shared.layer_scope(scope, "BatchNorm", inputs, reuse, {}) as opened:
@@ -126,9 +126,7 @@ def _with_fused_op(
     gamma = tf.ones([state.size]) if state.gamma is None else state.gamma
 
     def of_batch() -> Any:
-        return fused_batch_norm(
-            inputs, gamma, beta, epsilon=epsilon, data_format=state.data_format
-        )
+        return fused_batch_norm(inputs, gamma, beta, epsilon=epsilon, data_format=state.data_format)
 
     def of_averages() -> Any:
         return fused_batch_norm(
@@ -179,6 +177,7 @@ def _moved(
 
     fixed = not tf.is_tensor(is_training)
     if collections is None:
+
         def moved() -> Any:
             with get_default_graph().control_dependencies(moves()):
                 return tf.identity(outputs)
@@ -188,10 +187,18 @@ def _moved(
         made = moves()
     else:
         made = [
-            smart_cond(is_training, lambda: tf.convert_to_tensor(assign_moving_average(
-                kept, new, decay, zero_debias=False)), lambda: tf.convert_to_tensor(kept))
+            _moved_if(is_training, kept, new, decay)
             for kept, new in ((state.mean, mean), (state.variance, variance))
-        ]  # fmt: skip
+        ]
     for each in made:
         add_to_collections(collections, each)
     return outputs
+
+
+def _moved_if(is_training: Any, kept: Any, new: Any, decay: float) -> Any:
+    """Return an average after a step towards a value where training, else as it is."""
+
+    def moved() -> Any:
+        return tf.convert_to_tensor(assign_moving_average(kept, new, decay, zero_debias=False))
+
+    return smart_cond(is_training, moved, lambda: tf.convert_to_tensor(kept))

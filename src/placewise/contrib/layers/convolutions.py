@@ -63,9 +63,7 @@ def convolution(
         inputs = tf.convert_to_tensor(inputs)
         rank = inputs.shape.rank
         if conv_dims is not None and conv_dims + 2 != rank:
-            raise ValueError(
-                f"Convolution expects input with rank {conv_dims + 2}, got {rank}"
-            )
+            raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
         if rank - 2 not in _CLASSES:
             raise ValueError("Convolution not supported for input with rank", rank)
         layer = _CLASSES[rank - 2](

@@ -25,7 +25,7 @@ def embed_sequence(
         raise ValueError("Must specify vocab size and embedding dimension when not reusing.")
     with variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
         shape = [vocab_size, embed_dim]
-        if reuse and vocab_size is None or embed_dim is None:
+        if (reuse and vocab_size is None) or embed_dim is None:
             shape = None
         embeddings = model_variable(
             "embeddings", shape=shape, initializer=initializer, regularizer=regularizer,

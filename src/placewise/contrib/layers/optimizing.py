@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import placewise as tf
+from placewise.contrib.framework.ordering import with_dependencies
 from placewise.core import dtypes
 from placewise.graph.collections import GraphKeys, get_collection, trainable_variables
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.initializers import Constant, Zeros
 from placewise.graph.random_values import truncated_normal
 from placewise.graph.variable_scope import get_variable, variable_scope
-from placewise.contrib.framework.ordering import with_dependencies
 from placewise.summary import merging as v1
 from placewise.training.adagrad import AdagradOptimizer
 from placewise.training.adam import AdamOptimizer
@@ -265,5 +265,3 @@ def _adaptive_limit(
         squares = tf.convert_to_tensor(average("sq_mean", tf.square(log_norm), share))
         spread = tf.sqrt(tf.maximum(epsilon, squares - tf.square(mean)))
         return tf.exp(mean + deviations * spread)
-
-

@@ -80,7 +80,10 @@ def instance_norm(
         size = inputs.shape.as_list()[axis]
         kind, shape = inputs.dtype.base_dtype, [size]
         given = (kind, variables_collections, trainable, param_initializers)
-        beta, gamma = _learned("beta", center, shape, *given), _learned("gamma", scale, shape, *given)
+        beta, gamma = (
+            _learned("beta", center, shape, *given),
+            _learned("gamma", scale, shape, *given),
+        )
         spread = [size if place == axis else 1 for place in range(rank)]
         reduced = [place for place in range(1, rank) if place != axis]
         mean, variance = tf.nn.moments(inputs, reduced, keepdims=True)

@@ -78,9 +78,7 @@ def collect_outputs(collections: Any, alias: str, outputs: Any) -> Any:
     return outputs
 
 
-def finish(
-    layer_outputs: Any, activation_fn: Any, outputs_collections: Any, opened: Any
-) -> Any:
+def finish(layer_outputs: Any, activation_fn: Any, outputs_collections: Any, opened: Any) -> Any:
     """Return what a layer gives: activated, and collected under the scope's name."""
     if activation_fn is not None:
         layer_outputs = activation_fn(layer_outputs)

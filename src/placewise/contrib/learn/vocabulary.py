@@ -68,7 +68,10 @@ class CategoricalVocabulary:
     def reverse(self, class_id: int) -> str:
         """Return the word of an id."""
         if not self._support_reverse:
-            raise ValueError("This vocabulary wasn't initialized with support_reverse to support reverse() function.")
+            raise ValueError(
+                "This vocabulary wasn't initialized with support_reverse to support reverse() "
+                "function."
+            )
         return self._reverse_mapping[class_id]
 
 

@@ -1,4 +1,7 @@
-"""tf.contrib.losses: losses with predictions first. The table of names is `__init__.pyi`."""
+"""tf.contrib.losses: losses with predictions first.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

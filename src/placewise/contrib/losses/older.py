@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import placewise as tf
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
 from placewise.layers import losses as tf_losses
 from placewise.layers import weighted_loss
 from placewise.layers.weighted_loss import Reduction
-
-import placewise as tf
 
 _MEAN = Reduction.SUM_BY_NONZERO_WEIGHTS
 

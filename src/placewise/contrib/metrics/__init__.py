@@ -1,4 +1,7 @@
-"""tf.contrib.metrics: the metrics of tf.metrics, predictions first. The table of names is `__init__.pyi`."""
+"""tf.contrib.metrics: the metrics of tf.metrics, predictions first.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -1,4 +1,7 @@
-"""tf.contrib.opt: further optimizers. The table of names is `__init__.pyi`."""
+"""tf.contrib.opt: further optimizers.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -1,4 +1,4 @@
-"""Optimizers around optimizers and rules of contrib: averages of variables, weight decay, AdaMax."""
+"""Optimizers around optimizers: averages of variables, weights that decay."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ class MovingAverageOptimizer(Optimizer):
     ) -> Any:
         """Return a saver that saves the averages under the variables' own names."""
         if self._trained is None:
-            raise RuntimeError("Must call apply_gradients or minimize before creating the swapping_saver")
+            raise RuntimeError(
+                "Must call apply_gradients or minimize before creating the swapping_saver"
+            )
         wanted = global_variables() if var_list is None else list(var_list)
         trained = {id(each) for each in self._trained}
         averages = {id(self._averages.average(each)) for each in self._trained}
@@ -85,7 +87,9 @@ class DecoupledWeightDecayExtension:
         pairs = list(grads_and_vars)
         shrunk = []
         for gradient, variable in pairs:
-            if gradient is None or (self._decayed is not None and id(variable) not in self._decayed):
+            if gradient is None or (
+                self._decayed is not None and id(variable) not in self._decayed
+            ):
                 continue
             share = self._call_if_callable(self._weight_decay)
             shrunk.append(variable.assign_sub(tf.cast(share, variable.dtype.base_dtype) * variable))

@@ -187,9 +187,7 @@ class GRUBlockCell(_Units):
         name: str = "gru_cell",
     ) -> None:  # fmt: skip
         if (cell_size is None) == (num_units is None):
-            raise ValueError(
-                "Exactly one of num_units or cell_size must be provided."
-            )
+            raise ValueError("Exactly one of num_units or cell_size must be provided.")
         super().__init__(num_units if cell_size is None else cell_size, None, reuse, name)
 
     def build(self, inputs_shape: Any) -> None:
@@ -271,11 +269,13 @@ class NASCell(LayerRNNCell):
             tanh(x[4] + m[4]), sigmoid(x[5] + m[5]), tanh(x[6] + m[6]), sigmoid(x[7] + m[7]),
         ]  # fmt: skip
         left = tanh(tanh(first[0] * first[1]) + memory)
-        second = [tanh(first[2] + first[3]), tanh(first[4] * first[5]), sigmoid(first[6] + first[7])]
+        second = [
+            tanh(first[2] + first[3]),
+            tanh(first[4] * first[5]),
+            sigmoid(first[6] + first[7]),
+        ]
         new_memory = left * second[0]
         output = tanh(new_memory * tanh(second[1] + second[2]))
         if self._projection is not None:
             output = tf.matmul(output, self._projection)
         return output, LSTMStateTuple(new_memory, output)
-
-

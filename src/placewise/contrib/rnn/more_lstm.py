@@ -78,9 +78,7 @@ class ConvLSTMCell(RNNCell):
     ) -> None:  # fmt: skip
         super().__init__(name=name)
         if conv_ndims != len(input_shape) - 1:
-            raise ValueError(
-                f"Invalid input_shape {input_shape} for conv_ndims={conv_ndims}."
-            )
+            raise ValueError(f"Invalid input_shape {input_shape} for conv_ndims={conv_ndims}.")
         self._dims, self._input_shape = conv_ndims, list(input_shape)
         self._channels, self._kernel_shape = output_channels, list(kernel_shape)
         self._use_bias, self._skip, self._forget_bias = use_bias, skip_connection, forget_bias
@@ -104,7 +102,9 @@ class ConvLSTMCell(RNNCell):
         memory, hidden = state
         together = tf.concat([inputs, hidden], -1)
         width = together.shape.as_list()[-1]
-        kernel = get_variable("kernel", [*self._kernel_shape, width, 4 * self._channels], inputs.dtype)
+        kernel = get_variable(
+            "kernel", [*self._kernel_shape, width, 4 * self._channels], inputs.dtype
+        )
         made = tf.nn.convolution(together, kernel, padding="SAME")
         if self._use_bias:
             made = made + get_variable(
@@ -165,9 +165,7 @@ class LSTMBlockCell(LayerRNNCell):
     def build(self, inputs_shape: Any) -> None:
         """Make the matrix, the bias and the peepholes."""
         width = self._depth(inputs_shape)
-        self._kernel = self.add_variable(
-            "kernel", [width + self._num_units, self._num_units * 4]
-        )
+        self._kernel = self.add_variable("kernel", [width + self._num_units, self._num_units * 4])
         self._bias = self.add_variable("bias", [self._num_units * 4], initializer=Constant(0.0))
         self._peepholes = []
         if self._use_peephole:
@@ -276,9 +274,7 @@ class LSTMBlockFusedCell(Layer, FusedRNNCell):
         self._inner.build(tf.TensorShape(input_shape)[1:])
         self.built = True
 
-    def __call__(
-        self, inputs: Any, *args: Any, **kwargs: Any
-    ) -> Any:
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the outputs of all steps and the last state."""
         return Layer.__call__(self, inputs, *args, **kwargs)
 

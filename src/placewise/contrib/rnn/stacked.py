@@ -23,10 +23,10 @@ def _checked(cells_fw: Any, cells_bw: Any, states_fw: Any, states_bw: Any) -> tu
         raise ValueError("Forward and Backward cells must have the same depth.")
     none = [None] * len(cells_fw)
     for states, told in ((states_fw, "fw"), (states_bw, "bw")):
-        if states is not None and (
-            not isinstance(states, list) or len(states) != len(cells_fw)
-        ):
-            raise ValueError(f"initial_states_{told} must be a list of state tensors (one per layer).")
+        if states is not None and (not isinstance(states, list) or len(states) != len(cells_fw)):
+            raise ValueError(
+                f"initial_states_{told} must be a list of state tensors (one per layer)."
+            )
     return states_fw or none, states_bw or none
 
 
@@ -79,7 +79,9 @@ def transpose_batch_time(x: Any) -> Any:
     """Return a tensor with its first two dimensions swapped."""
     x = tf.convert_to_tensor(x)
     if x.shape.rank is not None and x.shape.rank < 2:
-        raise ValueError(f"Expected input tensor {x} to have rank at least 2, but saw shape: {x.shape}")
+        raise ValueError(
+            f"Expected input tensor {x} to have rank at least 2, but saw shape: {x.shape}"
+        )
     return tf.transpose(x, [1, 0, *range(2, x.shape.rank)])
 
 

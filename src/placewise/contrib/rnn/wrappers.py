@@ -89,7 +89,11 @@ class EmbeddingWrapper(_Wrapper):
                 "Both embedding_classes and embedding_size must be > 0: "
                 f"{embedding_classes}, {embedding_size}."
             )
-        self._classes, self._size, self._initializer = embedding_classes, embedding_size, initializer
+        self._classes, self._size, self._initializer = (
+            embedding_classes,
+            embedding_size,
+            initializer,
+        )
 
     def call(self, inputs: Any, state: Any) -> Any:
         """Return the output for the vectors of ids, and the next state."""
@@ -156,10 +160,7 @@ class AttentionCellWrapper(_Wrapper):
         width = inputs.shape.as_list()[1] if self._input_size is None else self._input_size
         inputs = linear([inputs, attention], width, True)
         output, new_state = self._cell(inputs, state)
-        if self._state_is_tuple:
-            query = tf.concat(nest.flatten(new_state), 1)
-        else:
-            query = new_state
+        query = tf.concat(nest.flatten(new_state), 1) if self._state_is_tuple else new_state
         attention, history = self._attended(query, history)
         with variable_scope("attn_output_projection"):
             output = linear([output, attention], self._size, True)

@@ -1,4 +1,7 @@
-"""tf.contrib.seq2seq: decoders of sequences, attention, their loss. The table of names is `__init__.pyi`."""
+"""tf.contrib.seq2seq: decoders of sequences, attention, their loss.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -139,7 +139,9 @@ class LuongAttention(_Attention):
                 f"to set num_units to the keys' dimension ({units})?"
             )
         with variable_scope(None, "luong_attention", [query]):
-            score = tf.squeeze(tf.matmul(tf.expand_dims(query, 1), self._keys, transpose_b=True), [1])
+            score = tf.squeeze(
+                tf.matmul(tf.expand_dims(query, 1), self._keys, transpose_b=True), [1]
+            )
             if self._scale:
                 factor = get_variable("attention_g", (), query.dtype, initializer=Constant(1.0))
                 score = factor * score

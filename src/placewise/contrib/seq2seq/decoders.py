@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import namedtuple
 from typing import Any
 
@@ -147,7 +148,7 @@ def dynamic_decode(
             for size, kind in zip(flat_sizes, flat_kinds, strict=True)
         ]
         if limit is not None:
-            finished = tf.logical_or(finished, 0 >= limit)
+            finished = tf.logical_or(finished, limit <= 0)
         lengths = tf.zeros_like(finished, dtype=tf.int32)
         arrays = [
             tf.TensorArray(kind, size=0, dynamic_size=True,
@@ -159,13 +160,8 @@ def dynamic_decode(
             time: Any, kept: Any, before: Any, given: Any, done: Any, counts: Any
         ) -> tuple[Any, ...]:
             outputs, after, following, ended = decoder.step(time, given, before)
-            if decoder.tracks_own_finished:
-                ended_now = ended
-            else:
-                ended_now = tf.logical_or(ended, done)
-            counts = where(
-                tf.logical_not(done), tf.fill(tf.shape(counts), time + 1), counts
-            )
+            ended_now = ended if decoder.tracks_own_finished else tf.logical_or(ended, done)
+            counts = where(tf.logical_not(done), tf.fill(tf.shape(counts), time + 1), counts)
             nest.assert_same_structure(before, after)
             emitted = nest.flatten(outputs)
             if impute_finished:
@@ -191,10 +187,8 @@ def dynamic_decode(
         for each, blank in zip(stacked, blanks, strict=True):
             each.set_shape([None, *blank.shape.as_list()])
         outputs = nest.pack_sequence_as(kinds, stacked)
-        try:
+        with contextlib.suppress(NotImplementedError):
             outputs, state = decoder.finalize(outputs, state, lengths)
-        except NotImplementedError:
-            pass
         if not output_time_major:
             outputs = nest.map_structure(_turned, outputs)
     return outputs, state, lengths

@@ -104,8 +104,7 @@ class TrainingHelper(Helper):
         self._length = tf.convert_to_tensor(sequence_length)
         if self._length.shape.rank != 1:
             raise ValueError(
-                "Expected sequence_length to be a vector, but received shape: "
-                f"{self._length.shape}"
+                f"Expected sequence_length to be a vector, but received shape: {self._length.shape}"
             )
         self._zeros = nest.map_structure(lambda each: tf.zeros_like(each[0, :]), inputs)
         self._batch_size = tf.size(self._length)
@@ -151,9 +150,7 @@ class TrainingHelper(Helper):
         """Return which sequences end here, and the inputs of the next step."""
         following = time + 1
         finished = following >= self._length
-        inputs = tf.cond(
-            tf.reduce_all(finished), lambda: self._zeros, lambda: self._at(following)
-        )
+        inputs = tf.cond(tf.reduce_all(finished), lambda: self._zeros, lambda: self._at(following))
         return finished, _shaped(inputs, self._zeros), state
 
 

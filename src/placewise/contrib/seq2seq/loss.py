@@ -14,9 +14,7 @@ def sequence_loss(
 ) -> Any:  # fmt: skip
     """Return the weighted cross entropy of sequences, averaged or summed as asked."""
     if logits.shape.rank != 3:
-        raise ValueError(
-            "Logits must be a [batch_size x sequence_length x logits] tensor"
-        )
+        raise ValueError("Logits must be a [batch_size x sequence_length x logits] tensor")
     if targets.shape.rank != 2:
         raise ValueError("Targets must be a [batch_size x sequence_length] tensor")
     if weights.shape.rank != 2:

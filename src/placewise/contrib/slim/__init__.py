@@ -1,4 +1,7 @@
-"""tf.contrib.slim: models of images in few lines, and loops that train and evaluate them. The table of names is `__init__.pyi`."""
+"""tf.contrib.slim: models of images in few lines, and loops that train and evaluate them.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.training import evaluating
 from placewise.graph.collections import global_variables
 from placewise.saving.checkpoint_state import checkpoints_iterator as checkpoints_iterator
 from placewise.saving.checkpoint_state import wait_for_new_checkpoint as wait_for_new_checkpoint
 from placewise.saving.saver import Saver
 from placewise.summary.merging import merge_all
+from placewise.training import evaluating
 from placewise.training.scaffold import Scaffold
 
 _USE_DEFAULT = 0

@@ -23,6 +23,7 @@ from placewise.graph.collections import (
     tables_initializer,
 )
 from placewise.graph.defaults import get_default_graph
+from placewise.ops.flow.surroundings import get_logger
 from placewise.session.timeline import Timeline
 from placewise.summary.file_writer import FileWriter
 from placewise.summary.merging import merge_all
@@ -30,7 +31,6 @@ from placewise.training import supervisor
 from placewise.training.global_step import get_or_create_global_step
 from placewise.training.optimizer import Optimizer
 from placewise.training.sync_replicas import SyncReplicasOptimizer
-from placewise.ops.flow.surroundings import get_logger
 
 _USE_DEFAULT = 0
 
@@ -84,7 +84,9 @@ def train_step(
     if "should_log" in train_step_kwargs and sess.run(train_step_kwargs["should_log"]):
         taken = time.time() - started
         get_logger().info("global step %d: loss = %.4f (%.3f sec/step)", step, loss, taken)
-    stop = sess.run(train_step_kwargs["should_stop"]) if "should_stop" in train_step_kwargs else False
+    stop = (
+        sess.run(train_step_kwargs["should_stop"]) if "should_stop" in train_step_kwargs else False
+    )
     return loss, bool(stop)
 
 
@@ -114,9 +116,7 @@ def train(
     if isinstance(sync_optimizer, SyncReplicasOptimizer):
         sync_optimizer = [sync_optimizer]
     if sync_optimizer is not None and startup_delay_steps > 0:
-        raise ValueError(
-            "startup_delay_steps must be zero when sync_optimizer is supplied."
-        )
+        raise ValueError("startup_delay_steps must be zero when sync_optimizer is supplied.")
     if number_of_steps is not None and number_of_steps <= 0:
         raise ValueError("`number_of_steps` must be either None or a positive number.")
     with graph.as_default():
@@ -126,9 +126,7 @@ def train(
         if sync_optimizer is not None:
             for each in sync_optimizer:
                 if not isinstance(each, SyncReplicasOptimizer):
-                    raise ValueError(
-                        "`sync_optimizer` must be a tf.train.SyncReplicasOptimizer."
-                    )
+                    raise ValueError("`sync_optimizer` must be a tf.train.SyncReplicasOptimizer.")
         with tf.name_scope("init_ops"):
             if init_op == _USE_DEFAULT:
                 init_op = global_variables_initializer()
@@ -137,7 +135,9 @@ def train(
             if local_init_op == _USE_DEFAULT:
                 local_init_op = tf.group(local_variables_initializer(), tables_initializer())
             if sync_optimizer is not None and is_chief:
-                with graph.control_dependencies([local_init_op] if local_init_op is not None else []):
+                with graph.control_dependencies(
+                    [local_init_op] if local_init_op is not None else []
+                ):
                     local_init_op = tf.group(*[each.chief_init_op for each in sync_optimizer])
         if summary_op == _USE_DEFAULT:
             summary_op = merge_all()
@@ -168,7 +168,9 @@ def train(
             if logdir:
                 keeper.start_standard_services(session)
         elif startup_delay_steps > 0:
-            _wait_for_step(session, global_step, min(startup_delay_steps, number_of_steps or sys.maxsize))
+            _wait_for_step(
+                session, global_step, min(startup_delay_steps, number_of_steps or sys.maxsize)
+            )
         threads = keeper.start_queue_runners(session)
         get_logger().info("Starting Queues.")
         if hooks:

@@ -151,7 +151,10 @@ class Image(ItemHandler):
         self, image_key: str | None = None, format_key: str | None = None, shape: Any = None,
         channels: int = 3, dtype: Any = tf.uint8, repeated: bool = False, dct_method: str = "",
     ) -> None:  # fmt: skip
-        self._image_key, self._format_key = image_key or "image/encoded", format_key or "image/format"
+        self._image_key, self._format_key = (
+            image_key or "image/encoded",
+            format_key or "image/format",
+        )
         self._shape, self._channels, self._dtype = shape, channels, dtype
         self._repeated, self._dct_method = repeated, dct_method
         super().__init__([self._image_key, self._format_key])
@@ -172,9 +175,7 @@ class Image(ItemHandler):
             return tf.reshape(tf.io.decode_raw(buffer, self._dtype), self._shape)
 
         if self._shape is not None and self._dtype != tf.uint8:
-            is_raw = tf.reduce_any(
-                [tf.reduce_all(tf.equal(form, name)) for name in ("raw", "RAW")]
-            )
+            is_raw = tf.reduce_any([tf.reduce_all(tf.equal(form, name)) for name in ("raw", "RAW")])
             image = smart_cond(is_raw, raw, picture)
         else:
             image = picture()

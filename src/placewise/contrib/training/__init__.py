@@ -1,4 +1,7 @@
-"""tf.contrib.training: settings, training steps, evaluation. The table of names is `__init__.pyi`."""
+"""tf.contrib.training: settings, training steps, evaluation.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -74,9 +74,7 @@ def parse_values(
 
 def _cast(kind: type, value: Any, name: str) -> Any:
     """Return a value as the type a setting has; refuse what would lose something."""
-    said = (
-        f"Could not cast hparam '{name}' of type '{kind}' from value {value!r}"
-    )
+    said = f"Could not cast hparam '{name}' of type '{kind}' from value {value!r}"
     if value is None:
         return value
     if kind is type(None) or isinstance(value, kind):
@@ -87,10 +85,9 @@ def _cast(kind: type, value: Any, name: str) -> Any:
         raise ValueError(said)
     if issubclass(kind, bool) != isinstance(value, bool):
         raise ValueError(said)
-    if (
-        issubclass(kind, numbers.Integral)
-        and not isinstance(value, numbers.Integral)
-    ) or (issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number)):
+    if (issubclass(kind, numbers.Integral) and not isinstance(value, numbers.Integral)) or (
+        issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number)
+    ):
         raise ValueError(said)
     return kind(value)
 
@@ -125,9 +122,7 @@ class HParams:
         kind, is_list = self._hparam_types[name]
         if isinstance(value, list):
             if not is_list:
-                raise ValueError(
-                    f"Must not pass a list for single-valued parameter: {name}"
-                )
+                raise ValueError(f"Must not pass a list for single-valued parameter: {name}")
             setattr(self, name, [_cast(kind, each, name) for each in value])
         else:
             if is_list:
@@ -170,9 +165,7 @@ class HParams:
         """Return the structure of the model."""
         return self._model_structure
 
-    def to_json(
-        self, indent: Any = None, separators: Any = None, sort_keys: bool = False
-    ) -> str:
+    def to_json(self, indent: Any = None, separators: Any = None, sort_keys: bool = False) -> str:
         """Return the settings as JSON; functions are left out."""
         kept = {name: value for name, value in self.values().items() if not callable(value)}
         return json.dumps(kept, indent=indent, separators=separators, sort_keys=sort_keys)

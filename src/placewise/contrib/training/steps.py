@@ -8,11 +8,11 @@ import placewise as tf
 from placewise.contrib.framework.ordering import with_dependencies
 from placewise.graph.collections import GraphKeys, get_collection, trainable_variables
 from placewise.graph.defaults import get_default_graph
+from placewise.ops.flow.surroundings import get_logger
 from placewise.summary import merging as v1
 from placewise.training.global_step import get_or_create_global_step
 from placewise.training.monitored_session import MonitoredTrainingSession
 from placewise.training.optimizer import Optimizer
-from placewise.ops.flow.surroundings import get_logger
 
 USE_GLOBAL_STEP = 0
 
@@ -59,7 +59,7 @@ def multiply_gradients(
         raise ValueError("`gradient_multipliers` is empty.")
     if not isinstance(gradient_multipliers, dict):
         raise ValueError("`gradient_multipliers` must be a dict.")
-    by_name = {getattr(key, "op", None) and key.op.name or key: factor
+    by_name = {(getattr(key, "op", None) and key.op.name) or key: factor
                for key, factor in gradient_multipliers.items()}  # fmt: skip
     made = []
     for gradient, variable in grads_and_vars:

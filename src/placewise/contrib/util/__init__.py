@@ -1,4 +1,7 @@
-"""tf.contrib.util: tensors as messages. The table of names is `__init__.pyi`."""
+"""tf.contrib.util: tensors as messages.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

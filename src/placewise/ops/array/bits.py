@@ -11,9 +11,9 @@ from placewise.core import dtypes
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.farmhash import fingerprint64
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
+from placewise.ops.strings.fingerprints import fingerprint64
 from placewise.ops.values import TORCH, dtype_of
 
 

@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
+from placewise.core.scope import local
 from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.array.contents import is_text, moving, product
 from placewise.ops.array.shape import reshape, shape_of, squeeze
@@ -332,7 +333,7 @@ def _take_nd(params: Any, indices: Any, ignore: bool) -> Any:
             f"Requested more than 0 entries, but params is empty.  Params shape: {bracketed(shape)}"
         )
     places, inside = flat_places(indices, shape[:depth])
-    fine = bool(inside.all())
+    fine = (local.is_compiling and not ignore) or bool(inside.all())
     if not fine and not ignore:
         raise invalid(
             f"{first_outside(indices, inside)} does not index into param shape "

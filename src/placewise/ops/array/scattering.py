@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
+from placewise.core.scope import local
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.contents import is_text, product, signed, text_full
 from placewise.ops.array.gathering import INDICES, first_outside, flat_places, gather_nd
@@ -78,7 +79,7 @@ def _combined(made: Any, indices: Any, updates: Any, how: str, ignore: bool) -> 
     rest = shape[depth:]
     places, inside = flat_places(indices, shape[:depth])
     rows = updates.reshape((places.shape[0], *rest))
-    if not bool(inside.all()):
+    if (ignore or not local.is_compiling) and not bool(inside.all()):
         if not ignore:
             raise invalid(
                 f"{first_outside(indices, inside)} does not index into shape {bracketed(shape)}"

@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
+from placewise.core.scope import local
 from placewise.core.shapes import Dims, Static, TensorShape, broadcast
 from placewise.ops.array.contents import is_text, signed
 from placewise.ops.array.gathering import gather, joined
@@ -17,6 +18,7 @@ from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.values import EagerTensor
 
 _select = define(
     "SelectV2(condition: bool, t: T, e: T) -> output: T",
@@ -148,6 +150,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     static[first : first + rank].assert_is_compatible_with(mask.shape)
     if first < 0:
         first += len(static)
+    if rank == 1 and isinstance(tensor, EagerTensor) and not local.tapes:
+        return gather(tensor, squeeze(where(mask), axis=[1]), axis=first, name=name)
     shape = shape_of(tensor)
     count = -1 if _may_infer(static, first, rank) else mask.shape.num_elements() or 0
     # Also where nothing changes: it makes the gradient dense, as in TensorFlow.

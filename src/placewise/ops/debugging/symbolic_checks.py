@@ -25,9 +25,7 @@ def _known(tensor: Any) -> Any:
     return tensor.op.attrs["value"] if tensor.op.type == "Const" else None
 
 
-def _refuse_if_known(
-    compare: Callable[..., Any], left: Any, right: Any, data: list[Any]
-) -> None:
+def _refuse_if_known(compare: Callable[..., Any], left: Any, right: Any, data: list[Any]) -> None:
     values = _known(left), _known(right)
     if values[0] is not None and values[1] is not None and not np.all(compare(*values)):
         shown = [_known(each) if hasattr(each, "op") else each for each in data]
@@ -73,7 +71,8 @@ def signed(
         tensor = convert_to_tensor(x, name="x")
         zero = convert_to_tensor(0, tensor.dtype.base_dtype)
         data = [f"{message}.  " if message else ""]
-        data += [f"Condition x {sign} 0 did not hold element-wise:", f"x ({tensor.name}) = ", tensor]
+        data += [f"Condition x {sign} 0 did not hold element-wise:"]
+        data += [f"x ({tensor.name}) = ", tensor]
         _refuse_if_known(by_value, tensor, zero, data)
         return _required(reduce_all(compare(tensor, zero)), data, summarize)
 

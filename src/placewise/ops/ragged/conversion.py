@@ -165,9 +165,7 @@ def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
     from placewise.ops.math.reduction import reduce_sum
 
     _, values, default, partitions = call.inputs
-    if not cuts.is_known(*map(cuts.content, partitions)) or None in (
-        dy._shape_tuple or (None,)
-    ):
+    if not cuts.is_known(*map(cuts.content, partitions)) or None in (dy._shape_tuple or (None,)):
         return _gradient_when_run(call, dy)
     levels = _splits_of(
         [np.asarray(each) for each in partitions], call.attrs["row_partition_types"]
@@ -188,11 +186,12 @@ def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
 
 def _gradient_when_run(call: Any, dy: Any) -> Any:
     """Return the gradients where the partitions are tensors; each value takes its place's."""
-    from placewise.ops.array.creation import zeros
     from placewise.ops.array.gathering import gather
     from placewise.ops.array.scattering import scatter_nd
+    from placewise.ops.array.selecting import where
     from placewise.ops.array.shape import reshape, shape
     from placewise.ops.array.stacking import concat
+    from placewise.ops.indexed_slices import IndexedSlices
     from placewise.ops.math.broadcasting import sum_to_shape_of
     from placewise.ops.math.casting import cast
     from placewise.ops.math.reduction import reduce_prod, reduce_sum
@@ -215,9 +214,9 @@ def _gradient_when_run(call: Any, dy: Any) -> Any:
         kept = gather(kept, rows) & (offsets < size)
     flat = reshape(dy, concat([[-1], inner], 0))
     total = reduce_prod(sizes)
-    # Values that were cut off read the row of zeros that is put in front.
-    front = concat([zeros(concat([[1], inner], 0), dy.dtype), flat], 0)
-    by_values = gather(front, (places + 1) * cast(kept, dtypes.int64))
+    own = where(kept)[:, 0]
+    slices = gather(flat, gather(places, own))
+    by_values = IndexedSlices(slices, cast(own, dtypes.int32), shape(values))
     taken = scatter_nd(
         (places * cast(kept, dtypes.int64))[:, None], cast(kept, dy.dtype), total[None]
     )

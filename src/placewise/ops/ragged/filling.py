@@ -29,6 +29,16 @@ class FilledRows(NamedTuple):
 FilledRows.__name__ = FilledRows.__qualname__ = "RaggedFillEmptyRows"
 
 
+class FilledRowsGradients(NamedTuple):
+    """The gradients of filling: of the values, and of the default."""
+
+    d_values: Any
+    d_default_value: Any
+
+
+FilledRowsGradients.__name__ = FilledRowsGradients.__qualname__ = "RaggedFillEmptyRowsGrad"
+
+
 @op("RaggedFillEmptyRows(value_rowids: int64, values: T, nrows: int64, default_value: T)"
     " -> output_value_rowids: int64, output_values: T, empty_row_indicator: bool,"
     " reverse_index_map: int64", host=("nrows",))  # fmt: skip
@@ -91,7 +101,8 @@ def ragged_fill_empty_rows_grad(
     reverse_index_map: Any, grad_values: Any, name: str | None = None
 ) -> Any:
     """Return the gradients of values and default of rows that were filled."""
-    return ragged_fill_empty_rows_grad.bind(reverse_index_map, grad_values, name)
+    parts = ragged_fill_empty_rows_grad.bind(reverse_index_map, grad_values, name)
+    return FilledRowsGradients(*parts)
 
 
 ragged_fill_empty_rows_grad.shape(sparse_fill_empty_rows_grad_shape)

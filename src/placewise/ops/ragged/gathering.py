@@ -213,9 +213,7 @@ def _batch_gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
             from placewise.ops.array.shape import shape
 
             sizes = shape(indices, picked._partition.dtype)
-            return RaggedTensor.from_uniform_row_length(
-                picked, sizes[1], sizes[0], validate=False
-            )
+            return RaggedTensor.from_uniform_row_length(picked, sizes[1], sizes[0], validate=False)
         return result.to_tensor()
     return result
 

@@ -26,7 +26,7 @@ def getitem(rt: RaggedTensor, key: Any) -> Any:
     keys = [_checked(each) for each in keys]
     if sum(each is Ellipsis for each in keys) > 1:
         raise ValueError("Found multiple ellipsis")
-    if Ellipsis in keys:
+    if any(each is Ellipsis for each in keys):
         keys = _without_ellipsis(keys, rt)
     return _outer(rt, keys)
 

@@ -14,6 +14,11 @@ from placewise.core.errors import FailedPreconditionError, UnimplementedError, i
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.bits import bitcast
+from placewise.ops.array.creation import zeros_like
+from placewise.ops.array.padding import pad
+from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.array.stacking import concat, stack, unstack
+from placewise.ops.array.static import is_symbolic_tensor
 from placewise.ops.convert import convert_to_tensor, host_array
 from placewise.ops.declare import define
 from placewise.ops.math.casting import cast
@@ -110,8 +115,12 @@ def stateful_random_binomial_kernel(
     return result
 
 
-def _integers_of(seed: Any, size: int) -> np.ndarray[Any, Any]:
+def _integers_of(seed: Any, size: int) -> Any:
     """Return the `size` numbers of a state that a seed of any length or size stands for."""
+    if is_symbolic_tensor(seed):
+        flat = cast(reshape(seed, [-1]), dtypes.int64)[:size]
+        # Numbers that are missing are zeros in front.
+        return reshape(pad(flat, [[size - shape_of(flat)[0], 0]]), [size])
     if isinstance(seed, int):
         parts = [seed >> (64 * i) & WIDE for i in range(size)]
         return np.array(parts, np.uint64).view(np.int64)
@@ -136,6 +145,8 @@ def _check_shape(value: Any, wanted: list[int]) -> None:
 def _int64(value: Any) -> Any:
     if hasattr(value, "dtype") and as_dtype(value.dtype) is dtypes.int64:
         return convert_to_tensor(value)
+    if is_symbolic_tensor(value):
+        return cast(value, dtypes.int64)
     given = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     return convert_to_tensor(given.astype(np.int64))
 
@@ -220,7 +231,11 @@ class Generator:
 
     def skip(self, delta: Any) -> Any:
         """Move on by as much as `delta` samples may take; returns the state before."""
-        delta = np.asarray(delta.numpy() if hasattr(delta, "numpy") else delta).astype(np.uint64)
+        if is_symbolic_tensor(delta):
+            delta = cast(delta, dtypes.uint64)
+        else:
+            given = delta.numpy() if hasattr(delta, "numpy") else delta
+            delta = np.asarray(given).astype(np.uint64)
         return read_and_skip(self._state.handle, self._alg, delta)
 
     def _drawn(self, shape: Any) -> tuple[Any, Any, int, Any]:
@@ -312,11 +327,14 @@ class Generator:
     def make_seeds(self, count: int = 1) -> Any:
         """Return `count` seeds for stateless functions, of shape [2, count]."""
         keys = self.uniform_full_int([count], dtypes.int64)
+        if is_symbolic_tensor(keys):
+            return stack([keys, zeros_like(keys)])
         return convert_to_tensor(np.stack([keys.numpy(), np.zeros(count, np.int64)]))
 
     def split(self, count: int = 1) -> list[Generator]:
         """Return `count` generators that are independent of each other and of this one."""
-        keys = self.uniform_full_int([count], dtypes.int64).numpy().tolist()
+        drawn = self.uniform_full_int([count], dtypes.int64)
+        keys = unstack(drawn, count) if is_symbolic_tensor(drawn) else drawn.numpy().tolist()
         zeros = [0] * _COUNTER_SIZES[self._alg]
         return [type(self).from_key_counter(key, zeros, self._alg) for key in keys]
 
@@ -328,6 +346,8 @@ def _joined(key: Any, counter: Any, number: int) -> Any:
     key, counter = _int64(key), _int64(counter)
     _check_shape(counter, [_COUNTER_SIZES[number]])
     _check_shape(key, [])
+    if is_symbolic_tensor(key) or is_symbolic_tensor(counter):
+        return concat([counter, [key]], 0)
     return np.concatenate([counter.numpy(), [key.numpy()]])
 
 

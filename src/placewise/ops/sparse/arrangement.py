@@ -13,6 +13,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.ragged import cuts
 from placewise.ops.sparse.places import (
     bracketed_row,
     check_inside,

@@ -36,7 +36,7 @@ def _mixed(code: int) -> int:
 def fingerprint(feature: Any) -> int:
     """Return the 64-bit fingerprint of a feature: integers stand for themselves."""
     if isinstance(feature, bytes):
-        from placewise.ops.array.farmhash import fingerprint64
+        from placewise.ops.strings.fingerprints import fingerprint64
 
         return int(fingerprint64(feature))
     return int(feature) & _MASK

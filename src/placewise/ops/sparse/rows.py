@@ -15,6 +15,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.ragged import cuts
 from placewise.ops.sparse.places import flat, like, numbers, take
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
@@ -172,7 +173,9 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         for mine, theirs in ((found[0].dense_shape, other.dense_shape),
                              (found[0].indices, other.indices)):  # fmt: skip
             if mine is not theirs:
-                message = "Sparse tensors passed to map_values must have the same indices and shapes"
+                message = (
+                    "Sparse tensors passed to map_values must have the same indices and shapes"
+                )
                 same = cuts.all_equal(cuts.content(mine), cuts.content(theirs))
                 indices = cuts.checked(indices, same, message)
     flat_args, flat_kwargs = nest.map_structure(_values_of, [list(args), kwargs])

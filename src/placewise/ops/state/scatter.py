@@ -8,6 +8,7 @@ import torch
 
 from placewise.core.dtypes import INDEX, SIGNED
 from placewise.core.errors import OutOfRangeError, invalid
+from placewise.core.scope import local
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.state.resource import _lock, content_of
@@ -26,7 +27,7 @@ def _flat_index(indices: Any, shape: tuple[int, ...], updates: Any) -> tuple[Any
         )
     rows = indices.reshape(-1, depth).to(torch.int64)
     outer = torch.tensor(shape[:depth], dtype=torch.int64)
-    if rows.numel():
+    if rows.numel() and not local.is_compiling:
         bad = ((rows < 0) | (rows >= outer)).any(1)
         if bool(bad.any()):
             where = int(bad.nonzero()[0])

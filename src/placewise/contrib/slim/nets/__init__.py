@@ -1,4 +1,7 @@
-"""slim.nets: networks for images. The table of names is `__init__.pyi`."""
+"""slim.nets: networks for images.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -1,4 +1,7 @@
-"""tf.contrib.tensorboard.plugins. The table of names is `__init__.pyi`."""
+"""tf.contrib.tensorboard.plugins.
+
+The table of names is `__init__.pyi`.
+"""
 
 from placewise.core.namespace import attach
 

@@ -24,5 +24,3 @@ def visualize_embeddings(summary_writer: Any, config: Any) -> None:
     folder = folder.decode() if isinstance(folder, bytes) else os.fspath(folder)
     with open(os.path.join(folder, "projector_config.pbtxt"), "w", encoding="utf-8") as file:
         file.write(text_format.MessageToString(config))
-
-

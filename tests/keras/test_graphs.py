@@ -1,0 +1,49 @@
+"""tf.keras in programs of TensorFlow 1: layers on placeholders, and `fit` among sessions."""
+
+import numpy as np
+import pytest
+
+import placewise.compat.v1 as tf
+from tests.keras.models_for_tests import numbers
+
+pytestmark = pytest.mark.usefixtures("graph_mode")
+
+
+def test_layers_on_placeholders_train_in_a_session() -> None:
+    x = tf.placeholder(tf.float32, [None, 4])
+    hidden = tf.keras.layers.Dense(8, activation="relu")(x)
+    loss = tf.reduce_mean(tf.square(tf.keras.layers.Dense(2)(hidden) - 1.0))
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    assert len(tf.trainable_variables()) == 4
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        given = {x: numbers(6, 4, seed=0)}
+        before = session.run(loss, given)
+        for _ in range(20):
+            session.run(train, given)
+        assert session.run(loss, given) < before / 2
+
+
+def test_a_session_gives_the_value_of_a_layers_variable() -> None:
+    layer = tf.keras.layers.Dense(3)
+    made = layer(tf.placeholder(tf.float32, [None, 2]))
+    assert made.shape.as_list() == [None, 3]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(layer.kernel).shape == (2, 3)
+
+
+def test_fit_changes_what_the_session_holds() -> None:
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([layers.Input((4,)), layers.Dropout(0.1), layers.Dense(1)])
+    model.compile(tf.train.GradientDescentOptimizer(0.1), "mse")
+    x, y = numbers(32, 4, seed=0), numbers(32, 1, seed=1)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        before = session.run(model.layers[-1].kernel)
+        losses = model.fit(x, y, epochs=3, verbose=0).history["loss"]
+        after = session.run(model.layers[-1].kernel)
+        assert losses[-1] < losses[0]
+        assert not np.array_equal(before, after)
+        np.testing.assert_array_equal(model.get_weights()[0], after)
+        assert model.predict(x, verbose=0).shape == (32, 1)

@@ -1,0 +1,1 @@
+"""A program in several modules: which lever of a machine pays most?"""

@@ -1,0 +1,108 @@
+"""Whole programs as tutorials have them, on simulated GPUs.
+
+`expected.json` has what each prints, line by line. It came from TensorFlow 1.15 and 2.21 themselves
+for those that need no GPU; what is said of GPUs, in the table below, from what they are to print.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.programs.running import Warm, run_cold
+
+HERE = Path(__file__).parent
+EXPECTED = json.loads((HERE / "expected.json").read_text())
+JOB = "/job:localhost/replica:0/task:0"
+
+# Other than one K40c; and what is logged about where things run.
+MACHINES = {
+    "graphs/multigpu_basics.py": "2xK20m",
+    "graphs/image_towers.py": "4xK20m",
+    "graphs/timeline_trace.py": "2xK40c",
+    "graphs/out_of_memory.py": "K40c:1GiB",
+    "graphs/placement_rules.py": "2xK40c",
+    "eager/divided_devices.py": "3xV100",
+    "eager/mirrored_loop.py": "4xV100",
+    "eager/wave_equation.py": "2xK40c",
+    "models/mirrored_fit.py": "2xV100",
+}
+LOGGED = {
+    "graphs/multigpu_basics.py": [
+        f"MatMul_8: {JOB}/device:GPU:0", f"MatMul_12: {JOB}/device:GPU:1",
+        f"total: {JOB}/device:CPU:0", "name: Tesla K20m",
+    ],
+    "graphs/placement_rules.py": [
+        f"near: {JOB}/device:GPU:1", f"summed: {JOB}/device:CPU:0", f"v: {JOB}/device:GPU:0",
+    ],
+    "eager/divided_devices.py": [
+        f"Executing op MatMul in device {JOB}/device:GPU:{index}" for index in range(3)
+    ] + [f"Executing op AddN in device {JOB}/device:CPU:0"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def warm():
+    """Give the warm processes, each started when it is first asked for."""
+    started = {}
+
+    def of(folder):
+        kind = "keras" if folder == "models" else "plain"
+        if kind not in started:
+            started[kind] = Warm(kind)
+        return started[kind]
+
+    yield of
+    for process in started.values():
+        process.close()
+
+
+def in_order(wanted, printed):
+    """Return the first line wanted that does not come after the ones before it, or None."""
+    lines = iter(printed.splitlines())
+    return next((line for line in wanted if line not in lines), None)
+
+
+def test_every_program_is_run():
+    folders = ("graphs", "eager", "models")
+    there = {f"{folder}/{path.name}" for folder in folders for path in (HERE / folder).glob("*.py")}
+    assert there == set(EXPECTED)
+    assert len(there) > 60
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_program(name, warm, tmp_path):
+    machine = MACHINES.get(name, "K40c")
+    arguments = ["run", "--simulate", machine, str(HERE / name)]
+    done = warm(name.partition("/")[0]).run(arguments, tmp_path)
+    assert done.status == 0, done.stderr
+    missing = in_order(EXPECTED[name], done.stdout)
+    assert missing is None, f"{missing!r} is not in its place in:\n{done.stdout}"
+    for line in LOGGED.get(name, ()):
+        assert re.search(re.escape(line), done.stderr), line
+
+
+@pytest.mark.parametrize("name", ["graphs/flags_and_supervisor.py", "models/callbacks.py"])
+def test_program_as_a_shell_starts_it(name, tmp_path):
+    done = run_cold(["run", "--simulate", "2xK40c", str(HERE / name)], tmp_path)
+    assert done.status == 0, done.stderr
+    assert in_order(EXPECTED[name], done.stdout) is None, done.stdout
+
+
+def test_package_with_options_of_its_own():
+    arguments = ["run", "--simulate", "K40c", "-v", "-m", "bandits", "--pulls=120", "--epsilon", "0.2"]
+    done = run_cold(arguments, HERE / "packaged")
+    assert done.status == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "pulled 120 times; the best lever is 2",
+        "right: True package: bandits",
+    ]
+    assert "TensorFlow 1" in done.stderr
+
+
+def test_notebook(tmp_path):
+    done = run_cold(["run", "--simulate", "K40c", str(HERE / "packaged/notebook.ipynb")], tmp_path)
+    assert done.status == 0, done.stderr
+    assert done.stdout.splitlines()[:2] == ["first loss 0.6931", "accuracy above 0.95: True"]
+    assert "device:GPU:0" in done.stdout
