@@ -128,7 +128,7 @@ def main() -> int:
             if "--json" not in sys.argv:
                 print(
                     f"{name:20s} one {seconds[0] * 1e3:8.1f} ms   four {seconds[1] * 1e3:8.1f} ms"
-                    f"   {found[name][2]:5.2f}×{'' if name in HELD else '  (not held)'}",
+                    f"   {found[name][2]:5.2f} x{'' if name in HELD else '  (not held)'}",
                     flush=True,
                 )
     if "--json" in sys.argv:

@@ -197,3 +197,19 @@ def test_looking_for_a_tpu_fails_as_on_any_machine_without():
         tf.distribute.cluster_resolver.TPUClusterResolver()
     with pytest.raises(ValueError, match="Please provide a TPU Name"):
         tf.distribute.TPUStrategy()
+
+
+# As TensorFlow divides batches among four replicas.
+UNEVEN = {
+    (13, 8): [[[0, 1], [2, 3], [4, 5], [6, 7]], [[8, 9], [10, 11], [12], []]],
+    (11, 6): [[[0, 1], [2, 3], [4, 5], []], [[6, 7], [8, 9], [10], []]],
+    (7, 6): [[[0, 1], [2, 3], [4, 5], []], [[6], [], [], []]],
+}
+
+
+@pytest.mark.parametrize(("size", "batch"), UNEVEN)
+def test_uneven_batches_are_divided_as_in_tensorflow(size, batch):
+    dataset = tf.data.Dataset.range(size).batch(batch)
+    parts = tf.distribute.MirroredStrategy().experimental_distribute_dataset(dataset)
+    found = [[part.numpy().tolist() for part in element.values] for element in parts]
+    assert found == UNEVEN[size, batch]

@@ -296,3 +296,15 @@ def test_a_loop_goes_over_the_rows_of_a_ragged_tensor() -> None:
         return total
 
     assert tf.function(summed)(tf.constant(0)).numpy() == 330
+
+
+def test_a_method_decides_by_a_tensor():
+    class Sign:
+        @tf.function
+        def __call__(self, x):
+            if x > 0:
+                return tf.constant("positive")
+            return tf.constant("not")
+
+    sign = Sign()
+    assert [sign(tf.constant(n)).numpy() for n in (1, -1)] == [b"positive", b"not"]

@@ -71,9 +71,7 @@ def trained(tf: Any, case: str, run_eagerly: bool = False) -> dict[str, Any]:
     if case.startswith("recurrent"):
         x = np.random.RandomState(50).randint(0, 6, (24, *shape)).astype("int32")
     y = numbers(24, 1, seed=51)
-    model.compile(
-        optimizer(tf.keras.optimizers), "mse", metrics=["mae"], run_eagerly=run_eagerly
-    )
+    model.compile(optimizer(tf.keras.optimizers), "mse", metrics=["mae"], run_eagerly=run_eagerly)
     history = model.fit(
         x, y, epochs=3, batch_size=8, shuffle=False, verbose=0, validation_split=0.25
     ).history

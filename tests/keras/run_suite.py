@@ -2,7 +2,8 @@
 
     python tests/keras/run_suite.py                     every folder
     python tests/keras/run_suite.py losses layers/core  these folders
-    python tests/keras/run_suite.py --report            the table of docs/keras.md from what is written
+    python tests/keras/run_suite.py --report            the figures of what ran last
+    python tests/keras/run_suite.py --table             the same, into docs/keras.md
 
 `--on tensorflow --python /path/to/python` records what TensorFlow passes. Outcomes are kept in
 `build/keras/<library>/<folder>.jsonl`, TensorFlow's in `tests/keras/tensorflow.json`, so that
@@ -159,6 +160,41 @@ def report() -> bool:
     return enough
 
 
+# Why a test fails, by what its message begins with or holds.
+REASONS = {
+    "ImageProjectiveTransformV3": "the op ImageProjectiveTransformV3 is not there",
+    "'placewise.experimental' has no attribute 'numpy'": "there is no tf.experimental.numpy",
+    "ragged indices along an inner axis": "gathers with ragged indices are along the first axis",
+}
+
+
+def write_table() -> None:
+    """Put the figures, and each failure with its reason, into docs/keras.md."""
+    page = ROOT / "docs" / "keras.md"
+    begin, end = "<!-- figures -->", "<!-- end of figures -->"
+    recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    lines = ["| folder | TensorFlow passes | placewise passes of these |", "|---|---:|---:|"]
+    failures: dict[str, list[str]] = {}
+    for folder in [*REQUIRED, *OTHERS]:
+        if not outcomes_file("placewise", folder).exists():
+            continue
+        expected, passed, failed = compare(folder)
+        known = str(expected) if folder in recorded else f"({expected})"
+        lines.append(f"| {folder} | {known} | {passed} |")
+        for name, why in failed.items():
+            reason = next((text for part, text in REASONS.items() if part in why), "")
+            said = " ".join(why.split())[:160].replace("|", "\\|").replace(str(ROOT), "")
+            failures.setdefault(reason or f"`{said}`", []).append(name.rpartition("::")[2])
+    lines += ["", "In brackets: not recorded with TensorFlow yet.", "", "| what fails | why |"]
+    lines += ["|---|---|"]
+    for reason, names in sorted(failures.items(), key=lambda item: -len(item[1])):
+        shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        lines.append(f"| {shown} | {reason} |")
+    text = page.read_text()
+    before, rest = text.split(begin)
+    page.write_text("\n".join([before + begin, "", *lines, "", end]) + rest.split(end)[1])
+
+
 def main() -> None:
     """Read the command line and run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -167,8 +203,11 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("-n", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--report", action="store_true", help="run nothing")
+    parser.add_argument("--table", action="store_true", help="run nothing; write docs/keras.md")
     asked, extra = parser.parse_known_args()
-    for folder in [] if asked.report else asked.folders:
+    if asked.table:
+        write_table()
+    for folder in [] if asked.report or asked.table else asked.folders:
         print(f"{folder} ...", flush=True)
         run(folder, asked.on, asked.python, asked.n, extra)
         if asked.on == "tensorflow":

@@ -12,9 +12,9 @@ from tests.keras.models_for_tests import CASES, numbers, perceptron, trained
 RECORDED = json.loads((Path(__file__).parent / "trained.json").read_text())
 
 
-def same(found: object, expected: object) -> None:
+def same(found: object, expected: object, within: float = 1e-5) -> None:
     np.testing.assert_allclose(
-        np.array(found, float), np.array(expected, float), rtol=1e-5, atol=1e-5
+        np.array(found, float), np.array(expected, float), rtol=within, atol=within
     )
 
 
@@ -24,7 +24,9 @@ def test_fit_gives_tensorflows_losses_and_weights(case: str) -> None:
     assert set(found["history"]) == set(expected["history"])
     for name, values in expected["history"].items():
         same(found["history"][name], values)
-    same(found["weights"], expected["weights"])
+    # The bias of an attention's keys has no gradient but rounding, which Adam scales up.
+    within = 1e-4 if case.startswith("attending") else 1e-5
+    same(found["weights"], expected["weights"], within)
 
 
 def test_fit_that_runs_eagerly_gives_the_same() -> None:
@@ -85,6 +87,7 @@ def test_datasets_are_taken_as_input() -> None:
     x, y = numbers(32, 5, seed=3), numbers(32, 1, seed=4)
     model = perceptron(tf)
     model.compile("sgd", "mse", steps_per_execution=2)
-    told = model.fit(tf.data.Dataset.from_tensor_slices((x, y)).batch(8), epochs=2, verbose=0)
+    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)
+    told = model.fit(data, epochs=2, verbose=0, shuffle=False)
     assert told.history["loss"][1] < told.history["loss"][0]
     assert model.predict(tf.data.Dataset.from_tensor_slices(x).batch(8), verbose=0).shape == (32, 1)

@@ -5,7 +5,7 @@ import tensorflow as tf
 
 tf.set_random_seed(2)
 drawn = np.random.RandomState(0)
-CASES, STEPS, FEATURES, TAGS = 10, 12, 20, 3
+CASES, STEPS, FEATURES, TAGS = 6, 6, 20, 3
 x = drawn.rand(CASES, STEPS, FEATURES).astype(np.float32)
 y = drawn.randint(TAGS, size=[CASES, STEPS]).astype(np.int32)
 lengths = np.full(CASES, STEPS - 1, np.int32)
@@ -22,11 +22,9 @@ train = tf.train.AdamOptimizer(0.05).minimize(tf.reduce_mean(-likelihood))
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     before = sess.run(tf.reduce_mean(likelihood))
-    for _ in range(150):
+    for _ in range(60):
         sess.run(train)
-    after, found, unary, matrix = sess.run(
-        [tf.reduce_mean(likelihood), tags, scores, transitions]
-    )
+    after, found, unary, matrix = sess.run([tf.reduce_mean(likelihood), tags, scores, transitions])
 mask = np.arange(STEPS)[None, :] < lengths[:, None]
 print("likelier:", after > before)
 print("accuracy over 0.6:", np.mean(found[mask] == y[mask]) > 0.6)

@@ -5,7 +5,7 @@ import tensorflow as tf
 from tensorflow.contrib import rnn
 
 tf.set_random_seed(4)
-STEPS = 6
+STEPS = 4
 x = tf.placeholder(tf.float32, [None, STEPS, 1])
 y = tf.placeholder(tf.int64, [None])
 
@@ -28,7 +28,7 @@ rows = slopes * np.linspace(0, 1, STEPS) + 0.1 * drawn.randn(64, STEPS)
 feed = {x: rows[:, :, None], y: labels}
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
-    for _ in range(40):
+    for _ in range(15):
         sess.run(train, feed)
-    print("accuracy over 0.9:", sess.run(right, feed) > 0.9)
+    print("accuracy over 0.8:", sess.run(right, feed) > 0.8)
 print(tf.trainable_variables()[0].op.name)

@@ -1,4 +1,4 @@
-"""A small convolutional network in slim: trained by slim.learning, evaluated from its checkpoint."""
+"""A small convolutional network in slim, trained and then evaluated from its checkpoint."""
 
 import tempfile
 
@@ -25,9 +25,7 @@ def network(images, is_training):
         net = slim.max_pool2d(net, [2, 2], scope="pool1")
         net = slim.flatten(net)
         net = slim.dropout(net, 0.9, scope="drop")
-        return slim.fully_connected(
-            net, 2, activation_fn=None, normalizer_fn=None, scope="logits"
-        )
+        return slim.fully_connected(net, 2, activation_fn=None, normalizer_fn=None, scope="logits")
 
 
 def data(count=64):

@@ -31,7 +31,9 @@ def input_fn(epochs):
 
 
 config = tf.estimator.RunConfig(
-    model_dir=tempfile.mkdtemp(), save_checkpoints_steps=150, log_step_count_steps=100,
+    model_dir=tempfile.mkdtemp(),
+    save_checkpoints_steps=150,
+    log_step_count_steps=100,
     tf_random_seed=1,
 )
 estimator = tf.estimator.Estimator(model_fn, config=config, params={"rate": 0.3})
@@ -41,7 +43,12 @@ result, _ = tf.estimator.train_and_evaluate(
     tf.estimator.EvalSpec(input_fn(1), steps=None, throttle_secs=0, start_delay_secs=0),
 )
 print("rmse below 0.05:", result["rmse"] < 0.05, "step", result["global_step"])
-answers = [each["y"] for each in estimator.predict(
-    tf.estimator.inputs.numpy_input_fn({"x": np.array([[0.0], [1.0]], np.float32)}, shuffle=False)
-)]
+answers = [
+    each["y"]
+    for each in estimator.predict(
+        tf.estimator.inputs.numpy_input_fn(
+            {"x": np.array([[0.0], [1.0]], np.float32)}, shuffle=False
+        )
+    )
+]
 print("close:", np.allclose(answers, [1.0, 4.0], atol=0.1), estimator.get_variable_names())

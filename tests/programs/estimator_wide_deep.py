@@ -26,8 +26,11 @@ cities = fc.categorical_column_with_hash_bucket("city", 10)
 wide = [ages, jobs, fc.crossed_column([ages, "job"], 100)]
 deep = [fc.indicator_column(jobs), fc.embedding_column(cities, 4), ages]
 model = tf.estimator.DNNLinearCombinedClassifier(
-    model_dir=tempfile.mkdtemp(), linear_feature_columns=wide, dnn_feature_columns=deep,
-    dnn_hidden_units=[16, 8], dnn_optimizer=tf.train.AdamOptimizer(0.02),
+    model_dir=tempfile.mkdtemp(),
+    linear_feature_columns=wide,
+    dnn_feature_columns=deep,
+    dnn_hidden_units=[16, 8],
+    dnn_optimizer=tf.train.AdamOptimizer(0.02),
     linear_optimizer=tf.train.FtrlOptimizer(0.1),
     config=tf.estimator.RunConfig(tf_random_seed=2),
 )

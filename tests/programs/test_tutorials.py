@@ -91,7 +91,17 @@ def test_program_as_a_shell_starts_it(name, tmp_path):
 
 
 def test_package_with_options_of_its_own():
-    arguments = ["run", "--simulate", "K40c", "-v", "-m", "bandits", "--pulls=120", "--epsilon", "0.2"]
+    arguments = [
+        "run",
+        "--simulate",
+        "K40c",
+        "-v",
+        "-m",
+        "bandits",
+        "--pulls=120",
+        "--epsilon",
+        "0.2",
+    ]
     done = run_cold(arguments, HERE / "packaged")
     assert done.status == 0, done.stderr
     assert done.stdout.splitlines() == [

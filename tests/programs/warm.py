@@ -1,8 +1,8 @@
-"""A process that has everything loaded, and turns into a `placewise run` of its own for each program.
+"""A process with everything loaded, that becomes a `placewise run` of its own for each program.
 
-Started by `running.py`; reads one JSON line a program from its standard input:
-the arguments of `placewise`, the folder to run in, where to write what is printed. A forked process
-is a new one in all that placewise keeps; only the seconds that loading torch and Keras takes are saved.
+Started by `running.py`; reads one JSON line a program from its standard input: the arguments of
+`placewise`, the folder to run in, where to write what is printed. A forked process is a new one in
+all that placewise keeps; only the seconds that loading torch and Keras takes are saved.
 """
 
 import faulthandler
@@ -21,7 +21,7 @@ def load(with_keras: bool) -> None:
             getattr(module, public)
     if with_keras:
         # Keras finds `tensorflow` to be placewise, as it is under `placewise run`.
-        getattr(importlib.import_module("placewise.keras"), "layers")
+        dir(importlib.import_module("placewise.keras"))
 
 
 def serve() -> dict:

@@ -136,6 +136,10 @@ DIFFERENT: dict[str, dict[str, str]] = {
     },
     "tf1": {
         "OpError": "the code may be left out",
+        "data.Dataset": "made by its methods and their like only",
+        "data.Iterator": "made by its from_… methods and their like only",
+        "data.experimental.TensorArrayStructure": "has TensorFlow 2's order, all by name",
+        "distribute.StrategyExtended": "made by strategies only",
         "Variable": "all are taken; help shows those that the variable itself gets",
     },
 }

@@ -8,13 +8,15 @@ import numpy as np
 
 from placewise.autodiff.backward import differentiate
 from placewise.eager.tape import Tape
-from placewise.ops.array.shape import reshape
+from placewise.ops.array.shape import reshape, sizes_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices, to_dense
 
 
 def jacobian(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
     """Return target.shape + source.shape derivatives per source; None where unconnected."""
+    if not target.shape.is_fully_defined():
+        return _of_open_shape(tape, target, sources)
     dims = tuple(target.shape.as_list())
     count = int(np.prod(dims, dtype=np.int64))
     columns: list[list[Any]] = []
@@ -35,8 +37,38 @@ def _stacked(rows: list[Any], dims: tuple[int, ...]) -> Any:
 
     if not rows or all(row is None for row in rows):
         return None
-    shape = next(row for row in rows if row is not None).shape.as_list()
-    return reshape(stack(rows), [*dims, *shape])
+    together = stack(rows)
+    return reshape(together, [*dims, *sizes_of(together)[1:]])
+
+
+def _of_open_shape(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
+    """Return the same for a target whose shape is known only when the graph runs: by a loop."""
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.array.one_hot import one_hot
+    from placewise.ops.array.shape import shape, size
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.flow.map_fn import map_fn
+
+    count, sizes = size(target), shape(target)
+
+    def row(index: Any) -> list[Any]:
+        seed = reshape(one_hot(index, count, dtype=target.dtype), sizes)
+        return [_dense(g) for g in differentiate(tape, [target], sources, [seed])]
+
+    connected = [each is not None for each in row(0)]
+
+    def connected_row(index: Any) -> list[Any]:
+        return [each for each in row(index) if each is not None]
+
+    kinds = [each.dtype for each, joined in zip(sources, connected, strict=True) if joined]
+    if not kinds:
+        return [None] * len(sources)
+    found = iter(map_fn(connected_row, range_of(count), fn_output_signature=kinds))
+    return [
+        reshape(rows, concat([sizes, shape(rows)[1:]], 0))
+        if joined and (rows := next(found)) is not None else None
+        for joined in connected
+    ]  # fmt: skip
 
 
 def batch_jacobian(tape: Tape, target: Any, source: Any) -> Any:

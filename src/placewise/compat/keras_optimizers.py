@@ -1,4 +1,4 @@
-"""TensorFlow 1's optimizers where Keras takes one: `compile(optimizer=tf.train.AdamOptimizer())`."""
+"""TensorFlow 1's optimizers where Keras takes one: `compile(tf.train.AdamOptimizer())`."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from placewise.core.tensor import Tensor
 from placewise.data.engine import leaves
 from placewise.devices.inventory import inventory
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.extension_type import ExtensionTypeSpec
 from placewise.ops.ragged.spec import RaggedTensorSpec
 from placewise.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from placewise.ops.sparse.spec import SparseTensorSpec
@@ -25,7 +26,9 @@ from placewise.ops.values import wrap
 
 
 def kind_of(spec: Any) -> str:
-    """Return how leaves of a spec are held: plain, ragged, sparse or none."""
+    """Return how leaves of a spec are held: plain, ragged, sparse, extension or none."""
+    if isinstance(spec, ExtensionTypeSpec):
+        return "extension"
     if isinstance(spec, RaggedTensorSpec):
         return "ragged"
     if isinstance(spec, SparseTensorSpec):

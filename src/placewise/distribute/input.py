@@ -399,16 +399,15 @@ def _split_structure(element: Any, count: int, batch: int | None, own: range) ->
 
 
 def _cut(tensor: Any, count: int, batch: int | None, own: range) -> list[Any]:
-    """Return parts of a tensor: of a full batch all alike, what is missing from one at the end."""
+    """Return parts of a tensor: all alike as far as rows reach, what is missing at the end."""
     if not isinstance(tensor, Composite):
         tensor = convert_to_tensor(tensor)
     if tensor.shape.rank == 0:
         return [tensor] * len(own)
     known = tensor.shape[0] if batch is None else batch
     if known is not None:
-        size, more = divmod(known, count)
-        begins = [size * i + min(i, more) for i in range(count + 1)]
-        return [tensor[begins[i] : begins[i + 1]] for i in own]
+        size = -(-known // count)
+        return [tensor[min(i * size, known) : min((i + 1) * size, known)] for i in own]
     rows = shape_of(tensor)[0]
     size = (rows + count - 1) // count
     return [tensor[minimum(i * size, rows) : minimum((i + 1) * size, rows)] for i in own]

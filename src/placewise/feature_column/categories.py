@@ -188,22 +188,13 @@ class VocabularyFileCategoricalColumn(
 
 
 def categorical_column_with_vocabulary_file(
-    key: str, vocabulary_file: Any, vocabulary_size: int | None = None,
-    *args: Any, **kwargs: Any,
+    key: str, vocabulary_file: Any, vocabulary_size: int | None = None, dtype: Any = tf.string,
+    default_value: Any = None, num_oov_buckets: int = 0, file_format: str | None = None,
 ) -> VocabularyFileCategoricalColumn:  # fmt: skip
-    """Return a column of lines of a file; takes dtype, default_value and num_oov_buckets too.
-
-    TensorFlow 1 has num_oov_buckets, default_value, dtype in this order; TensorFlow 2 dtype first.
-    """
-    first = args[0] if args else None
-    order = ("num_oov_buckets", "default_value", "dtype")
-    if first is not None and not isinstance(first, int):
-        order = ("dtype", "default_value", "num_oov_buckets")
-    given = {**dict(zip(order, args, strict=False)), **kwargs}
-    buckets, default = given.pop("num_oov_buckets", 0), given.pop("default_value", None)
-    dtype = given.pop("dtype", tf.string)
-    if given:
-        raise TypeError(f"got an unexpected keyword argument {next(iter(given))!r}")
+    """Return a column of lines of a file."""
+    if file_format not in (None, "text"):
+        raise ValueError(f"Only the file format 'text' is supported here, not {file_format!r}.")
+    buckets, default = num_oov_buckets, default_value
     if not vocabulary_file:
         raise ValueError(f"Missing vocabulary_file in {key}.")
     if vocabulary_size is None:
@@ -221,6 +212,16 @@ def categorical_column_with_vocabulary_file(
         key, vocabulary_file, vocabulary_size, 0 if buckets is None else buckets,
         tf.as_dtype(dtype), -1 if default is None else default,
     )  # fmt: skip
+
+
+def vocabulary_file_v1(
+    key: str, vocabulary_file: Any, vocabulary_size: int | None = None, num_oov_buckets: int = 0,
+    default_value: Any = None, dtype: Any = tf.string,
+) -> VocabularyFileCategoricalColumn:  # fmt: skip
+    """Return a column of lines of a file, with the order of arguments of TensorFlow 1."""
+    return categorical_column_with_vocabulary_file(
+        key, vocabulary_file, vocabulary_size, dtype, default_value, num_oov_buckets
+    )
 
 
 class IdentityCategoricalColumn(

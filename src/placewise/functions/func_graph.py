@@ -107,7 +107,9 @@ class FuncGraph(Graph):
             self._changed(name="", devices=(), control=(), colocate=(), block=None),
             self._lock,
         ):
-            made = self.add(_PLACEHOLDER, self.unique_name(name), (), attrs, [(dtype, dims)], None)
+            made: Any = self.add(
+                _PLACEHOLDER, self.unique_name(name), (), attrs, [(dtype, dims)], None
+            )
             if handle is not None:
                 made.handle_dtype, made.handle_shape = handle.dtype, handle.shape
         found: GraphTensor = made.outputs[0]
@@ -193,7 +195,7 @@ class FunctionRecorder(Recorder):
 
     graph: FuncGraph
     is_function = True
-    make_variable = None  # they are lifted out of functions
+    make_variable: Any = None  # they are lifted out of functions
 
     def _known_now(self, value: EagerTensor, name: str) -> GraphTensor:
         return self.graph.capture(value)

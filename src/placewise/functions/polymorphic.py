@@ -41,7 +41,9 @@ class Function(kinds.PolymorphicFunction):
         attributes: Any = None,
     ) -> None:
         self.python_function = python_function
-        self._name = name or getattr(python_function, "__name__", type(python_function).__name__)
+        self._name: str = name or getattr(
+            python_function, "__name__", type(python_function).__name__
+        )
         self._autograph = autograph
         self._autograph_options = experimental_autograph_options
         self._jit_compile = jit_compile

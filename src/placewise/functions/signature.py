@@ -81,7 +81,8 @@ class Arguments:
 
     def _take(self, value: Any, name: str) -> Any:
         if isinstance(value, Tensor):
-            dims = value._shape_tuple if isinstance(value, EagerTensor) else value._dims
+            is_eager = isinstance(value, EagerTensor)
+            dims = value._shape_tuple if is_eager else value._dims  # type: ignore[attr-defined]
             self.leaves.append(Leaf(value.dtype.base_dtype, dims, name, value))
             return Tensor
         if isinstance(value, _PLAIN):
@@ -130,8 +131,8 @@ class Arguments:
         if type(value) in (list, tuple):
             return (type(value), tuple([self._take(each, name) for each in value]))
         if isinstance(value, Mapping) and nest.is_nested(value):
-            parts = sorted(value.items(), key=_sorted_by)
-            return (dict, tuple([(k, self._take(v, name)) for k, v in parts]))
+            items = sorted(value.items(), key=_sorted_by)
+            return (dict, tuple([(k, self._take(v, name)) for k, v in items]))
         parts = nest.children(value)
         if parts is not None:
             return (type(value), tuple([(k, self._take(v, name)) for k, v in parts]))
@@ -172,7 +173,7 @@ def covers(wide: tuple[Any, ...], narrow: tuple[Any, ...]) -> bool:
 
 def relaxed(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Return the narrowest shapes that cover both; None if the dtypes differ."""
-    found = []
+    found: list[tuple[Any, Any]] = []
     for (dtype, dims), (other_type, other_dims) in zip(one, other, strict=True):
         if dtype is not other_type:
             return None

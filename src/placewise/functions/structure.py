@@ -45,9 +45,9 @@ def replaced(value: Any, tensors: Iterator[Any], variable: Callable[[Any, Any], 
         order = sorted(value, key=lambda key: (str(type(key)), key))
         made = {key: replaced(value[key], tensors, variable) for key in order}
         return nest.rebuild(value, [made[key] for key, _ in nest.children(value) or ()])
-    parts = nest.children(value)
-    if parts is not None:
-        return nest.rebuild(value, [replaced(part, tensors, variable) for _, part in parts])
+    inner = nest.children(value)
+    if inner is not None:
+        return nest.rebuild(value, [replaced(part, tensors, variable) for _, part in inner])
     return value
 
 

@@ -55,7 +55,7 @@ def wrap_function(fn: Any, signature: Any, name: str | None = None) -> WrappedFu
     6.0
     """
     named = [(f"args_{place}", spec) for place, spec in enumerate(signature)]
-    called = name or getattr(fn, "__name__", "wrapped_function")
+    called: str = name or str(getattr(fn, "__name__", "wrapped_function"))
     making = Making(True)
     concrete = trace(fn, called, taken_apart(named, len(named)), None, making)
     made = WrappedFunction(concrete.graph, concrete.structured_outputs)

@@ -21,6 +21,7 @@ from placewise.ops.flow.reporting import assert_op
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.casting import cast
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.values import EagerTensor
 
 Branch = Callable[[], Any]
 
@@ -74,9 +75,14 @@ def _as_value(leaf: Any, pred: Any, graph: Any) -> Any:
     if isinstance(leaf, Operation):
         with graph.control_dependencies([leaf]):
             return identity(pred, name="control_dependency")
-    if isinstance(leaf, (nest.Composite, GraphTensorArray)):
+    if isinstance(leaf, nest.Composite):
+        parts = leaf._components()
+        if any(isinstance(part, EagerTensor) for part in parts):
+            # Made outside: its tensors are captured one by one.
+            parts = [None if part is None else identity(part) for part in parts]
+            return leaf._from_components(parts)
         return leaf
-    return convert_to_tensor(leaf)
+    return leaf if isinstance(leaf, GraphTensorArray) else convert_to_tensor(leaf)
 
 
 def _tensor_of(leaf: Any) -> GraphTensor:

@@ -80,7 +80,8 @@ class QueueBase:
         if any(queue.names != first.names for queue in queues):
             raise TypeError("Queues do not have matching component names.")
         shapes = [_common(each) for each in zip(*(queue.shapes for queue in queues), strict=True)]
-        known = constant_value(convert_to_tensor(index))
+        which = convert_to_tensor(index)
+        known = which.numpy() if isinstance(which, EagerTensor) else constant_value(which)
         if known is None:
             raise ValueError("the index of a list of queues must be known when the graph is made")
         return QueueBase(first.dtypes, shapes, first.names, queues[int(known)].queue_ref)

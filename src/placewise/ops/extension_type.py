@@ -58,8 +58,12 @@ class ExtensionType(Composite, metaclass=_Maker):
     @classmethod
     def _fields(cls) -> dict[str, Any]:
         """Return name → annotation, those of the bases first."""
-        found = typing.get_type_hints(cls)
-        return {name: kind for name, kind in found.items() if name not in ("Spec",)}
+        kept: dict[str, Any] | None = vars(cls).get("_kinds")
+        if kept is None:
+            found = typing.get_type_hints(cls)
+            kept = {name: kind for name, kind in found.items() if name != "Spec"}
+            cls._kinds = kept  # type: ignore[attr-defined]
+        return kept
 
     def __validate__(self) -> None:
         """Check the fields; for subclasses to say."""

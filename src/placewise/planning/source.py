@@ -173,12 +173,12 @@ class _Writer:
             if name not in self.space:
                 value = self.handles.get(ref, self.plan.constants[ref])
                 device = self.plan.where.get(ref)
-                if device is not None and device.account is not None:
+                is_counted = device is not None and device.account is not None
+                if is_counted and ref not in self.plan.bound:  # a function's own is counted already
                     # The graph keeps its own: what is on the device goes with the session.
-                    if ref not in self.plan.bound:  # what a function captured is counted already
-                        if ref not in self.handles and isinstance(value, torch.Tensor):
-                            value = value.clone()
-                        device.account(value, "Const")
+                    if ref not in self.handles and isinstance(value, torch.Tensor):
+                        value = value.clone()
+                    device.account(value, "Const")
                 self.space[name] = value
             return name
         if self.names and (taken := self.names.get(ref)) is not None:

@@ -15,8 +15,8 @@ from placewise import messages
 from placewise.core import nest
 from placewise.core.trackable import AutoTrackable, SequenceView, Trackable, is_trackable
 from placewise.functions.concrete import ConcreteFunction
-from placewise.functions.polymorphic import Function
 from placewise.functions.messages import add_function
+from placewise.functions.polymorphic import Function
 from placewise.graph.function_defs import Library
 from placewise.ops.checkpoint import saving
 from placewise.ops.io import paths

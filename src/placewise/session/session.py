@@ -439,10 +439,7 @@ class BaseSession:
         self._executables.clear()
         self._shortcuts.clear()
         if self._served is None:  # a server keeps its state when a session ends
-            for handle in list(self._handles.values()):
-                # Whoever waits for a queue of this session waits in vain.
-                if hasattr(handle.value, "cancel_waiting"):
-                    handle.value.cancel_waiting()
+            _cancel_waiting(list(self._handles.values()))
             self._handles.clear()
         for device in self._held:
             ledgers.release(device)  # given back if nobody else holds anything of it
@@ -457,6 +454,13 @@ class BaseSession:
                     del session._handles[key]
             if not session._closed:
                 session.close()
+
+
+def _cancel_waiting(handles: list[Handle]) -> None:
+    """Let whoever waits for a queue of a session that ends wait no more."""
+    for handle in handles:
+        if hasattr(handle.value, "cancel_waiting"):
+            handle.value.cancel_waiting()
 
 
 _LIVING: Any = weakref.WeakSet()

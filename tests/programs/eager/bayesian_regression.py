@@ -37,7 +37,9 @@ def bound(samples):
 def step(rate):
     with tf.GradientTape() as tape:
         loss = -bound(16)
-    for variable, slot, gradient in zip((location, raw_scale), m, tape.gradient(loss, (location, raw_scale))):
+    for variable, slot, gradient in zip(
+        (location, raw_scale), m, tape.gradient(loss, (location, raw_scale))
+    ):
         slot.assign(0.8 * slot + 0.2 * gradient)
         variable.assign_sub(rate * slot)
     return loss
@@ -60,7 +62,9 @@ def chain(steps):
     total = tf.zeros([2])
 
     def log_density(w):
-        return -0.5 * tf.reduce_sum((tf.linalg.matvec(design, w) - y) ** 2) / NOISE**2 - 0.5 * tf.reduce_sum(w**2)
+        return -0.5 * tf.reduce_sum(
+            (tf.linalg.matvec(design, w) - y) ** 2
+        ) / NOISE**2 - 0.5 * tf.reduce_sum(w**2)
 
     for _ in tf.range(steps):
         proposal = state + tf.random.normal([2], stddev=0.12)
@@ -72,4 +76,9 @@ def chain(steps):
 
 
 average, accepted = chain(tf.constant(1500))
-print("chain agrees:", np.allclose(average, mean[:, 0], atol=0.1), "moved:", 100 < int(accepted) < 1450)
+print(
+    "chain agrees:",
+    np.allclose(average, mean[:, 0], atol=0.1),
+    "moved:",
+    100 < int(accepted) < 1450,
+)

@@ -32,7 +32,9 @@ y = tf.constant([[5.0], [11.0], [0.0]])
 def train(net):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(tf.square(net(x) - y))
-    for variable, gradient in zip(net.trainable_variables, tape.gradient(loss, net.trainable_variables)):
+    for variable, gradient in zip(
+        net.trainable_variables, tape.gradient(loss, net.trainable_variables)
+    ):
         variable.assign_sub(0.05 * gradient)
     return float(loss)
 

@@ -8,7 +8,10 @@ print(sorted(tf.config.experimental.get_device_details(gpus[0])))
 tf.config.set_visible_devices(gpus[:2], "GPU")
 tf.config.set_logical_device_configuration(
     gpus[0],
-    [tf.config.LogicalDeviceConfiguration(memory_limit=64), tf.config.LogicalDeviceConfiguration(memory_limit=128)],
+    [
+        tf.config.LogicalDeviceConfiguration(memory_limit=64),
+        tf.config.LogicalDeviceConfiguration(memory_limit=128),
+    ],
 )
 tf.config.experimental.set_memory_growth(gpus[1], True)
 logical = tf.config.list_logical_devices("GPU")
@@ -58,4 +61,10 @@ try:
         tf.constant(1.0) + 1
 except (tf.errors.InvalidArgumentError, RuntimeError) as error:
     print("no such device:", "GPU:9" in str(error))
-print("soft:", tf.config.get_soft_device_placement(), "eager copies:", a.cpu().device.split("/")[-1], a.gpu(1).device.split("/")[-1])
+print(
+    "soft:",
+    tf.config.get_soft_device_placement(),
+    "eager copies:",
+    a.cpu().device.split("/")[-1],
+    a.gpu(1).device.split("/")[-1],
+)

@@ -16,7 +16,9 @@ with writer.as_default():
         tf.summary.scalar("loss", 1.0 / (step + 1), step=step)
         with tf.name_scope("layer"):
             tf.summary.histogram("weights", rng.normal(size=50), step=step)
-    tf.summary.image("picture", rng.uniform(size=(2, 4, 4, 3)).astype("float32"), step=0, max_outputs=1)
+    tf.summary.image(
+        "picture", rng.uniform(size=(2, 4, 4, 3)).astype("float32"), step=0, max_outputs=1
+    )
     tf.summary.text("note", "**a** run", step=0)
     tf.summary.experimental.set_step(10)
     tf.summary.scalar("from the default step", 5.0)
@@ -24,9 +26,8 @@ with writer.as_default():
 
 @tf.function
 def train(step):
-    with writer.as_default():
-        with tf.summary.record_if(step % 2 == 0):
-            tf.summary.scalar("in a function", tf.cast(step, tf.float32) * 2, step=step)
+    with writer.as_default(), tf.summary.record_if(step % 2 == 0):
+        tf.summary.scalar("in a function", tf.cast(step, tf.float32) * 2, step=step)
     return step
 
 
@@ -40,7 +41,9 @@ found = {}
 for record in tf.data.TFRecordDataset(path):
     event = tf.compat.v1.Event.FromString(record.numpy())
     for value in event.summary.value:
-        found.setdefault(value.tag, []).append((event.step, tf.make_ndarray(value.tensor), value.metadata.plugin_data.plugin_name))
+        found.setdefault(value.tag, []).append(
+            (event.step, tf.make_ndarray(value.tensor), value.metadata.plugin_data.plugin_name)
+        )
 for tag in sorted(found):
     print(tag, [step for step, _, _ in found[tag]], found[tag][0][2], found[tag][0][1].shape)
 print("losses", [round(float(v), 3) for _, v, _ in found["loss"]])

@@ -103,6 +103,7 @@ double(tf.constant(1))
 tf.config.run_functions_eagerly(False)
 print("run eagerly, the body runs each time:", len(traces))
 try:
+
     @tf.function
     def checked(x):
         tf.debugging.assert_positive(x, message="needs positive numbers")

@@ -69,7 +69,11 @@ for _ in range(20):
     for bx, by in tf.data.Dataset.from_tensor_slices((x, y)).batch(8):
         accumulator.add(parts, bx, by)
     accumulator.apply(tf.constant(0.5))
-print("same weights:", np.allclose(whole.w1, parts.w1, atol=1e-5), np.allclose(whole.w2, parts.w2, atol=1e-5))
+print(
+    "same weights:",
+    np.allclose(whole.w1, parts.w1, atol=1e-5),
+    np.allclose(whole.w2, parts.w2, atol=1e-5),
+)
 print("loss fell:", losses[-1] < losses[0])
 
 
@@ -83,6 +87,9 @@ with tf.GradientTape() as tape:
     value = tf.reduce_sum(block(x))
 with tf.GradientTape() as reference:
     plain = tf.reduce_sum(tf.nn.tanh(x @ whole.w1 @ whole.w2))
-print("recomputed:", np.allclose(tape.gradient(value, whole.w1), reference.gradient(plain, whole.w1), atol=1e-5))
+print(
+    "recomputed:",
+    np.allclose(tape.gradient(value, whole.w1), reference.gradient(plain, whole.w1), atol=1e-5),
+)
 clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
 print("global norm", float(norm), [round(float(c[0]), 2) for c in clipped])

@@ -51,7 +51,15 @@ for epoch in range(40):
     if epoch % 20 == 0:
         print(f"Epoch {epoch:2d}: loss below 20: {bool(loss < 20)}")
 print("w %.1f b %.1f" % (eager.w.numpy(), eager.b.numpy()))
-print("the same, compiled:", abs(float(eager.w - compiled.w)) < 1e-4, abs(float(loss - also)) < 1e-4)
+print(
+    "the same, compiled:", abs(float(eager.w - compiled.w)) < 1e-4, abs(float(loss - also)) < 1e-4
+)
 stack = Stack()
-print("found:", len(stack.variables), "to train:", len(stack.trainable_variables), len(stack.submodules))
+print(
+    "found:",
+    len(stack.variables),
+    "to train:",
+    len(stack.trainable_variables),
+    len(stack.submodules),
+)
 print([v.name for v in eager.trainable_variables], eager.name)

@@ -13,7 +13,12 @@ labels = features @ np.array([[1.0], [-2.0], [0.5]], "float32") + 0.3
 with strategy.scope():
     w = tf.Variable(tf.zeros([3, 1]), name="w")
     b = tf.Variable(tf.zeros([1]), name="b")
-    seen = tf.Variable(0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM, trainable=False)
+    seen = tf.Variable(
+        0.0,
+        synchronization=tf.VariableSynchronization.ON_READ,
+        aggregation=tf.VariableAggregation.SUM,
+        trainable=False,
+    )
 
 dataset = tf.data.Dataset.from_tensor_slices((features, labels)).batch(BATCH)
 distributed = strategy.experimental_distribute_dataset(dataset)
@@ -53,6 +58,13 @@ def who():
 
 ids = strategy.experimental_local_results(strategy.run(who))
 print("replicas:", [int(i) for i in ids])
-values = strategy.experimental_distribute_values_from_function(lambda c: tf.constant(float(c.replica_id_in_sync_group)))
+values = strategy.experimental_distribute_values_from_function(
+    lambda c: tf.constant(float(c.replica_id_in_sync_group))
+)
 print("mean:", float(strategy.reduce("MEAN", values, axis=None)))
-print("copies:", len(strategy.experimental_local_results(w)), {v.device.split("/")[-1] for v in strategy.experimental_local_results(w)} == {f"device:GPU:{i}" for i in range(strategy.num_replicas_in_sync)})
+print(
+    "copies:",
+    len(strategy.experimental_local_results(w)),
+    {v.device.split("/")[-1] for v in strategy.experimental_local_results(w)}
+    == {f"device:GPU:{i}" for i in range(strategy.num_replicas_in_sync)},
+)

@@ -3,9 +3,15 @@
 import tensorflow as tf
 
 numbers = tf.data.Dataset.range(8)
-print(list(numbers.batch(3).as_numpy_iterator())[-1].tolist(), len(numbers.batch(3, drop_remainder=True)))
+print(
+    list(numbers.batch(3).as_numpy_iterator())[-1].tolist(),
+    len(numbers.batch(3, drop_remainder=True)),
+)
 print([int(n) for n in numbers.map(lambda n: n**2).filter(lambda n: n % 2 == 0)])
-print([int(n) for n in numbers.shuffle(8, seed=4).take(8)] != list(range(8)), numbers.cardinality().numpy())
+print(
+    [int(n) for n in numbers.shuffle(8, seed=4).take(8)] != list(range(8)),
+    numbers.cardinality().numpy(),
+)
 
 pairs = tf.data.Dataset.from_tensor_slices({"x": [[1, 2], [3, 4], [5, 6]], "y": [0, 1, 0]})
 for element in pairs.take(1):
@@ -51,9 +57,13 @@ grouped = numbers.group_by_window(lambda n: n % 2, lambda key, part: part.batch(
 print([g.numpy().tolist() for g in grouped])
 scanned = numbers.scan(tf.constant(0, tf.int64), lambda total, n: (total + n, total + n))
 print([int(n) for n in scanned], [int(n) for n in numbers.take_while(lambda n: n < 3)])
-parallel = numbers.map(lambda n: n * 10, num_parallel_calls=tf.data.AUTOTUNE).prefetch(tf.data.AUTOTUNE)
+parallel = numbers.map(lambda n: n * 10, num_parallel_calls=tf.data.AUTOTUNE).prefetch(
+    tf.data.AUTOTUNE
+)
 print([int(n) for n in parallel][-1], [int(n) for n in numbers.shard(3, 1)])
-chosen = tf.data.Dataset.sample_from_datasets([numbers.repeat(), numbers.map(lambda n: -n - 1).repeat()], [0.5, 0.5], seed=2)
+chosen = tf.data.Dataset.sample_from_datasets(
+    [numbers.repeat(), numbers.map(lambda n: -n - 1).repeat()], [0.5, 0.5], seed=2
+)
 signs = {int(n) < 0 for n in chosen.take(40)}
 print("from both:", len(signs), "options:", tf.data.Options().deterministic)
 iterator = iter(numbers.batch(4))

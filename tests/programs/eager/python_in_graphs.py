@@ -18,7 +18,11 @@ def through(x):
     return y + 1
 
 
-print(through(tf.constant([1.0, 2.0])).numpy().tolist(), through(tf.constant([3.0, 4.0])).numpy().tolist(), seen)
+print(
+    through(tf.constant([1.0, 2.0])).numpy().tolist(),
+    through(tf.constant([3.0, 4.0])).numpy().tolist(),
+    seen,
+)
 with tf.GradientTape() as tape:
     x = tf.Variable([1.0, 2.0])
     y = tf.py_function(lambda t: t * t, [x], tf.float32)
@@ -40,7 +44,9 @@ def halves(a):
 
 left, right, size = tf.numpy_function(halves, [np.arange(5.0)], [tf.float64, tf.float64, tf.int64])
 print(left.numpy().tolist(), right.numpy().tolist(), int(size))
-data = tf.data.Dataset.range(3).map(lambda n: tf.py_function(lambda v: v.numpy() ** 2, [n], tf.int64))
+data = tf.data.Dataset.range(3).map(
+    lambda n: tf.py_function(lambda v: v.numpy() ** 2, [n], tf.int64)
+)
 print([int(n) for n in data])
 
 
@@ -59,7 +65,10 @@ def plain(x):
     return x if isinstance(x, tf.Tensor) else None
 
 
-print(tf.function(plain)(tf.constant(1)).numpy(), tf.function(lambda: tf.constant(tf.executing_eagerly()))().numpy())
+print(
+    tf.function(plain)(tf.constant(1)).numpy(),
+    tf.function(lambda: tf.constant(tf.executing_eagerly()))().numpy(),
+)
 
 
 @tf.function
@@ -79,6 +88,17 @@ def nested(values, n):
 result = nested(tf.constant([1.0, 2.0, 3.0]), 3)
 print(float(result["sum"]), [float(p) for p in result["parts"]])
 print(tf.vectorized_map(lambda r: tf.reduce_sum(r) * r, tf.ones([2, 3])).numpy().tolist())
-print(tf.map_fn(lambda t: (t, -t), tf.range(3), fn_output_signature=(tf.int32, tf.int32))[1].numpy().tolist())
-print(tf.switch_case(tf.constant(1), [lambda: tf.constant("a"), lambda: tf.constant("b")]).numpy(), tf.cond(tf.constant(True), lambda: tf.constant(1), lambda: tf.constant(2)).numpy())
-print(tf.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (tf.constant(0), tf.constant(0)))[1].numpy())
+print(
+    tf.map_fn(lambda t: (t, -t), tf.range(3), fn_output_signature=(tf.int32, tf.int32))[1]
+    .numpy()
+    .tolist()
+)
+print(
+    tf.switch_case(tf.constant(1), [lambda: tf.constant("a"), lambda: tf.constant("b")]).numpy(),
+    tf.cond(tf.constant(True), lambda: tf.constant(1), lambda: tf.constant(2)).numpy(),
+)
+print(
+    tf.while_loop(
+        lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (tf.constant(0), tf.constant(0))
+    )[1].numpy()
+)

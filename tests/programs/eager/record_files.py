@@ -1,4 +1,4 @@
-"""Examples in record files: written, compressed, parsed one by one and in batches, sequences too."""
+"""Examples in record files: written, compressed, parsed one by one, in batches and as sequences."""
 
 import os
 import tempfile
@@ -55,7 +55,12 @@ def parse(serialized):
 
 
 for item in tf.data.TFRecordDataset(plain).map(parse).skip(4).take(1):
-    print(item["name"].numpy(), item["half"].numpy(), item["tags"].numpy(), item["image"].numpy().ravel())
+    print(
+        item["name"].numpy(),
+        item["half"].numpy(),
+        item["tags"].numpy(),
+        item["image"].numpy().ravel(),
+    )
 both = tf.data.TFRecordDataset(plain).concatenate(tf.data.TFRecordDataset(packed, "GZIP"))
 print("together:", [int(item["index"]) for item in both.map(parse)])
 batch = next(iter(tf.data.TFRecordDataset([plain]).batch(6)))

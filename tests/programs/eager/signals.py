@@ -13,7 +13,14 @@ spectrum = tf.signal.rfft(noisy)
 power = tf.abs(spectrum)
 top = tf.math.top_k(power, 2).indices.numpy()
 print("tones at", sorted(top.tolist()), spectrum.shape, spectrum.dtype.name)
-print("energy is kept:", np.allclose(tf.reduce_sum(noisy**2), tf.reduce_sum(tf.abs(tf.signal.fft(tf.cast(noisy, tf.complex64))) ** 2) / RATE, rtol=1e-3))
+print(
+    "energy is kept:",
+    np.allclose(
+        tf.reduce_sum(noisy**2),
+        tf.reduce_sum(tf.abs(tf.signal.fft(tf.cast(noisy, tf.complex64))) ** 2) / RATE,
+        rtol=1e-3,
+    ),
+)
 
 # Only the strong parts, back in time.
 clean = tf.signal.irfft(tf.where(power > 100.0, spectrum, tf.zeros_like(spectrum)))
@@ -28,10 +35,20 @@ mel = tf.signal.linear_to_mel_weight_matrix(20, stft.shape[-1], RATE, 10.0, 400.
 logs = tf.math.log(tf.tensordot(tf.abs(stft), mel, 1) + 1e-6)
 coefficients = tf.signal.mfccs_from_log_mel_spectrograms(logs)
 print("mfcc", coefficients.shape, bool(tf.reduce_all(tf.math.is_finite(coefficients))))
-print("windows %.3f %.3f" % (tf.reduce_sum(tf.signal.hann_window(16)), tf.reduce_sum(tf.signal.hamming_window(16))))
-print("dct", np.allclose(tf.signal.idct(tf.signal.dct(wave, norm="ortho"), norm="ortho"), wave, atol=1e-4))
+print(
+    "windows %.3f %.3f"
+    % (tf.reduce_sum(tf.signal.hann_window(16)), tf.reduce_sum(tf.signal.hamming_window(16)))
+)
+print(
+    "dct",
+    np.allclose(tf.signal.idct(tf.signal.dct(wave, norm="ortho"), norm="ortho"), wave, atol=1e-4),
+)
 image = tf.cast(rng.normal(size=(8, 8)), tf.complex64)
-print("2-D", np.allclose(tf.signal.ifft2d(tf.signal.fft2d(image)), image, atol=1e-4), np.allclose(tf.signal.fft2d(image), np.fft.fft2(image), atol=1e-3))
+print(
+    "2-D",
+    np.allclose(tf.signal.ifft2d(tf.signal.fft2d(image)), image, atol=1e-4),
+    np.allclose(tf.signal.fft2d(image), np.fft.fft2(image), atol=1e-3),
+)
 print("shifted", tf.signal.fftshift(tf.range(5)).numpy().tolist())
 print("overlap", tf.signal.overlap_and_add(tf.ones([3, 4]), 2).numpy().tolist())
 

@@ -41,8 +41,17 @@ with tf.device(places[0]):
 with tf.device(places[1]):
     cooled, steps = heat(tf.constant(bump), tf.constant(1e-4))
 
-print("symmetric:", np.allclose(moved, tf.transpose(moved), atol=1e-5), np.allclose(moved, moved[::-1], atol=1e-5))
-print("the edge stays:", float(tf.reduce_max(tf.abs(moved[0]))) == 0.0, "below the start:", float(tf.reduce_max(moved)) < 1)
+print(
+    "symmetric:",
+    np.allclose(moved, tf.transpose(moved), atol=1e-5),
+    np.allclose(moved, moved[::-1], atol=1e-5),
+)
+print(
+    "the edge stays:",
+    float(tf.reduce_max(tf.abs(moved[0]))) == 0.0,
+    "below the start:",
+    float(tf.reduce_max(moved)) < 1,
+)
 
 
 def energy(u, before):

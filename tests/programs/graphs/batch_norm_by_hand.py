@@ -13,8 +13,12 @@ def batch_norm(x, training, name):
         size = x.get_shape().as_list()[-1]
         scale = tf.get_variable("scale", [size], initializer=tf.ones_initializer())
         beta = tf.get_variable("beta", [size], initializer=tf.zeros_initializer())
-        pop_mean = tf.get_variable("pop_mean", [size], initializer=tf.zeros_initializer(), trainable=False)
-        pop_var = tf.get_variable("pop_var", [size], initializer=tf.ones_initializer(), trainable=False)
+        pop_mean = tf.get_variable(
+            "pop_mean", [size], initializer=tf.zeros_initializer(), trainable=False
+        )
+        pop_var = tf.get_variable(
+            "pop_var", [size], initializer=tf.ones_initializer(), trainable=False
+        )
 
         def batch_statistics():
             mean, variance = tf.nn.moments(x, [0])
@@ -32,7 +36,9 @@ def batch_norm(x, training, name):
 x = tf.placeholder(tf.float32, [None, 3])
 training = tf.placeholder(tf.bool, [])
 mine = batch_norm(x, training, "mine")
-theirs = tf.layers.batch_normalization(x, momentum=DECAY, epsilon=EPSILON, training=training, fused=False, name="theirs")
+theirs = tf.layers.batch_normalization(
+    x, momentum=DECAY, epsilon=EPSILON, training=training, fused=False, name="theirs"
+)
 updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
 
 # The fused kernel, for pictures.
@@ -46,7 +52,11 @@ with tf.Session() as sess:
         data = rng.normal([1.0, 2.0, 3.0], [1.0, 0.5, 2.0], (64, 3))
         own, other, _ = sess.run([mine, theirs, updates], {x: data, training: True})
         if i == 0:
-            print("normalised:", np.abs(np.round(own.mean(0), 2)).tolist(), np.round(own.std(0), 1).tolist())
+            print(
+                "normalised:",
+                np.abs(np.round(own.mean(0), 2)).tolist(),
+                np.round(own.std(0), 1).tolist(),
+            )
             print("as the layer:", np.allclose(own, other, atol=1e-4))
     own, other = sess.run([mine, theirs], {x: data, training: False})
     print("as the layer, in use:", np.allclose(own, other, atol=1e-3))

@@ -33,7 +33,9 @@ with tf.device("/gpu:0"):
     trust = 0.5 * tf.log((1 - error) / error)
     grown = weights * tf.exp(-trust * y * said)
 
-step = tf.group(tf.assign_add(score, trust * said), tf.assign(weights, grown / tf.reduce_sum(grown)))
+step = tf.group(
+    tf.assign_add(score, trust * said), tf.assign(weights, grown / tf.reduce_sum(grown))
+)
 accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.sign(score), y), tf.float32))
 
 config = tf.ConfigProto(allow_soft_placement=True)

@@ -59,4 +59,4 @@ with tf.Session() as sess:
         feed.update(zip(initial_state, state))
         chances, state = sess.run([probabilities, final_state], feed)
         written += letters[int(np.argmax(chances[0]))]
-print("writes:", written)
+print("writes the rhyme:", "two three four five" in written)

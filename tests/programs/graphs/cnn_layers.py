@@ -9,9 +9,12 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 
 
 def stripes(count):
-    """Return 10×10 pictures of stripes: lying (0) or standing (1)."""
+    """Return 10 by 10 pictures of stripes: lying (0) or standing (1)."""
     kinds = rng.randint(0, 2, count)
-    wave = np.sin(rng.uniform(0.8, 1.6, (count, 1, 1)) * np.arange(10)[None, None] + rng.uniform(0, 6, (count, 1, 1)))
+    wave = np.sin(
+        rng.uniform(0.8, 1.6, (count, 1, 1)) * np.arange(10)[None, None]
+        + rng.uniform(0, 6, (count, 1, 1))
+    )
     images = np.repeat(wave, 10, axis=1)
     images[kinds == 0] = images[kinds == 0].transpose(0, 2, 1)
     return (images + rng.normal(0, 0.3, images.shape)).astype("float32"), kinds.astype("int32")

@@ -27,7 +27,9 @@ running = tf.scan(lambda total, v: total + v, values)
 fibonacci = tf.scan(lambda pair, _: (pair[1], pair[0] + pair[1]), tf.range(8), initializer=(0, 1))
 squares = tf.map_fn(lambda v: v * v, values)
 sums, products = tf.map_fn(
-    lambda pair: (pair[0] + pair[1], pair[0] * pair[1]), (values, values), dtype=(tf.float32, tf.float32)
+    lambda pair: (pair[0] + pair[1], pair[0] * pair[1]),
+    (values, values),
+    dtype=(tf.float32, tf.float32),
 )
 folded = tf.foldl(lambda acc, v: acc * 10 + v, tf.constant([1, 2, 3]))
 backwards = tf.foldr(lambda acc, v: acc * 10 + v, tf.constant([1, 2, 3]))
@@ -36,7 +38,9 @@ backwards = tf.foldr(lambda acc, v: acc * 10 + v, tf.constant([1, 2, 3]))
 def collect(count):
     array = tf.TensorArray(tf.float32, size=count, element_shape=[])
     _, array = tf.while_loop(
-        lambda i, _: i < count, lambda i, arr: (i + 1, arr.write(i, tf.cast(i, tf.float32) ** 2)), [0, array]
+        lambda i, _: i < count,
+        lambda i, arr: (i + 1, arr.write(i, tf.cast(i, tf.float32) ** 2)),
+        [0, array],
     )
     return array.stack()
 
@@ -62,7 +66,11 @@ with tf.Session() as sess:
     print(sess.run(running).tolist(), [f.tolist() for f in sess.run(fibonacci)][0])
     print(sess.run(squares).tolist(), sess.run(sums).tolist(), sess.run(products).tolist())
     print([int(n) for n in sess.run([folded, backwards])], sess.run(written).tolist())
-    print("slope", float(sess.run(slope, {x: 2.0})), [round(float(sess.run(bent, {x: v})), 4) for v in (4.0, -4.0)])
+    print(
+        "slope",
+        float(sess.run(slope, {x: 2.0})),
+        [round(float(sess.run(bent, {x: v})), 4) for v in (4.0, -4.0)],
+    )
     print("after", sess.run(after), "then", sess.run(counter))
     try:
         sess.run(safe, {x: 11.0})

@@ -30,7 +30,9 @@ def build():
 def train(folder, until):
     with tf.Graph().as_default():
         step, loss, train_op = build()
-        supervisor = tf.train.Supervisor(logdir=folder, global_step=step, save_model_secs=0, save_summaries_secs=0)
+        supervisor = tf.train.Supervisor(
+            logdir=folder, global_step=step, save_model_secs=0, save_summaries_secs=0
+        )
         with supervisor.managed_session() as sess:
             start = sess.run(step)
             while not supervisor.should_stop() and sess.run(step) < until:
@@ -48,7 +50,9 @@ def main(argv):
     second = train(folder, 2 * FLAGS.max_steps)
     print("resumed and better:", second < first)
     files = os.listdir(folder)
-    print("files:", "checkpoint" in files, "graph.pbtxt" in files, any("events" in f for f in files))
+    print(
+        "files:", "checkpoint" in files, "graph.pbtxt" in files, any("events" in f for f in files)
+    )
 
 
 if __name__ == "__main__":

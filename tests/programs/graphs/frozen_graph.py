@@ -20,7 +20,9 @@ with tf.Graph().as_default() as graph:
         sample = rng.normal(size=(2, 4))
         expected = sess.run(output, {inputs: sample})
         tf.train.write_graph(sess.graph_def, folder, "graph.pbtxt", as_text=True)
-        frozen = tf.graph_util.convert_variables_to_constants(sess, graph.as_graph_def(), ["output"])
+        frozen = tf.graph_util.convert_variables_to_constants(
+            sess, graph.as_graph_def(), ["output"]
+        )
 
 kinds = {node.op for node in frozen.node}
 print("no variables left:", not any("Variable" in kind or "VarHandle" in kind for kind in kinds))
@@ -44,7 +46,9 @@ with tf.Session(graph=served) as sess:
     answer = sess.run("prefix/output:0", {"prefix/input:0": sample})
 print("same answers:", np.allclose(answer, expected), answer.shape)
 print("trainable here:", len(served.get_collection("trainable_variables")))
-print("nodes:", [op.name for op in served.get_operations() if op.type in ("Placeholder", "Softmax")])
+print(
+    "nodes:", [op.name for op in served.get_operations() if op.type in ("Placeholder", "Softmax")]
+)
 
 smaller = tf.graph_util.extract_sub_graph(frozen, ["hidden/Relu"])
 print("sub-graph ends at:", smaller.node[-1].name, len(smaller.node) < len(frozen.node))

@@ -16,13 +16,18 @@ def by_convolution(state):
     x = tf.concat([x[:, -1:], x, x[:, :1]], 1)
     count = tf.nn.conv2d(x[None, :, :, None], kernel, [1, 1, 1, 1], "VALID")[0, :, :, 0]
     born = tf.logical_and(tf.equal(count, 3), tf.equal(state, 0))
-    stays = tf.logical_and(tf.logical_or(tf.equal(count, 2), tf.equal(count, 3)), tf.equal(state, 1))
+    stays = tf.logical_and(
+        tf.logical_or(tf.equal(count, 2), tf.equal(count, 3)), tf.equal(state, 1)
+    )
     return tf.where(tf.logical_or(born, stays), tf.ones_like(state), tf.zeros_like(state))
 
 
 def life_in_numpy(state):
     count = sum(
-        np.roll(np.roll(state, i, 0), j, 1) for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0)
+        np.roll(np.roll(state, i, 0), j, 1)
+        for i in (-1, 0, 1)
+        for j in (-1, 0, 1)
+        if (i, j) != (0, 0)
     )
     return ((count == 3) | ((state == 1) & (count == 2))).astype(np.int32)
 

@@ -11,7 +11,11 @@ NOISE, HIDDEN, BATCH = 4, 16, 64
 def variables(sizes, prefix):
     made = []
     for i, (a, b) in enumerate(zip(sizes, sizes[1:])):
-        made.append(tf.Variable(tf.random_normal([a, b], stddev=1.0 / np.sqrt(a / 2.0)), name=prefix + "w%d" % i))
+        made.append(
+            tf.Variable(
+                tf.random_normal([a, b], stddev=1.0 / np.sqrt(a / 2.0)), name=prefix + "w%d" % i
+            )
+        )
         made.append(tf.Variable(tf.zeros([b]), name=prefix + "b%d" % i))
     return made
 

@@ -35,7 +35,9 @@ mean = tf.matmul(across, alpha)
 v = tf.matrix_triangular_solve(L, tf.transpose(across), lower=True)
 variance = 1.0 - tf.reduce_sum(tf.square(v), 0)
 sample = mean + tf.matmul(
-    tf.cholesky(kernel(new, new) - tf.matmul(v, v, transpose_a=True) + 1e-6 * tf.eye(11, dtype=tf.float64)),
+    tf.cholesky(
+        kernel(new, new) - tf.matmul(v, v, transpose_a=True) + 1e-6 * tf.eye(11, dtype=tf.float64)
+    ),
     tf.random_normal([11, 3], dtype=tf.float64, seed=1),
 )
 determinant = tf.linalg.logdet(K)
@@ -52,4 +54,7 @@ with tf.Session() as sess:
     print("sure of itself:", (s > 0).all() and s.max() < 0.1, "samples", drawn.shape)
     own = 2 * np.log(np.diag(sess.run(L))).sum()
     print("determinant both ways:", np.isclose(sess.run(determinant), own))
-    print("against NumPy:", np.allclose(sess.run(alpha), np.linalg.solve(sess.run(K), train_y[:, None])))
+    print(
+        "against NumPy:",
+        np.allclose(sess.run(alpha), np.linalg.solve(sess.run(K), train_y[:, None])),
+    )

@@ -60,8 +60,20 @@ none = tf.gradients(tf.constant(1.0) * 2, w)
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     print("gradient", sess.run(pairs[0][0]).tolist(), "norm", sess.run(norm))
-    print("clipped", np.round(sess.run(by_norm), 3).tolist(), sess.run(by_value).tolist(), sess.run(together)[0].tolist())
-    print("half", sess.run(half).tolist(), "second", sess.run(second).tolist(), "product", sess.run(product).tolist())
+    print(
+        "clipped",
+        np.round(sess.run(by_norm), 3).tolist(),
+        sess.run(by_value).tolist(),
+        sess.run(together)[0].tolist(),
+    )
+    print(
+        "half",
+        sess.run(half).tolist(),
+        "second",
+        sess.run(second).tolist(),
+        "product",
+        sess.run(product).tolist(),
+    )
     print("hessian", sess.run(hessian).tolist())
     print("straight", np.round(sess.run(straight), 3).tolist(), "not connected:", none)
     print("tamed", sess.run(tamed), "wild", sess.run(wild))

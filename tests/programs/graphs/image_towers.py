@@ -38,13 +38,15 @@ def average_gradients(tower_grads):
 
 
 with tf.Graph().as_default(), tf.device("/cpu:0"):
-    global_step = tf.get_variable("global_step", [], initializer=tf.constant_initializer(0), trainable=False)
+    global_step = tf.get_variable(
+        "global_step", [], initializer=tf.constant_initializer(0), trainable=False
+    )
     optimizer = tf.train.MomentumOptimizer(0.05, 0.9)
     X = tf.placeholder(tf.float32, [None, 32, 32, 3])
     Y = tf.placeholder(tf.int64, [None])
     tower_grads, losses, reuse = [], [], False
     for i in range(NUM_GPUS):
-        with tf.device(assign_to_device("/gpu:{}".format(i))), tf.name_scope("tower_%d" % i):
+        with tf.device(assign_to_device(f"/gpu:{i}")), tf.name_scope("tower_%d" % i):
             part = slice(i * BATCH, (i + 1) * BATCH)
             logits = conv_net(X[part], reuse)
             entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(logits=logits, labels=Y[part])
@@ -72,7 +74,10 @@ with tf.Graph().as_default(), tf.device("/cpu:0"):
     with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
         sess.run(tf.global_variables_initializer())
         averaged = average_gradients(tower_grads)[0][0]
-        print("averages equal the whole:", np.allclose(*sess.run([averaged, reference], feed), atol=1e-5))
+        print(
+            "averages equal the whole:",
+            np.allclose(*sess.run([averaged, reference], feed), atol=1e-5),
+        )
         first = sess.run(loss, feed)
         for _ in range(STEPS):
             sess.run(train_op, feed)

@@ -32,9 +32,7 @@ def means(values, groups, count):
 
 # Both updates read the values from before: the dependency makes `changed` come first.
 with tf.control_dependencies([changed]):
-    update = tf.group(
-        centres.assign(means(points, nearest, CLUSTERS)), assignment.assign(nearest)
-    )
+    update = tf.group(centres.assign(means(points, nearest, CLUSTERS)), assignment.assign(nearest))
 inertia = tf.reduce_sum(tf.reduce_min(distances, 1))
 
 with tf.Session() as sess:

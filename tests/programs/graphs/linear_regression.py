@@ -30,7 +30,7 @@ with tf.Session() as sess:
             sess.run(optimizer, feed_dict={X: x, Y: y})
         if (epoch + 1) % SHOW_EVERY == 0:
             c = sess.run(cost, feed_dict={X: train_x, Y: train_y})
-            print("Epoch:", "%04d" % (epoch + 1), "cost=", "{:.6f}".format(c))
+            print("Epoch:", "%04d" % (epoch + 1), "cost=", f"{c:.6f}")
 
     training_cost = sess.run(cost, feed_dict={X: train_x, Y: train_y})
     weight, bias = sess.run([W, b])

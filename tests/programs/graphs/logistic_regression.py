@@ -42,7 +42,7 @@ with tf.Session() as sess:
             average += c / batches
         if epoch == 0:
             first = average
-        print("Epoch:", "%02d" % (epoch + 1), "cost=", "{:.4f}".format(average))
+        print("Epoch:", "%02d" % (epoch + 1), "cost=", f"{average:.4f}")
     print("cost fell:", average < first)
     correct = tf.equal(tf.argmax(pred, 1), tf.argmax(y, 1))
     accuracy = tf.reduce_mean(tf.cast(correct, tf.float32))

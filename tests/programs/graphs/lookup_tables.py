@@ -22,7 +22,8 @@ numbers = from_file.lookup(words)
 again = back.lookup(numbers)
 sentence = tf.string_split(["green red purple"])
 coloured = tf.sparse_tensor_to_dense(
-    tf.SparseTensor(sentence.indices, from_tensor.lookup(sentence.values), sentence.dense_shape), default_value=9
+    tf.SparseTensor(sentence.indices, from_tensor.lookup(sentence.values), sentence.dense_shape),
+    default_value=9,
 )
 counted = mutable.insert(words, mutable.lookup(words) + 1)
 buckets = tf.string_to_hash_bucket_fast(words, 10)
@@ -40,6 +41,8 @@ with tf.Session() as sess:
     for batch in (["a", "b"], ["a"], ["a", "c"]):
         sess.run(counted, {words: batch})
     keys, values = sess.run(mutable.export())
-    print(sorted(zip([k.decode() for k in keys], values.tolist())), "size", sess.run(mutable.size()))
+    print(
+        sorted(zip([k.decode() for k in keys], values.tolist())), "size", sess.run(mutable.size())
+    )
     print("size of the file's", sess.run(from_file.size()))
     print("buckets", sess.run(buckets, {words: ["hello", "world"]}).tolist())

@@ -41,13 +41,18 @@ with tf.Graph().as_default() as graph, tf.Session() as sess:
     for _ in range(5):
         sess.run(tf.get_collection("train_op")[0], feed)
     print("trained on:", sess.run(loss, feed) < before)
-    print("operations of kind MatMul:", [op.name for op in graph.get_operations() if op.type == "MatMul"][:1])
+    print(
+        "operations of kind MatMul:",
+        [op.name for op in graph.get_operations() if op.type == "MatMul"][:1],
+    )
     print("variable:", [v.name for v in tf.trainable_variables()])
 
 # Part of the graph can be replaced on the way in.
 with tf.Graph().as_default() as graph, tf.Session() as sess:
     always = tf.constant([[2.0, 2.0, 2.0]])
-    saver = tf.train.import_meta_graph(path + ".meta", input_map={"x:0": always}, import_scope="again")
+    saver = tf.train.import_meta_graph(
+        path + ".meta", input_map={"x:0": always}, import_scope="again"
+    )
     saver.restore(sess, path)
     print("with a constant for x:", sess.run("again/y:0").tolist())
     try:

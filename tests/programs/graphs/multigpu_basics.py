@@ -42,4 +42,7 @@ with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as sess:
     several = sess.run(total2, {"fed0:0": A, "fed1:0": B})
     print("devices:", len([d for d in sess.list_devices() if d.device_type == "GPU"]))
 print("same sums:", np.allclose(single, several))
-print("and right:", np.allclose(several, sum(np.linalg.matrix_power(m, N + 1) for m in (A, B)), rtol=1e-4))
+print(
+    "and right:",
+    np.allclose(several, sum(np.linalg.matrix_power(m, N + 1) for m in (A, B)), rtol=1e-4),
+)

@@ -13,9 +13,8 @@ with tf.device("/cpu:0"):
         inner = tf.square(host, name="inner")
     with tf.device(None):
         free = tf.identity(host, name="free")
-with tf.device("/job:localhost"):
-    with tf.device("/gpu:0"):
-        merged = tf.negative(inner, name="merged")
+with tf.device("/job:localhost"), tf.device("/gpu:0"):
+    merged = tf.negative(inner, name="merged")
 for tensor in (host, inner, free, merged):
     print(tensor.op.name, where(tensor))
 

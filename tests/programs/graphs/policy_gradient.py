@@ -23,7 +23,9 @@ class Cart:
             0.5 * (4.0 / 3 - 0.1 * np.cos(angle) ** 2 / 1.1)
         )
         slide = push - 0.05 * spin * np.cos(angle) / 1.1
-        self.state = np.array([x + 0.02 * speed, speed + 0.02 * slide, angle + 0.02 * turning, turning + 0.02 * spin])
+        self.state = np.array(
+            [x + 0.02 * speed, speed + 0.02 * slide, angle + 0.02 * turning, turning + 0.02 * spin]
+        )
         self.steps += 1
         fallen = abs(self.state[0]) > 2.4 or abs(self.state[2]) > 0.21
         return self.state, 1.0, fallen or self.steps >= 100
@@ -42,7 +44,9 @@ class Agent:
         responsible = tf.gather(tf.reshape(self.output, [-1]), indexes)
         self.loss = -tf.reduce_mean(tf.log(responsible) * self.reward)
         variables = tf.trainable_variables()
-        self.holders = [tf.placeholder(tf.float32, name="%d_holder" % i) for i in range(len(variables))]
+        self.holders = [
+            tf.placeholder(tf.float32, name="%d_holder" % i) for i in range(len(variables))
+        ]
         self.gradients = tf.gradients(self.loss, variables)
         self.update = tf.train.AdamOptimizer(rate).apply_gradients(zip(self.holders, variables))
 

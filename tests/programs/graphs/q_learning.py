@@ -64,6 +64,11 @@ with tf.Session() as sess:
         place, _, over = step(place, int(np.argmax(sess.run(online, {places: [place]}))))
         path.append(place)
     sess.run(copy)
-    same = sess.run([tf.reduce_all(tf.equal(*pair)) for pair in zip(tf.trainable_variables("target"), tf.trainable_variables("online"))])
+    same = sess.run(
+        [
+            tf.reduce_all(tf.equal(*pair))
+            for pair in zip(tf.trainable_variables("target"), tf.trainable_variables("online"))
+        ]
+    )
 print("reaches the goal:", over, "in the fewest moves:", len(path) - 1 == 6)
 print("target is a copy:", all(same))

@@ -14,7 +14,9 @@ turn = queue.enqueue([x + 1])
 # By runner: four threads keep a shuffling queue full.
 numbers = tf.Variable(0, dtype=tf.int64)
 following = numbers.assign_add(1)
-shuffled = tf.RandomShuffleQueue(capacity=40, min_after_dequeue=10, dtypes=[tf.int64], shapes=[[]], seed=3)
+shuffled = tf.RandomShuffleQueue(
+    capacity=40, min_after_dequeue=10, dtypes=[tf.int64], shapes=[[]], seed=3
+)
 runner = tf.train.QueueRunner(shuffled, [shuffled.enqueue(following)] * 4)
 tf.train.add_queue_runner(runner)
 ten = shuffled.dequeue_many(10)

@@ -23,11 +23,16 @@ def write(name, numbers):
     writer.close()
 
 
-write("a.tfrecords", range(0, 10))
+write("a.tfrecords", range(10))
 write("b.tfrecords", range(10, 20))
-print("records:", sum(1 for _ in tf.python_io.tf_record_iterator(os.path.join(folder, "a.tfrecords"))))
+print(
+    "records:", sum(1 for _ in tf.python_io.tf_record_iterator(os.path.join(folder, "a.tfrecords")))
+)
 first = next(tf.python_io.tf_record_iterator(os.path.join(folder, "b.tfrecords")))
-print("weights:", list(tf.train.Example.FromString(first).features.feature["weights"].float_list.value))
+print(
+    "weights:",
+    list(tf.train.Example.FromString(first).features.feature["weights"].float_list.value),
+)
 
 
 def read_and_decode(filename_queue):
@@ -43,7 +48,11 @@ def read_and_decode(filename_queue):
         },
     )
     image = tf.reshape(tf.decode_raw(features["image_raw"], tf.uint8), [3, 3])
-    return tf.cast(image, tf.float32) / 255, tf.cast(features["label"], tf.int32), features["absent"]
+    return (
+        tf.cast(image, tf.float32) / 255,
+        tf.cast(features["label"], tf.int32),
+        features["absent"],
+    )
 
 
 files = tf.train.match_filenames_once(os.path.join(folder, "*.tfrecords"))

@@ -18,7 +18,9 @@ x = tf.placeholder(tf.int64, [BATCH])
 y = tf.placeholder(tf.int64, [BATCH, 1])
 with tf.variable_scope("model"):
     table = tf.get_variable("table", [WORDS, WIDTH], initializer=tf.random_normal_initializer())
-    w = tf.get_variable("softmax_w", [WORDS, WIDTH], initializer=tf.random_normal_initializer(stddev=0.1))
+    w = tf.get_variable(
+        "softmax_w", [WORDS, WIDTH], initializer=tf.random_normal_initializer(stddev=0.1)
+    )
     b = tf.get_variable("softmax_b", [WORDS], initializer=tf.zeros_initializer())
 hidden = tf.nn.embedding_lookup(table, x)
 candidates = tf.nn.log_uniform_candidate_sampler(y, 1, 20, True, WORDS, seed=1)

@@ -33,7 +33,12 @@ with tf.Session() as sess:
             save_path = saver.save(sess, model_path, global_step=step)
     print("Model saved in file:", os.path.basename(save_path))
     print("kept:", [os.path.basename(path) for path in saver.last_checkpoints])
-    print("files:", sorted(n for n in os.listdir(os.path.dirname(model_path)) if "-30" in n or n == "checkpoint"))
+    print(
+        "files:",
+        sorted(
+            n for n in os.listdir(os.path.dirname(model_path)) if "-30" in n or n == "checkpoint"
+        ),
+    )
 
 with tf.Session() as sess:
     saver.restore(sess, tf.train.latest_checkpoint(os.path.dirname(model_path)))

@@ -14,7 +14,9 @@ embedding = tf.get_variable("embedding", [DIGITS + 1, 12])
 
 with tf.variable_scope("encoder"):
     cell = tf.nn.rnn_cell.GRUCell(UNITS)
-    memory, final = tf.nn.dynamic_rnn(cell, tf.nn.embedding_lookup(embedding, source), dtype=tf.float32)
+    memory, final = tf.nn.dynamic_rnn(
+        cell, tf.nn.embedding_lookup(embedding, source), dtype=tf.float32
+    )
     keys = tf.layers.dense(memory, UNITS, use_bias=False, name="keys")
 
 

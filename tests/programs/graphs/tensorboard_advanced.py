@@ -14,7 +14,9 @@ folder = tempfile.mkdtemp()
 
 def layer(inputs, size, name, activation=tf.nn.relu):
     with tf.name_scope(name):
-        weights = tf.Variable(tf.truncated_normal([int(inputs.shape[1]), size], stddev=0.3), name="W")
+        weights = tf.Variable(
+            tf.truncated_normal([int(inputs.shape[1]), size], stddev=0.3), name="W"
+        )
         biases = tf.Variable(tf.zeros([size]), name="B")
         out = activation(tf.matmul(inputs, weights) + biases)
         tf.summary.histogram("activations", out)
@@ -66,7 +68,12 @@ for run in ("train", "test"):
 for key in sorted(found):
     print(key, len(found[key]), sorted({value.tag for value in found[key]})[:2])
 histogram = found[("train", "histo")][0].histo
-print("histogram of", int(histogram.num), "values, limits rise:", list(histogram.bucket_limit) == sorted(histogram.bucket_limit))
+print(
+    "histogram of",
+    int(histogram.num),
+    "values, limits rise:",
+    list(histogram.bucket_limit) == sorted(histogram.bucket_limit),
+)
 image = found[("train", "image")][0].image
 print("image", image.height, image.width, image.colorspace, image.encoded_image_string[1:4])
 print("devices in the graph:", "hidden/MatMul" in on_gpu, file=sys.stdout)

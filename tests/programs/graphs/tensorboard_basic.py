@@ -49,6 +49,8 @@ for event in tf.train.summary_iterator(file):
         values.setdefault(value.tag, []).append((event.step, value.simple_value))
 print(version, sorted(values))
 print("steps", [step for step, _ in values["cost"]])
-print("first loss %.4f" % values["cost"][0][1], "fell:", values["cost"][-1][1] < values["cost"][0][1])
+print(
+    "first loss %.4f" % values["cost"][0][1], "fell:", values["cost"][-1][1] < values["cost"][0][1]
+)
 print("accuracy above 0.9:", values["share_right"][-1][1] > 0.9)
 print([name for name in ("InputData", "Model/MatMul", "Loss/Log", "SGD") if name in nodes])

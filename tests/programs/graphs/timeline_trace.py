@@ -26,7 +26,10 @@ for stats in run_metadata.step_stats.dev_stats:
     for node in stats.node_stats:
         where.setdefault(node.node_name, set()).add(stats.device.split("/")[-1])
 print("second ran on", sorted(d for d in where["second"] if d.startswith("device:GPU")))
-print("times are there:", all(n.all_end_rel_micros >= 0 for s in run_metadata.step_stats.dev_stats for n in s.node_stats))
+print(
+    "times are there:",
+    all(n.all_end_rel_micros >= 0 for s in run_metadata.step_stats.dev_stats for n in s.node_stats),
+)
 print("partitions:", len(run_metadata.partition_graphs) >= 3)
 
 trace = timeline.Timeline(step_stats=run_metadata.step_stats).generate_chrome_trace_format()

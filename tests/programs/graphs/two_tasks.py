@@ -15,7 +15,9 @@ y1 = tf.placeholder(tf.float32, [None, 1], name="y1")
 y2 = tf.placeholder(tf.int32, [None], name="y2")
 with tf.variable_scope("shared", regularizer=decay):
     w = tf.get_variable("w", [4, 24], initializer=tf.contrib.layers.xavier_initializer())
-    b = tf.get_variable("b", [24], initializer=tf.zeros_initializer(), regularizer=tf.no_regularizer)
+    b = tf.get_variable(
+        "b", [24], initializer=tf.zeros_initializer(), regularizer=tf.no_regularizer
+    )
     trunk = tf.nn.relu(tf.matmul(x, w) + b)
 with tf.variable_scope("number"):
     number = tf.layers.dense(trunk, 1)
@@ -27,8 +29,12 @@ loss2 = tf.losses.sparse_softmax_cross_entropy(y2, logits)
 penalties = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
 print("penalties:", len(penalties), "losses:", len(tf.losses.get_losses()))
 joint = tf.add_n([loss1, loss2] + penalties)
-train1 = tf.train.AdamOptimizer(0.02).minimize(loss1, var_list=tf.trainable_variables("shared|number"))
-train2 = tf.train.AdamOptimizer(0.02).minimize(loss2, var_list=tf.trainable_variables("shared|choice"))
+train1 = tf.train.AdamOptimizer(0.02).minimize(
+    loss1, var_list=tf.trainable_variables("shared|number")
+)
+train2 = tf.train.AdamOptimizer(0.02).minimize(
+    loss2, var_list=tf.trainable_variables("shared|choice")
+)
 train_joint = tf.train.AdamOptimizer(0.02).minimize(joint)
 right = tf.reduce_mean(tf.to_float(tf.nn.in_top_k(logits, y2, 1)))
 
@@ -43,5 +49,13 @@ with tf.Session() as sess:
     for _ in range(60):
         sess.run(train_joint, feed)
     both = sess.run([loss1, loss2], feed)
-    print("together, further:", both[0] + both[1] < turns[0] + turns[1], "right above 0.9:", sess.run(right, feed) > 0.9)
-    print("decay is part of it:", np.isclose(sess.run(joint, feed), sum(both) + sess.run(penalties[0]), atol=1e-5))
+    print(
+        "together, further:",
+        both[0] + both[1] < turns[0] + turns[1],
+        "right above 0.9:",
+        sess.run(right, feed) > 0.9,
+    )
+    print(
+        "decay is part of it:",
+        np.isclose(sess.run(joint, feed), sum(both) + sess.run(penalties[0]), atol=1e-5),
+    )

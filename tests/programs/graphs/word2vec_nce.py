@@ -8,7 +8,10 @@ import tensorflow as tf
 
 rng = np.random.RandomState(0)
 random.seed(0)
-TOPICS = ["cat dog mouse horse sheep cow".split(), "iron gold silver tin lead zinc".split()]
+TOPICS = [
+    ["cat", "dog", "mouse", "horse", "sheep", "cow"],
+    ["iron", "gold", "silver", "tin", "lead", "zinc"],
+]
 words = []
 for _ in range(300):
     topic = TOPICS[rng.randint(2)]

@@ -55,7 +55,9 @@ def run_episode(state):
         action = tf.random.categorical(logits, 1, dtype=tf.int32)[0, 0]
         chances = chances.write(t, tf.nn.softmax(logits)[0, action])
         values = values.write(t, tf.squeeze(value))
-        state, reward, over = tf.numpy_function(world.step, [action], [tf.float32, tf.float32, tf.int32])
+        state, reward, over = tf.numpy_function(
+            world.step, [action], [tf.float32, tf.float32, tf.int32]
+        )
         state.set_shape([SIZE])
         reward.set_shape([])
         rewards = rewards.write(t, reward)
@@ -87,7 +89,12 @@ def train(start):
 
 lengths = [int(train(tf.constant(world.reset()))) for _ in range(40)]
 print("episodes", len(lengths), "shortest possible reached:", min(lengths) == SIZE - 1)
-print("quicker:", np.mean(lengths[-10:]) < np.mean(lengths[:10]), "near the best:", np.mean(lengths[-10:]) < 8)
+print(
+    "quicker:",
+    np.mean(lengths[-10:]) < np.mean(lengths[:10]),
+    "near the best:",
+    np.mean(lengths[-10:]) < 8,
+)
 chance = tf.nn.softmax(model(tf.eye(SIZE))[0])[:-1, 1]
 print("prefers right:", bool(tf.reduce_all(chance > 0.5)))
 print("returns", np.round(expected_return(tf.constant([0.0, 0.0, 1.0])).numpy(), 3).tolist())

@@ -10,7 +10,9 @@ tf.keras.utils.set_random_seed(2)
 folder = tempfile.mkdtemp()
 rng = np.random.RandomState(2)
 x = rng.normal(size=(128, 4)).astype("float32")
-y = (x @ np.array([[1.0], [2.0], [-1.0], [0.0]]) + 0.1 * rng.normal(size=(128, 1))).astype("float32")
+y = (x @ np.array([[1.0], [2.0], [-1.0], [0.0]]) + 0.1 * rng.normal(size=(128, 1))).astype(
+    "float32"
+)
 
 
 class Diary(tf.keras.callbacks.Callback):
@@ -33,7 +35,11 @@ class Diary(tf.keras.callbacks.Callback):
 
 def build():
     model = tf.keras.Sequential([tf.keras.layers.Input((4,)), tf.keras.layers.Dense(1)])
-    model.compile(tf.keras.optimizers.SGD(0.2), "mse", metrics=[tf.keras.metrics.MeanAbsoluteError(name="mae")])
+    model.compile(
+        tf.keras.optimizers.SGD(0.2),
+        "mse",
+        metrics=[tf.keras.metrics.MeanAbsoluteError(name="mae")],
+    )
     return model
 
 
@@ -44,8 +50,10 @@ history = model.fit(
     x, y, epochs=40, batch_size=32, verbose=0, validation_split=0.25,
     callbacks=[
         diary,
-        tf.keras.callbacks.EarlyStopping("val_loss", patience=2, min_delta=1e-3, restore_best_weights=True),
-        tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: rate if epoch < 2 else rate * 0.9),
+        tf.keras.callbacks.EarlyStopping(
+            "val_loss", patience=2, min_delta=1e-3, restore_best_weights=True
+        ),
+        tf.keras.callbacks.LearningRateScheduler(lambda epoch, r: r if epoch < 2 else r * 0.9),
         tf.keras.callbacks.ModelCheckpoint(best, save_best_only=True, save_weights_only=True),
         tf.keras.callbacks.CSVLogger(os.path.join(folder, "log.csv")),
         tf.keras.callbacks.TerminateOnNaN(),
@@ -65,5 +73,13 @@ print("cosine", [round(float(cosine(step)), 4) for step in (0, 5, 10, 15)])
 steps = tf.keras.optimizers.schedules.PiecewiseConstantDecay([5, 10], [1.0, 0.5, 0.1])
 print("steps", [round(float(steps(step)), 2) for step in (5, 6, 11)])
 plateau = build()
-plateau.fit(x, y, epochs=6, verbose=0, callbacks=[tf.keras.callbacks.ReduceLROnPlateau("loss", factor=0.5, patience=1, min_delta=10.0)])
+plateau.fit(
+    x,
+    y,
+    epochs=6,
+    verbose=0,
+    callbacks=[
+        tf.keras.callbacks.ReduceLROnPlateau("loss", factor=0.5, patience=1, min_delta=10.0)
+    ],
+)
 print("halved:", float(plateau.optimizer.learning_rate) < 0.2)

@@ -16,7 +16,9 @@ class Linear(layers.Layer):
         self.units, self.decay = units, decay
 
     def build(self, input_shape):
-        self.w = self.add_weight(shape=(input_shape[-1], self.units), initializer="glorot_uniform", name="w")
+        self.w = self.add_weight(
+            shape=(input_shape[-1], self.units), initializer="glorot_uniform", name="w"
+        )
         self.b = self.add_weight(shape=(self.units,), initializer="zeros", name="b")
 
     def call(self, inputs):
@@ -58,7 +60,13 @@ class Net(tf.keras.Model):
 
 
 layer = Linear(3)
-print("before", len(layer.weights), "after", layer(tf.ones([2, 5])).shape, [w.shape for w in layer.weights])
+print(
+    "before",
+    len(layer.weights),
+    "after",
+    layer(tf.ones([2, 5])).shape,
+    [w.shape for w in layer.weights],
+)
 copy = Linear.from_config(layer.get_config())
 print(copy.units, copy.name == layer.name, tf.keras.utils.get_registered_name(Linear))
 

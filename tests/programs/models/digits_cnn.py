@@ -30,14 +30,19 @@ model = models.Sequential(
         layers.Dense(3),
     ]
 )
-model.summary(print_fn=lambda text, line_break=False: None)
+model.summary()
 model.compile(
     optimizer=tf.keras.optimizers.Adam(0.01),
     loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
     metrics=["accuracy"],
 )
 history = model.fit(
-    train_images, train_labels, epochs=4, batch_size=32, verbose=0, validation_data=(test_images, test_labels)
+    train_images,
+    train_labels,
+    epochs=4,
+    batch_size=32,
+    verbose=0,
+    validation_data=(test_images, test_labels),
 )
 print(sorted(history.history), len(history.epoch))
 print("loss fell:", history.history["loss"][-1] < history.history["loss"][0])

@@ -19,7 +19,9 @@ print("inside", x.dtype, "out", outputs.dtype, "kernel", dense1.kernel.dtype)
 rng = np.random.RandomState(10)
 data = rng.normal(size=(128, 6)).astype("float32")
 labels = (data[:, 0] > data[:, 1]).astype("int32")
-optimizer = mixed_precision.LossScaleOptimizer(tf.keras.optimizers.Adam(0.02), initial_scale=2.0**10)
+optimizer = mixed_precision.LossScaleOptimizer(
+    tf.keras.optimizers.Adam(0.02), initial_scale=2.0**10
+)
 model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
 history = model.fit(data, labels, epochs=6, batch_size=32, verbose=0)
 print("accuracy above 0.9:", history.history["accuracy"][-1] > 0.9)

@@ -20,7 +20,9 @@ def make_generator_model():
             layers.Conv2DTranspose(8, 3, strides=2, padding="same", use_bias=False),
             layers.BatchNormalization(),
             layers.LeakyReLU(),
-            layers.Conv2DTranspose(1, 3, strides=2, padding="same", use_bias=False, activation="tanh"),
+            layers.Conv2DTranspose(
+                1, 3, strides=2, padding="same", use_bias=False, activation="tanh"
+            ),
         ]
     )
 

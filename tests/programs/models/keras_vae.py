@@ -26,7 +26,9 @@ encoder_inputs = keras.Input(shape=(SIZE,))
 h = layers.Dense(24, activation="relu")(encoder_inputs)
 z_mean = layers.Dense(LATENT, name="z_mean")(h)
 z_log_var = layers.Dense(LATENT, name="z_log_var")(h)
-encoder = keras.Model(encoder_inputs, [z_mean, z_log_var, Sampling()([z_mean, z_log_var])], name="encoder")
+encoder = keras.Model(
+    encoder_inputs, [z_mean, z_log_var, Sampling()([z_mean, z_log_var])], name="encoder"
+)
 latent_inputs = keras.Input(shape=(LATENT,))
 h = layers.Dense(24, activation="relu")(latent_inputs)
 decoder = keras.Model(latent_inputs, layers.Dense(SIZE, activation="sigmoid")(h), name="decoder")

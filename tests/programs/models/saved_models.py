@@ -64,4 +64,8 @@ print("checkpoint:", same(third))
 
 serve = tf.function(lambda t: model(t), input_signature=[tf.TensorSpec([None, 5], tf.float32)])
 print("as a function:", np.allclose(serve(x), expected, atol=1e-5))
-print("layer by name:", model.get_layer("hidden").units, [w.path.split("/")[-1] for w in model.weights][:2])
+print(
+    "layer by name:",
+    model.get_layer("hidden").units,
+    [w.path.split("/")[-1] for w in model.weights][:2],
+)

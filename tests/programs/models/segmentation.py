@@ -1,4 +1,4 @@
-"""A small U: pictures to pictures of classes, with skips, augmentation layers and a loss of one's own."""
+"""A small U: pictures to pictures of classes, with skips and a loss of one's own."""
 
 import numpy as np
 import tensorflow as tf
@@ -63,7 +63,13 @@ history = model.fit(images, masks, epochs=6, batch_size=16, verbose=0)
 print("loss fell:", history.history["loss"][-1] < history.history["loss"][0])
 print("overlap above 0.7:", model.evaluate(*squares(32), verbose=0, return_dict=True)["iou"] > 0.7)
 print(model.output_shape, len(model.layers))
-augment = tf.keras.Sequential([layers.RandomFlip("horizontal", seed=1), layers.RandomContrast(0.2, seed=1), layers.Rescaling(0.5)])
+augment = tf.keras.Sequential(
+    [
+        layers.RandomFlip("horizontal", seed=1),
+        layers.RandomContrast(0.2, seed=1),
+        layers.Rescaling(0.5),
+    ]
+)
 changed = augment(images[:4], training=True)
 print("augmented", changed.shape, "differs:", not np.allclose(changed, images[:4] * 0.5))
 print("not in use:", np.allclose(augment(images[:4], training=False), images[:4] * 0.5, atol=1e-6))

@@ -1,7 +1,6 @@
 """One model with two inputs and two heads: losses by name, weights, and a shared trunk."""
 
 import numpy as np
-import tensorflow as tf
 from tensorflow import keras
 from tensorflow.keras import layers
 
@@ -31,11 +30,22 @@ model.compile(
     metrics={"urgent": ["accuracy", keras.metrics.AUC(name="auc")]},
 )
 data = {"numbers": numbers, "kind": kinds}
-history = model.fit(data, {"price": price, "urgent": urgent}, epochs=8, batch_size=32, verbose=0).history
+history = model.fit(
+    data, {"price": price, "urgent": urgent}, epochs=8, batch_size=32, verbose=0
+).history
 print(sorted(history))
-print("both fell:", history["price_loss"][-1] < history["price_loss"][0], history["urgent_loss"][-1] < history["urgent_loss"][0])
+print(
+    "both fell:",
+    history["price_loss"][-1] < history["price_loss"][0],
+    history["urgent_loss"][-1] < history["urgent_loss"][0],
+)
 scores = model.evaluate(data, {"price": price, "urgent": urgent}, verbose=0, return_dict=True)
-print("accuracy above 0.85:", scores["urgent_accuracy"] > 0.85, "auc above 0.9:", scores["urgent_auc"] > 0.9)
+print(
+    "accuracy above 0.85:",
+    scores["urgent_accuracy"] > 0.85,
+    "auc above 0.9:",
+    scores["urgent_auc"] > 0.9,
+)
 out = model.predict(data, verbose=0)
 print({name: value.shape for name, value in sorted(out.items())})
 
@@ -45,6 +55,14 @@ features.trainable = False
 new = keras.Sequential([layers.Dense(1)])
 new.compile("sgd", "mse")
 new.fit(features.predict(data, verbose=0), price, epochs=2, verbose=0)
-print("features", features([numbers[:2], kinds[:2]]).shape, "frozen:", not features.trainable_weights)
-weighted = model.fit(data, {"price": price, "urgent": urgent}, sample_weight={"price": np.ones(192), "urgent": np.zeros(192)}, epochs=1, verbose=0)
+print(
+    "features", features([numbers[:2], kinds[:2]]).shape, "frozen:", not features.trainable_weights
+)
+weighted = model.fit(
+    data,
+    {"price": price, "urgent": urgent},
+    sample_weight={"price": np.ones(192), "urgent": np.zeros(192)},
+    epochs=1,
+    verbose=0,
+)
 print("without weight, no loss:", weighted.history["urgent_loss"][0] == 0.0)

@@ -34,7 +34,9 @@ model = tf.keras.Sequential(
     ]
 )
 model.compile(tf.keras.optimizers.Adam(0.05), loss="binary_crossentropy", metrics=["accuracy"])
-numbers = dataset.map(lambda text, label: (vectorize(text), label)).cache().prefetch(tf.data.AUTOTUNE)
+numbers = (
+    dataset.map(lambda text, label: (vectorize(text), label)).cache().prefetch(tf.data.AUTOTUNE)
+)
 history = model.fit(numbers, epochs=5, verbose=0)
 print("accuracy above 0.9:", history.history["accuracy"][-1] > 0.9)
 print("embedding", model.layers[0].get_weights()[0].shape)
@@ -47,4 +49,8 @@ print(lookup(tf.constant(["b", "z", "a"])).numpy().tolist())
 back = layers.StringLookup(vocabulary=["a", "b"], invert=True)
 print(back(tf.constant([1, 0, 2])).numpy().tolist())
 print(layers.IntegerLookup(vocabulary=[10, 20])(tf.constant([20, 30])).numpy().tolist())
-print(layers.CategoryEncoding(num_tokens=3, output_mode="multi_hot")(tf.constant([0, 2])).numpy().tolist())
+print(
+    layers.CategoryEncoding(num_tokens=3, output_mode="multi_hot")(tf.constant([0, 2]))
+    .numpy()
+    .tolist()
+)

@@ -7,7 +7,9 @@ from tensorflow.keras import layers
 tf.keras.utils.set_random_seed(8)
 rng = np.random.RandomState(8)
 time = np.arange(400)
-series = (np.sin(time * 0.3) + 0.4 * np.sin(time * 0.11) + rng.normal(0, 0.03, 400)).astype("float32")
+series = (np.sin(time * 0.3) + 0.4 * np.sin(time * 0.11) + rng.normal(0, 0.03, 400)).astype(
+    "float32"
+)
 mean, std = series[:300].mean(), series[:300].std()
 series = (series - mean) / std
 WINDOW = 12
@@ -15,7 +17,9 @@ WINDOW = 12
 
 def windows(values, batch=32):
     data = tf.data.Dataset.from_tensor_slices(values[:, None])
-    data = data.window(WINDOW + 1, shift=1, drop_remainder=True).flat_map(lambda w: w.batch(WINDOW + 1))
+    data = data.window(WINDOW + 1, shift=1, drop_remainder=True).flat_map(
+        lambda w: w.batch(WINDOW + 1)
+    )
     return data.map(lambda w: (w[:-1], w[-1])).batch(batch).cache()
 
 
@@ -43,7 +47,9 @@ for _ in range(5):
     step = linear.predict(np.array(history[-WINDOW:], "float32")[None, :, None], verbose=0)
     history.append(float(step[0, 0]))
 print("five ahead, within range:", all(abs(v) < 3 for v in history[WINDOW:]))
-other = tf.keras.utils.timeseries_dataset_from_array(series[:50, None], series[WINDOW:50], WINDOW, batch_size=16)
+other = tf.keras.utils.timeseries_dataset_from_array(
+    series[:50, None], series[WINDOW:50], WINDOW, batch_size=16
+)
 shapes = [x.shape for x, _ in other]
 print("windows by Keras:", shapes[0], sum(s[0] for s in shapes))
 stateful = layers.LSTM(3, return_sequences=True, return_state=True)

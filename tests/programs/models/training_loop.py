@@ -20,7 +20,10 @@ trunk = keras.Model(inputs, h)
 head = keras.layers.Dense(3)
 optimizer = keras.optimizers.Nadam(0.02)
 loss_fn = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-train_metric, val_metric = keras.metrics.SparseCategoricalAccuracy(), keras.metrics.SparseCategoricalAccuracy()
+train_metric, val_metric = (
+    keras.metrics.SparseCategoricalAccuracy(),
+    keras.metrics.SparseCategoricalAccuracy(),
+)
 mean_loss = keras.metrics.Mean()
 head.build((None, 24))
 variables = trunk.trainable_weights + head.trainable_weights

@@ -28,7 +28,9 @@ class Block(layers.Layer):
     def __init__(self, width, heads, wide):
         super().__init__()
         self.attention = layers.MultiHeadAttention(heads, width // heads)
-        self.network = tf.keras.Sequential([layers.Dense(wide, activation="gelu"), layers.Dense(width)])
+        self.network = tf.keras.Sequential(
+            [layers.Dense(wide, activation="gelu"), layers.Dense(width)]
+        )
         self.norms = [layers.LayerNormalization(epsilon=1e-6) for _ in range(2)]
         self.dropout = layers.Dropout(0.05)
 
@@ -66,7 +68,14 @@ changed = x[:1].copy()
 changed[0, -1] = (changed[0, -1] + 1) % WORDS
 first, second = model(x[:1]), model(changed)
 print("the past does not see the future:", np.allclose(first[:, :-1], second[:, :-1], atol=1e-5))
-_, scores = model.block.attention(tf.ones([1, 4, WIDTH]), tf.ones([1, 4, WIDTH]), return_attention_scores=True)
+_, scores = model.block.attention(
+    tf.ones([1, 4, WIDTH]), tf.ones([1, 4, WIDTH]), return_attention_scores=True
+)
 print("scores", scores.shape)
-out, weights = scaled_dot_product(tf.ones([1, 3, 4]), tf.ones([1, 3, 4]), tf.eye(3)[None], tf.linalg.band_part(tf.ones([3, 3]), -1, 0))
+out, weights = scaled_dot_product(
+    tf.ones([1, 3, 4]),
+    tf.ones([1, 3, 4]),
+    tf.eye(3)[None],
+    tf.linalg.band_part(tf.ones([3, 3]), -1, 0),
+)
 print("by hand", np.round(weights[0].numpy(), 2).tolist()[1], out.shape)

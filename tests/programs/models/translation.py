@@ -91,7 +91,11 @@ def translate(source):
 
 
 # The layers make their weights before the step is traced.
-decoder(tf.zeros([1], tf.int32), encoder(tf.zeros([1, LENGTH], tf.int32))[1], encoder(tf.zeros([1, LENGTH], tf.int32))[0])
+decoder(
+    tf.zeros([1], tf.int32),
+    encoder(tf.zeros([1, LENGTH], tf.int32))[1],
+    encoder(tf.zeros([1, LENGTH], tf.int32))[0],
+)
 losses = [float(train_step(*batch())) for _ in range(80)]
 print("loss fell:", losses[-1] < 0.5 * losses[0])
 source, target = batch(100)

@@ -12,12 +12,12 @@ from placewise.feature_column.categories import (
     categorical_column_with_identity as categorical_column_with_identity,
 )
 from placewise.feature_column.categories import (
-    categorical_column_with_vocabulary_file as categorical_column_with_vocabulary_file,
-)
-from placewise.feature_column.categories import (
     categorical_column_with_vocabulary_list as categorical_column_with_vocabulary_list,
 )
 from placewise.feature_column.categories import crossed_column as crossed_column
+from placewise.feature_column.categories import (
+    vocabulary_file_v1 as categorical_column_with_vocabulary_file,  # noqa: F401
+)
 from placewise.feature_column.categories import (
     weighted_categorical_column as weighted_categorical_column,
 )

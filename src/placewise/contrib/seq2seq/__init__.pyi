@@ -17,3 +17,4 @@ from placewise.contrib.seq2seq.helpers import SampleEmbeddingHelper as SampleEmb
 from placewise.contrib.seq2seq.helpers import ScheduledEmbeddingTrainingHelper as ScheduledEmbeddingTrainingHelper
 from placewise.contrib.seq2seq.helpers import TrainingHelper as TrainingHelper
 from placewise.contrib.seq2seq.loss import sequence_loss as sequence_loss
+from placewise.contrib.seq2seq.helpers import tile_batch as tile_batch

@@ -253,3 +253,21 @@ def _shaped(made: Any, like: Any) -> Any:
 
 def _turned(each: Any) -> Any:
     return tf.transpose(each, [1, 0, *range(2, each.shape.rank)])
+
+
+def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
+    """Return tensors with each case repeated, one after the other."""
+    with tf.name_scope(name or "tile_batch"):
+        return nest.map_structure(lambda each: _repeated(each, multiplier), t)
+
+
+def _repeated(each: Any, multiplier: Any) -> Any:
+    each = tf.convert_to_tensor(each)
+    if each.shape.rank is None:
+        raise ValueError("t must have statically known rank")
+    made = tf.repeat(each, multiplier, axis=0)
+    rows = each.shape.as_list()[0]
+    known = tf.get_static_value(multiplier) if tf.is_tensor(multiplier) else multiplier
+    total = None if rows is None or known is None else rows * int(known)
+    made.set_shape([total, *each.shape.as_list()[1:]])
+    return made

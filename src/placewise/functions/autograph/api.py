@@ -18,6 +18,7 @@ from placewise.functions.autograph.conversion import (
     with_code,
 )
 from placewise.functions.autograph.sources import is_generator
+from placewise.functions.methods import Method
 
 _AS_IS = "_placewise_not_converted"
 
@@ -61,7 +62,7 @@ def converted(function: Any, recursive: bool = True) -> Any:
         if inner is function.func:
             return function
         return functools.partial(inner, *function.args, **function.keywords)
-    if isinstance(function, MethodType):
+    if isinstance(function, MethodType | Method):
         inner = converted(function.__func__, recursive)
         if inner is function.__func__:
             return function

@@ -28,6 +28,15 @@ def shape_of(x: Any) -> Any:
     return np.asarray(static, np.int32)
 
 
+def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
+    """Return the dimensions of a tensor of known rank: ints where they are known, else scalars."""
+    dims = list(x._shape_tuple)
+    if None in dims:
+        whole = shape(x, dtype)
+        dims = [whole[axis] if size is None else size for axis, size in enumerate(dims)]
+    return dims
+
+
 @op("Shape(input: T; out_type: type = int32) -> output: out_type", host=("output",),
     metadata=True, differentiable=False)  # fmt: skip
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:

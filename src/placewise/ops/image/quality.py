@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import float32
+from placewise.core.tensor import Tensor
 from placewise.ops.array.padding import pad
 from placewise.ops.array.repeating import tile
-from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.array.shape import reshape, shape_of, sizes_of
 from placewise.ops.array.stacking import concat, stack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging.assertions import Assert
@@ -137,12 +138,10 @@ def ssim_multiscale(
 
 
 def _halved(image: Any) -> Any:
-    sizes = image.shape.as_list()
-    if None in sizes[-3:]:
-        raise ValueError(f"ssim_multiscale needs images of known size, not {image.shape}")
+    sizes = sizes_of(image)
     flat = reshape(image, [-1, *sizes[-3:]])
     odd = [size % 2 for size in sizes[-3:-1]]
-    if any(odd):
+    if any(isinstance(each, Tensor) or each for each in odd):
         flat = pad(flat, [[0, 0], [0, odd[0]], [0, odd[1]], [0, 0]], mode="SYMMETRIC")
     half = avg_pool2d(flat, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
     heads = convert_to_tensor(shape_of(image))[:-3]

@@ -9,7 +9,7 @@ import torch
 from placewise.core.dtypes import COMPLEX
 from placewise.core.errors import invalid
 from placewise.ops.array.creation import eye, zeros_like
-from placewise.ops.array.shape import reshape
+from placewise.ops.array.shape import reshape, sizes_of
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
@@ -49,7 +49,7 @@ def matrix_exponential_kernel(input: Any) -> Any:
 def matrix_exponential_gradient(call: Any, dy: Any) -> Any:
     # The derivative is a block of the exponential of a matrix twice the size.
     turned = adjoint(call.inputs[0])
-    size = turned._shape_tuple[-1]
+    size = sizes_of(turned)[-1]
     upper = concat([turned, dy], -1)
     lower = concat([zeros_like(turned), turned], -1)
     return matrix_exponential(concat([upper, lower], -2))[..., :size, size:]
@@ -115,7 +115,7 @@ def _iterated_root(matrix: Any) -> Any:
 def sqrtm_gradient(call: Any, dy: Any) -> Any:
     # Solves rootᴴ · X + X · rootᴴ = dy, written out as one linear system.
     turned = adjoint(call.output)
-    *batch, size, _ = turned._shape_tuple
+    *batch, size, _ = sizes_of(turned)
     identity = eye(size, dtype=turned.dtype)
     system = _kronecker(identity, turned) + _kronecker(matrix_transpose(turned), identity)
     columns = reshape(matrix_transpose(dy), [*batch, size * size, 1])
@@ -123,8 +123,7 @@ def sqrtm_gradient(call: Any, dy: Any) -> Any:
 
 
 def _kronecker(x: Any, y: Any) -> Any:
-    shape = x._shape_tuple if len(x._shape_tuple) > 2 else y._shape_tuple
-    *batch, size, _ = shape
+    *batch, size, _ = sizes_of(x if len(x._shape_tuple) > 2 else y)
     left = "ij" if len(x._shape_tuple) == 2 else "...ij"
     right = "kl" if len(y._shape_tuple) == 2 else "...kl"
     result = "ikjl" if left + right == "ijkl" else "...ikjl"

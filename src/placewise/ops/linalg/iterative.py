@@ -8,7 +8,7 @@ from typing import Any
 from placewise.core.shapes import broadcast
 from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
 from placewise.ops.array.creation import constant, zeros_like
-from placewise.ops.array.shape import shape, squeeze
+from placewise.ops.array.shape import shape, sizes_of, squeeze
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.loops import while_loop
@@ -67,7 +67,7 @@ def _for_all_batches(rhs: Any, operator: Any, preconditioner: Any) -> Any:
     whole = batches[0]
     for each in batches[1:]:
         whole = broadcast(whole, each)
-    return broadcast_to(rhs, [*(whole or ()), rhs._shape_tuple[-1]])
+    return broadcast_to(rhs, [*(whole or ()), sizes_of(rhs)[-1]])
 
 
 def _dot(x: Any, y: Any) -> Any:

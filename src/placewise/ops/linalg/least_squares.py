@@ -13,15 +13,17 @@ from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import eye
 from placewise.ops.array.selecting import where
-from placewise.ops.array.shape import expand_dims
+from placewise.ops.array.shape import expand_dims, sizes_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.flow.control import cond
 from placewise.ops.linalg.factor import cholesky, svd
 from placewise.ops.linalg.inverse import cholesky_solve
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import MATRIX, check_matrix, equal_dimension, in_float
 from placewise.ops.linalg.transposing import matrix_transpose
+from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.casting import cast
 from placewise.ops.math.reduction import reduce_max, reduce_sum
 
@@ -48,10 +50,10 @@ def lstsq(
             "matrix_solve_ls is currently disabled for complex128 and l2_regularizer != 0 due to "
             "poor accuracy."
         )
-    if fast is False or _is_many(matrix):
-        return matrix_solve_ls(matrix, rhs, l2_regularizer, fast=fast, name=name)
     rows, columns = matrix._shape_tuple[-2:]
-    if rows is None or columns is None or rows >= columns:
+    if fast is False or rows is None or columns is None or _is_many(matrix):
+        return matrix_solve_ls(matrix, rhs, l2_regularizer, fast=fast, name=name)
+    if rows >= columns:
         factor = _gramian_factor(matrix, l2_regularizer, columns_first=True)
         return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True), name=name)
     factor = _gramian_factor(matrix, l2_regularizer, columns_first=False)
@@ -69,7 +71,7 @@ def _is_many(matrix: Any) -> bool:
 def _gramian_factor(matrix: Any, l2_regularizer: Any, *, columns_first: bool) -> Any:
     gramian = matmul(matrix, matrix, adjoint_a=columns_first, adjoint_b=not columns_first)
     if isinstance(l2_regularizer, Tensor) or l2_regularizer != 0:
-        side = gramian._shape_tuple[-1]
+        side = sizes_of(gramian)[-1]
         gramian = gramian + l2_regularizer * eye(side, dtype=matrix.dtype)
     return cholesky(gramian)
 
@@ -132,20 +134,43 @@ def matrix_solve_ls_gradient(call: Any, dy: Any) -> Any:
         raise ValueError("Gradient not defined for fast=False")
     a, b, weight = call.inputs
     weight = cast(weight, a.dtype)
-    rows, columns = a._shape_tuple[-2:]
-    if rows >= columns:
-        factor = _gramian_factor(a, weight, columns_first=True)
-        z = cholesky_solve(factor, dy)
-        outer = matmul(call.output, z, adjoint_b=True)
-        both = outer + matrix_transpose(outer)
-        da = matmul(b, z, adjoint_b=True) - matmul(a, both)
-        return da, matmul(a, z), None
+    rows, columns = sizes_of(a)[-2:]
+
+    def of_tall() -> Any:
+        return _gradient_of_tall(a, b, weight, call.output, dy)
+
+    def of_wide() -> Any:
+        return _gradient_of_wide(a, b, weight, dy)
+
+    tall = rows >= columns
+    if isinstance(tall, Tensor):
+        return (*cond(tall, of_tall, of_wide), None)
+    return (*(of_tall() if tall else of_wide()), None)
+
+
+def _gradient_of_tall(a: Any, b: Any, weight: Any, output: Any, dy: Any) -> Any:
+    factor = _gramian_factor(a, weight, columns_first=True)
+    z = cholesky_solve(factor, dy)
+    outer = matmul(output, z, adjoint_b=True)
+    both = outer + matrix_transpose(outer)
+    return matmul(b, z, adjoint_b=True) - matmul(a, both), matmul(a, z)
+
+
+def _gradient_of_wide(a: Any, b: Any, weight: Any, dy: Any) -> Any:
     factor = _gramian_factor(a, weight, columns_first=False)
     db = cholesky_solve(factor, matmul(a, dy))
     solved = cholesky_solve(factor, b)
     first = matmul(db, matmul(solved, a, adjoint_a=True))
     second = matmul(solved, dy - matmul(a, db, adjoint_a=True), adjoint_b=True)
-    return second - first, db, None
+    return second - first, db
+
+
+def _longer_side(a: Any) -> Any:
+    """Return the number of rows or columns, whichever are more, as the elements' type."""
+    rows, columns = sizes_of(a)[-2:]
+    if isinstance(rows, Tensor) or isinstance(columns, Tensor):
+        return cast(maximum(rows, columns), a.dtype)
+    return float(max(rows, columns))
 
 
 def _check_float_matrix(a: Any) -> None:
@@ -164,7 +189,7 @@ def matrix_rank(
     s = svd(a, compute_uv=False)
     if tol is None:
         eps = float(np.finfo(a.dtype.as_numpy_dtype).eps)
-        tol = eps * max(a._shape_tuple[-2:]) * reduce_max(s, axis=-1, keepdims=True)
+        tol = eps * _longer_side(a) * reduce_max(s, axis=-1, keepdims=True)
     return reduce_sum(cast(s > tol, int32), axis=-1, name=name)
 
 
@@ -177,7 +202,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     _check_float_matrix(a)
     kind = a.dtype.as_numpy_dtype
     if rcond is None:
-        rcond = 10.0 * float(max(a._shape_tuple[-2:])) * float(np.finfo(kind).eps)
+        rcond = 10.0 * _longer_side(a) * float(np.finfo(kind).eps)
     rcond = convert_to_tensor(rcond, dtype=a.dtype)
     s, u, v = svd(a, full_matrices=False, compute_uv=True)
     cutoff = expand_dims(rcond * reduce_max(s, axis=-1), -1)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.dtypes import float32, int32
-from placewise.core.shapes import broadcast
-from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
 from placewise.ops.array.creation import eye, ones_like
 from placewise.ops.array.gathering import gather
+from placewise.ops.array.shape import shape, sizes_of
+from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.diagonal import band_part, diag_part, set_diag
 from placewise.ops.linalg.inverse import triangular_solve
@@ -19,12 +20,12 @@ from placewise.ops.math.sorting import argsort
 def _converted(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
     lower_upper = convert_to_tensor(lower_upper, dtype_hint=float32)
     perm = convert_to_tensor(perm, dtype_hint=int32)
-    shape = lower_upper._shape_tuple
-    if len(shape) < 2:
+    dims = lower_upper._shape_tuple
+    if len(dims) < 2:
         raise ValueError("Input `lower_upper` must have at least 2 dimensions.")
-    if len(shape) != len(perm._shape_tuple) + 1:
+    if len(dims) != len(perm._shape_tuple) + 1:
         raise ValueError("`rank(lower_upper)` must equal `rank(perm) + 1`")
-    if shape[-2] != shape[-1]:
+    if None not in dims[-2:] and dims[-2] != dims[-1]:
         raise ValueError("`lower_upper` must be square.")
     return lower_upper, perm
 
@@ -51,12 +52,13 @@ def lu_solve(
     rhs = convert_to_tensor(rhs, dtype_hint=lower_upper.dtype)
     if len(rhs._shape_tuple) < 2:
         raise ValueError("Input `rhs` must have at least 2 dimensions.")
-    if lower_upper._shape_tuple[-1] != rhs._shape_tuple[-2]:
+    sides = (lower_upper._shape_tuple[-1], rhs._shape_tuple[-2])
+    if None not in sides and sides[0] != sides[1]:
         raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-1]`.")
     if len(perm._shape_tuple) > 1 or len(rhs._shape_tuple) > 2:
-        batch = list(broadcast(rhs._shape_tuple[:-2], perm._shape_tuple[:-1]) or ())
-        rhs = broadcast_to(rhs, batch + list(rhs._shape_tuple[-2:]))
-        perm = broadcast_to(perm, batch + list(perm._shape_tuple[-1:]))
+        batch = broadcast_dynamic_shape(shape(rhs)[:-2], shape(perm)[:-1])
+        rhs = broadcast_to(rhs, concat([batch, shape(rhs)[-2:]], 0))
+        perm = broadcast_to(perm, concat([batch, shape(perm)[-1:]], 0))
     half_way = triangular_solve(_lower(lower_upper), _rows(rhs, perm))
     return triangular_solve(lower_upper, half_way, lower=False, name=name)
 
@@ -66,7 +68,7 @@ def lu_matrix_inverse(
 ) -> Any:
     """Return the inverse of A, where `lower_upper, perm = tf.linalg.lu(A)`."""
     lower_upper, perm = _converted(lower_upper, perm)
-    *batch, side, _ = lower_upper._shape_tuple
+    *batch, side, _ = sizes_of(lower_upper)
     identity = eye(side, batch_shape=batch, dtype=lower_upper.dtype)
     return lu_solve(lower_upper, perm, identity, name=name)
 

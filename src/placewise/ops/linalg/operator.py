@@ -14,7 +14,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import Dimension, TensorShape, broadcast
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.creation import constant, eye
-from placewise.ops.array.shape import expand_dims, squeeze
+from placewise.ops.array.shape import expand_dims, shape, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.diagonal import diag_part
 from placewise.ops.linalg.eigen import eigvalsh
@@ -84,6 +84,8 @@ class LinearOperator:
 
     def _to_dense(self) -> Any:
         *batch, _, columns = self._dims()
+        if None in (*batch, columns):
+            raise ValueError(f"{type(self).__name__} must be of a known shape to be written out.")
         return self._matmul(eye(columns, batch_shape=batch, dtype=self.dtype), False)
 
     def _diag_part(self) -> Any:
@@ -181,11 +183,13 @@ class LinearOperator:
 
     def shape_tensor(self, name: str = "shape_tensor") -> Any:
         """Return the shape as an int32 tensor."""
+        if None in self._dims():
+            return shape(self.to_dense())
         return constant(np.asarray(self._dims(), np.int32))
 
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
         """Return the shape of the batch as an int32 tensor."""
-        return constant(np.asarray(self._dims()[:-2], np.int32))
+        return self.shape_tensor()[:-2]
 
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
         """Return the rank as an int32 tensor."""
@@ -193,11 +197,11 @@ class LinearOperator:
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """Return the number of columns as an int32 tensor."""
-        return constant(self._dims()[-1])
+        return self.shape_tensor()[-1]
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
         """Return the number of rows as an int32 tensor."""
-        return constant(self._dims()[-2])
+        return self.shape_tensor()[-2]
 
     def _argument(self, x: Any, axis: int, mine: Any) -> Any:
         x = convert_to_tensor(x, dtype_hint=self.dtype)

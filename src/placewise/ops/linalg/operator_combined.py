@@ -7,7 +7,8 @@ from typing import Any
 
 from placewise.core.shapes import broadcast
 from placewise.ops.array.broadcasting import broadcast_to
-from placewise.ops.array.shape import reshape
+from placewise.ops.array.creation import eye
+from placewise.ops.array.shape import reshape, sizes_of
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.einsum import einsum_op
@@ -64,6 +65,12 @@ class LinearOperatorComposition(LinearOperator):
         first, last = self.operators[0], self.operators[-1]
         return (*_batch_of(self.operators), first._dims()[-2], last._dims()[-1])
 
+    def _to_dense(self) -> Any:
+        if None not in self._dims():
+            return super()._to_dense()
+        *others, last = self.operators
+        return reduce(lambda x, operator: operator._matmul(x, False), others[::-1], last.to_dense())
+
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         for operator in self.operators if adjoint else reversed(self.operators):
             x = operator._matmul(x, adjoint)
@@ -101,9 +108,8 @@ class LinearOperatorKronecker(LinearOperator):
                          is_square, name, {"operators": operators})  # fmt: skip
 
     def _dims(self) -> Shape:
-        rows = columns = 1
-        for operator in self.operators:
-            rows, columns = rows * operator._dims()[-2], columns * operator._dims()[-1]
+        rows = _product([operator._dims()[-2] for operator in self.operators])
+        columns = _product([operator._dims()[-1] for operator in self.operators])
         return (*_batch_of(self.operators), rows, columns)
 
     def _to_dense(self) -> Any:
@@ -139,15 +145,23 @@ class LinearOperatorKronecker(LinearOperator):
         return LinearOperatorKronecker([operator.cholesky() for operator in self.operators])
 
 
+def _total(sizes: list[int | None]) -> int | None:
+    return None if None in sizes else sum(sizes)  # type: ignore[arg-type]
+
+
+def _product(sizes: list[int | None]) -> int | None:
+    return None if None in sizes else reduce(lambda x, y: x * y, sizes)  # type: ignore[operator]
+
+
 def _kronecker(x: Any, y: Any) -> Any:
     product = einsum_op([x, y], equation="...ij,...kl->...ikjl")
-    *batch, rows, more, columns, across = product._shape_tuple
+    *batch, rows, more, columns, across = sizes_of(product)
     return reshape(product, [*batch, rows * more, columns * across])
 
 
 def _outer(x: Any, y: Any) -> Any:
     product = x[..., :, None] * y[..., None, :]
-    *batch, first, second = product._shape_tuple
+    *batch, first, second = sizes_of(product)
     return reshape(product, [*batch, first * second])
 
 
@@ -243,9 +257,21 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
 
     def _dims(self) -> Shape:
         flat = [operator for row in self.operators for operator in row]
-        rows = sum(operator._dims()[-2] for operator in self._diagonal())
-        columns = sum(operator._dims()[-1] for operator in self._diagonal())
+        rows = _total([operator._dims()[-2] for operator in self._diagonal()])
+        columns = _total([operator._dims()[-1] for operator in self._diagonal()])
         return (*_batch_of(flat), rows, columns)
+
+    def _to_dense(self) -> Any:
+        if None not in self._dims():
+            return super()._to_dense()
+        rows = []
+        for index, row in enumerate(self.operators):
+            right = [each.to_dense() for each in self._diagonal()[index + 1 :]]
+            blocks = [each.to_dense() for each in row]
+            # Above the diagonal, as many zeros as there are columns.
+            empty = [blocks[-1][..., :1] * 0 * each[..., :1, :] for each in right]
+            rows.append(concat([*blocks, *empty], -1))
+        return concat(rows, -2)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         if adjoint:
@@ -333,6 +359,16 @@ class LinearOperatorInversion(LinearOperator):
     def _dims(self) -> Shape:
         return self.operator._dims()
 
+    def _to_dense(self) -> Any:
+        if None not in self._dims():
+            return super()._to_dense()
+        sizes = self.operator.shape_tensor()
+        return self._matmul(eye(sizes[-1], batch_shape=sizes[:-2], dtype=self.dtype), False)
+
+    def shape_tensor(self, name: str = "shape_tensor") -> Any:
+        """Return the shape as an int32 tensor."""
+        return self.operator.shape_tensor()
+
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         return self.operator.solve(x, adjoint=adjoint)
 
@@ -385,11 +421,15 @@ class LinearOperatorLowRankUpdate(LinearOperator):
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
         left, right = (self.v, self.u) if adjoint else (self.u, self.v)
-        inner = self.diag_operator._matmul(matmul(right, x, adjoint_a=True), adjoint)
+        inner = matmul(right, x, adjoint_a=True)
+        if self.diag_update is not None:
+            inner = self.diag_operator._matmul(inner, adjoint)
         return self.base_operator._matmul(x, adjoint) + matmul(left, inner)
 
     def _to_dense(self) -> Any:
-        update = self.diag_operator._matmul(adjoint_of(self.v), False)
+        update = adjoint_of(self.v)
+        if self.diag_update is not None:
+            update = self.diag_operator._matmul(update, False)
         return self.base_operator.to_dense() + matmul(self.u, update)
 
     def _capacitance(self) -> Any:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import operator
+from functools import reduce
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from placewise.core.dtypes import as_dtype, complex64, float32, int32
-from placewise.ops.array.creation import eye, ones_like
+from placewise.ops.array.creation import eye, ones, ones_like
 from placewise.ops.array.gathering import gather
 from placewise.ops.array.one_hot import one_hot
-from placewise.ops.array.shape import expand_dims, reshape
+from placewise.ops.array.shape import expand_dims, reshape, sizes_of
 from placewise.ops.array.stacking import concat, stack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.diagonal import diag
@@ -239,13 +241,19 @@ class _Circulant(LinearOperator):
 
     def block_shape_tensor(self) -> Any:
         """Return the sizes of the blocks as an int32 tensor."""
-        return convert_to_tensor(self.spectrum._shape_tuple[-self._depth :], int32)
+        return convert_to_tensor(self._sizes(), int32)
 
-    def _sizes(self) -> tuple[int, ...]:
-        return tuple(self.spectrum._shape_tuple[-self._depth :])
+    def _sizes(self) -> list[Any]:
+        """Return the sizes of the blocks: ints where they are known, else scalars."""
+        return sizes_of(self.spectrum)[-self._depth :]
+
+    def _side(self) -> Any:
+        """Return the number of rows and columns: an int where it is known, else a scalar."""
+        return reduce(operator.mul, self._sizes())
 
     def _dims(self) -> Shape:
-        size = int(np.prod(self._sizes()))
+        blocks = self.spectrum._shape_tuple[-self._depth :]
+        size = None if None in blocks else int(np.prod(blocks))
         return (*self.spectrum._shape_tuple[: -self._depth], size, size)
 
     def convolution_kernel(self, name: str = "convolution_kernel") -> Any:
@@ -254,11 +262,11 @@ class _Circulant(LinearOperator):
 
     def _through_spectrum(self, x: Any, spectrum: Any) -> Any:
         rows = matrix_transpose(cast(x, self._complex))
-        *batch, columns, _ = rows._shape_tuple
+        *batch, columns, _ = sizes_of(rows)
         blocks = reshape(rows, [*batch, columns, *self._sizes()])
         weights = expand_dims(cast(spectrum, self._complex), -self._depth - 1)
         product = type(self)._inverses(weights * type(self)._transforms(blocks))
-        flat = reshape(product, [*product._shape_tuple[: -self._depth], self._dims()[-1]])
+        flat = reshape(product, [*sizes_of(product)[: -self._depth], self._side()])
         return cast(matrix_transpose(flat), self.dtype)
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
@@ -269,7 +277,7 @@ class _Circulant(LinearOperator):
         return self._through_spectrum(rhs, 1.0 / spectrum)
 
     def _to_dense(self) -> Any:
-        return self._matmul(eye(self._dims()[-1], dtype=self.dtype), False)
+        return self._matmul(eye(self._side(), dtype=self.dtype), False)
 
     def _axes(self) -> list[int]:
         return list(range(-self._depth, 0))
@@ -285,9 +293,9 @@ class _Circulant(LinearOperator):
         return cast(reduce_sum(self.spectrum, axis=self._axes()), self.dtype)
 
     def _diag_part(self) -> Any:
-        size = self._dims()[-1]
-        mean = self._trace() / cast(float(size), self.dtype)
-        return mean[..., None] * convert_to_tensor(np.ones(size), self.dtype)
+        size = self._side()
+        mean = self._trace() / cast(size, self.dtype)
+        return mean[..., None] * ones([size], self.dtype)
 
     def _eigvals(self) -> Any:
         flat = [*self.spectrum._shape_tuple[: -self._depth], self._dims()[-1]]

@@ -261,7 +261,8 @@ def tridiagonal_solve(
     elif conjugate_rhs:
         rhs = conjugate(rhs)
     rhs = expand_dims(rhs, -1) if is_vector else rhs
-    if packed._shape_tuple[-1] != rhs._shape_tuple[-2]:
+    sides = (packed._shape_tuple[-1], rhs._shape_tuple[-2])
+    if None not in sides and sides[0] != sides[1]:
         raise ValueError(
             "Expected number of left-hand sided and right-hand sides to be equal, got "
             f"{packed._shape_tuple[-1]} and {rhs._shape_tuple[-2]}"

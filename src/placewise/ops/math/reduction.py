@@ -320,6 +320,7 @@ def prod_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 @reduce_prod.gradient
 def prod_gradient(call: Any, dy: Any) -> Any:
     """Each element's gradient is the product of all the others, found by two running products."""
+    from placewise.ops.array.stacking import stack
     from placewise.ops.array.transposing import transpose
     from placewise.ops.math.arithmetic import conjugate
     from placewise.ops.math.scan import cumprod
@@ -335,7 +336,11 @@ def prod_gradient(call: Any, dy: Any) -> Any:
     others = [i for i in range(len(shape)) if i not in axes]
     order = axes + others
     moved = transpose(x, order)
-    flat = reshape(moved, [int(np.prod([shape[a] for a in axes])), -1])
+    if None in shape:
+        sizes = shape_of(moved)
+        flat = reshape(moved, stack([reduce_prod(sizes[: len(axes)]), -1]))
+    else:
+        flat = reshape(moved, [int(np.prod([shape[a] for a in axes])), -1])
     product = cumprod(flat, exclusive=True) * cumprod(flat, exclusive=True, reverse=True)
     back = transpose(reshape(conjugate(product), shape_of(moved)), np.argsort(order).tolist())
     return spread * back, None

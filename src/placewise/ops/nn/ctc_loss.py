@@ -10,9 +10,10 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.masking import sequence_mask
 from placewise.ops.array.selecting import boolean_mask, where
-from placewise.ops.array.shape import reshape
+from placewise.ops.array.shape import reshape, sizes_of
 from placewise.ops.array.stacking import concat
 from placewise.ops.array.transposing import transpose
 from placewise.ops.convert import convert_to_tensor
@@ -245,12 +246,12 @@ def ctc_loss(
         logits = transpose(logits, [1, 0, 2])
     blank = 0 if blank_index is None else int(blank_index)
     if blank < 0:
-        blank += logits.shape[2]
-    if blank:
+        blank += sizes_of(logits)[2]
+    if isinstance(blank, Tensor) or blank:
         logits = _moved_blank(logits, blank, True)
-        limit = convert_to_tensor(blank, labels.dtype)
+        limit = cast(blank, labels.dtype)
         labels = where(less(labels, limit), add(labels, convert_to_tensor(1, labels.dtype)), labels)
-    inside = sequence_mask(lengths, labels.shape[1])
+    inside = sequence_mask(lengths, sizes_of(labels)[1])
     values = cast(boolean_mask(labels, inside), dtypes.int32)
     logits = logits if logits.dtype is dtypes.float32 else cast(logits, dtypes.float32)
     loss, _ = ctc_loss_v2_op(logits, where(inside), values, cast(times, dtypes.int32), name=name)
@@ -264,10 +265,10 @@ def _sparse_loss(
     if kind in (dtypes.float16, dtypes.bfloat16):
         logits = cast(logits, dtypes.float32)
     if blank < 0:
-        blank += logits.shape[2]
+        blank += sizes_of(logits)[2]
     logits = _moved_blank(logits, blank, False)
     values = labels.values
-    limit, one = convert_to_tensor(blank, values.dtype), convert_to_tensor(1, values.dtype)
+    limit, one = cast(blank, values.dtype), convert_to_tensor(1, values.dtype)
     values = where(less(values, limit), values, subtract(values, one))
     if not time_major:
         logits = transpose(logits, [1, 0, 2])

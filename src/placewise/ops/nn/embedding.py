@@ -10,7 +10,7 @@ from placewise.ops.array.distinct import unique
 from placewise.ops.array.gathering import gather
 from placewise.ops.array.partitioning import dynamic_partition, dynamic_stitch
 from placewise.ops.array.selecting import boolean_mask, where
-from placewise.ops.array.shape import expand_dims, identity, reshape, shape_of, size
+from placewise.ops.array.shape import expand_dims, identity, reshape, shape_of, size, sizes_of
 from placewise.ops.array.shape import rank as rank_of
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
@@ -78,7 +78,8 @@ def _from_parts(tables: list[Any], ids: Any, strategy: str, name: str | None) ->
     if strategy == "mod":
         homes, places = floormod(flat, count), floordiv(flat, count)
     else:
-        each, more = divmod(sum(int(table.shape[0]) for table in tables), count)
+        rows = sum(sizes_of(table, flat.dtype)[0] for table in tables)
+        each, more = rows // count, rows % count
         homes = maximum(floordiv(flat, each + 1), floordiv(flat - more, each))
         places = where(homes < more, floormod(flat, each + 1), floormod(flat - more, each))
     homes = cast(homes, dtypes.int32)
@@ -86,7 +87,7 @@ def _from_parts(tables: list[Any], ids: Any, strategy: str, name: str | None) ->
     order = dynamic_partition(numbers(size(flat)), homes, count)
     found = [gather(table, part) for table, part in zip(tables, asked, strict=True)]
     rows = dynamic_stitch(order, found)
-    rest = [int(size_of) for size_of in tables[0].shape[1:]]
+    rest = sizes_of(tables[0])[1:]
     if ids._shape_tuple is not None and None not in ids._shape_tuple:
         return reshape(rows, [*ids._shape_tuple, *rest], name=name)
     shape_of_ids = convert_to_tensor(shape_of(ids), dtypes.int32)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.tensor import Tensor
+from placewise.ops.array.shape import sizes_of
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged import cuts
@@ -170,7 +171,7 @@ def _kept(lengths: list[Any], uniform: list[Any]) -> Any:
 def _raised(value: Any, rank: int, levels: int, dtype: Any) -> _Operand:
     """Return an operand with leading dimensions of 1 up to `rank`, and `levels` of rows."""
     if not isinstance(value, RaggedTensor):
-        dims = [1] * (rank - value.shape.rank) + _dims(value, dtype)
+        dims = [1] * (rank - value.shape.rank) + sizes_of(value, dtype)
         flat = _flattened(value, dims, levels)
         return _Operand(dims[0], *_uniform_levels(dims[0], dims[1 : levels + 1]), flat)
     missing = rank - value.shape.rank
@@ -189,23 +190,12 @@ def _raised(value: Any, rank: int, levels: int, dtype: Any) -> _Operand:
     flat = value.flat_values
     left = levels - len(splits)
     if left:
-        dims = _dims(flat, dtype)
+        dims = sizes_of(flat, dtype)
         more, sizes = _uniform_levels(dims[0], dims[1 : left + 1])
         splits += more
         uniform += sizes
         flat = _flattened(flat, dims, left)
     return _Operand(1 if missing else count, splits, uniform, flat)
-
-
-def _dims(value: Any, dtype: Any) -> list[Any]:
-    """Return the dimensions of a tensor: numbers where they are known, else scalars."""
-    dims: list[Any] = value.shape.as_list()
-    if None in dims:
-        from placewise.ops.array.shape import shape
-
-        sizes = shape(value, dtype)
-        dims = [sizes[axis] if size is None else size for axis, size in enumerate(dims)]
-    return dims
 
 
 def _flattened(value: Any, dims: list[Any], levels: int) -> Any:

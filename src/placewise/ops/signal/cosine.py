@@ -10,13 +10,14 @@ import numpy as np
 from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.padding import pad
+from placewise.ops.array.shape import sizes_of
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.casting import cast
 from placewise.ops.math.complex_numbers import real, to_complex
 from placewise.ops.math.exponential import exp
 from placewise.ops.signal.fourier import irfft, rfft
-from placewise.ops.signal.framing import at_least_zero, sizes_of
+from placewise.ops.signal.framing import at_least_zero
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 

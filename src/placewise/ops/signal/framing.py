@@ -12,7 +12,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gathering import gather
 from placewise.ops.array.padding import pad
-from placewise.ops.array.shape import expand_dims, reshape, shape, squeeze
+from placewise.ops.array.shape import expand_dims, reshape, sizes_of, squeeze
 from placewise.ops.array.static import get_static_value
 from placewise.ops.array.transposing import transpose
 from placewise.ops.convert import convert_to_tensor
@@ -33,15 +33,6 @@ def whole_number(value: Any) -> Any:
         )
     static = get_static_value(made)
     return cast(made, int32) if static is None else int(static)
-
-
-def sizes_of(x: Any) -> list[Any]:
-    """Return the dimensions of a tensor: ints where they are known, else scalars."""
-    dims = list(x._shape_tuple)
-    if None in dims:
-        whole = shape(x)
-        dims = [whole[axis] if size is None else size for axis, size in enumerate(dims)]
-    return dims
 
 
 def at_least_zero(value: Any) -> Any:

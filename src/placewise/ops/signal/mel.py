@@ -10,7 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.ops.array.creation import constant, linspace
 from placewise.ops.array.padding import pad
-from placewise.ops.array.shape import expand_dims
+from placewise.ops.array.shape import expand_dims, sizes_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.casting import cast
@@ -71,8 +71,8 @@ def linear_to_mel_weight_matrix(
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Any:
     """Return the cepstral coefficients of logarithmic mel spectrograms."""
     spectrograms = convert_to_tensor(log_mel_spectrograms)
-    bins = spectrograms._shape_tuple[-1]
-    if bins == 0:
+    bins = sizes_of(spectrograms)[-1]
+    if spectrograms._shape_tuple[-1] == 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {spectrograms}")
     coefficients = dct(spectrograms, type=2)
     return coefficients * rsqrt(cast(bins, coefficients.dtype) * 2.0)

@@ -14,7 +14,7 @@ from placewise.ops.array.padding import pad
 from placewise.ops.array.reordering import reverse
 from placewise.ops.array.repeating import tile
 from placewise.ops.array.selecting import where
-from placewise.ops.array.shape import reshape
+from placewise.ops.array.shape import reshape, sizes_of
 from placewise.ops.array.splitting import split
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
@@ -30,7 +30,6 @@ from placewise.ops.signal.framing import (
     at_least_zero,
     frame,
     overlap_and_add,
-    sizes_of,
     whole_number,
 )
 from placewise.ops.signal.windows import hann_window, vorbis_window
