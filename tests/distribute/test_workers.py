@@ -51,7 +51,7 @@ def test_two_workers_learn_what_one_process_does(tmp_path):
         for index in range(2)
     ]
     runs.append(started([PROGRAM, "alone", tmp_path / "one"]))
-    said = [run.communicate(timeout=60)[0] for run in runs]
+    said = [run.communicate(timeout=180)[0] for run in runs]
     assert [run.returncode for run in runs] == [0, 0, 0], said
     one, first, second = (read(tmp_path / name) for name in ("one.0", "two.0", "two.1"))
     assert (first["replicas"], first["is_chief"], second["is_chief"]) == (2, True, False)
@@ -66,8 +66,8 @@ def test_no_committed_step_is_lost_when_a_worker_is_killed_and_all_restart(tmp_p
         ["--workers", "2", "--restarts", "1", PROGRAM, "workers", tmp_path / "two",
          tmp_path / "checkpoints"]
     )  # fmt: skip
-    said = run.communicate(timeout=90)[0]
-    alone.communicate(timeout=60)
+    said = run.communicate(timeout=180)[0]
+    alone.communicate(timeout=180)
     assert run.returncode == 0, said
     one, two = read(tmp_path / "one.0"), read(tmp_path / "two.0")
     assert 2 <= two["begun_at"] <= 3  # the chief may not have come to save its third step
@@ -87,7 +87,7 @@ def test_a_worker_that_ends_is_named_by_the_others(tmp_path):
     )
     addresses = [f"localhost:{port}" for port in free_ports(2)]
     runs = [started([program], TF_CONFIG=config(addresses, index)) for index in range(2)]
-    said = [run.communicate(timeout=60)[0] for run in runs]
+    said = [run.communicate(timeout=180)[0] for run in runs]
     assert [run.returncode for run in runs] == [7, 3], said
     assert f"worker 1 ({addresses[1]}) ended while worker 0 ({addresses[0]})" in said[0]
 

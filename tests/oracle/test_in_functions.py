@@ -23,12 +23,28 @@ _READ = "an eager TensorArray forgets what was read; in a function TensorFlow ke
 
 # What differs inside functions, of cases that agree eagerly: case, reason.
 IN_FUNCTIONS = {
+    "array_shape:3:tf.cond": "a function's tf.cond refuses a Python bool, as TensorFlow's does",
+    "constants_conversion:0:list_A_1_2": _PYTHON,
+    "operators_indexing:0:max_A_1_3_2": _PYTHON,
+    "operators_indexing:0:sum_A_1_2_3": _PYTHON,
+    "operators_indexing:0:A_3_if_A_True_else_A_4": _PYTHON,
+    "operators_indexing:0:A_1_and_A_2": _PYTHON,
+    "operators_indexing:0:A_0_or_A_2": _PYTHON,
     "variables:2:tf.TensorArray": _READ,
-    "array_shape:0:tf.cond": _PYTHON,
 }
 
 # What needs to know a shape, in TensorFlow too unless said otherwise: case, reason.
-WITH_OPEN_SHAPES: dict[str, str] = {}
+_COUNT = "tf.unstack needs to know how many, in TensorFlow too"
+_VECTORIZED = "tf.vectorized_map needs to know how many rows there are; TensorFlow does not"
+WITH_OPEN_SHAPES = {
+    "array_shape:0:tf.unstack": _COUNT,
+    "array_shape:1:tf.unstack": _COUNT,
+    "array_shape:3:tf.unstack": _COUNT,
+    "array_shape:0:tf.vectorized_map": _VECTORIZED,
+    "gradients:0:tf.abs": "the gradient of tf.linalg.qr needs to know sizes, in TensorFlow too",
+    "gradients:0:tf.unstack": _COUNT,
+    "gradients:0:tf.vectorized_map": _VECTORIZED,
+}
 
 MAKES_SHAPES = re.compile(r"\b(R|P|I|B|SPD)\(")
 CASES_AT_ONCE = 60

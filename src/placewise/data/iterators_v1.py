@@ -20,19 +20,23 @@ from placewise.ops.sparse.spec import SparseTensorSpec
 from placewise.ops.specs import TensorSpec
 
 
-def output_types(value: Any) -> Any:
+def output_types(dataset_or_iterator: Any) -> Any:
     """Return the dtypes of the parts of a dataset's or iterator's elements."""
-    return nest.map_structure(lambda spec: getattr(spec, "dtype", None), value.element_spec)
+    return nest.map_structure(
+        lambda spec: getattr(spec, "dtype", None), dataset_or_iterator.element_spec
+    )
 
 
-def output_shapes(value: Any) -> Any:
+def output_shapes(dataset_or_iterator: Any) -> Any:
     """Return the shapes of the parts of a dataset's or iterator's elements."""
-    return nest.map_structure(lambda spec: getattr(spec, "shape", None), value.element_spec)
+    return nest.map_structure(
+        lambda spec: getattr(spec, "shape", None), dataset_or_iterator.element_spec
+    )
 
 
-def output_classes(value: Any) -> Any:
+def output_classes(dataset_or_iterator: Any) -> Any:
     """Return the classes of the parts of a dataset's or iterator's elements."""
-    return nest.map_structure(lambda spec: spec.value_type, value.element_spec)
+    return nest.map_structure(lambda spec: spec.value_type, dataset_or_iterator.element_spec)
 
 
 def spec_from(types: Any, shapes: Any, classes: Any) -> Any:

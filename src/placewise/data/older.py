@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from placewise.core import dtypes
@@ -56,11 +57,13 @@ def choose_from_datasets(
     return DatasetV1.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
+@functools.wraps(csv_files.make_csv_dataset)
 def make_csv_dataset(*args: Any, **kwargs: Any) -> Any:
     """Return batches of the rows of CSV files: dicts of columns, with a label besides if named."""
     return adapted(csv_files.make_csv_dataset(*args, **kwargs))
 
 
+@functools.wraps(feature_files.make_batched_features_dataset)
 def make_batched_features_dataset(*args: Any, **kwargs: Any) -> Any:
     """Return batches of parsed examples of files, with a label besides if named."""
     return adapted(feature_files.make_batched_features_dataset(*args, **kwargs))

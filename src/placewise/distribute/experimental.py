@@ -2,7 +2,7 @@
 
 from placewise.distribute import partitioners as partitioners
 from placewise.distribute.input import ValueContext as ValueContext
-from placewise.distribute.multi_worker import (
+from placewise.distribute.multi_worker_experimental import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
 from placewise.distribute.one_device import CentralStorageStrategy as CentralStorageStrategy

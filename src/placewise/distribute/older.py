@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.distribute import mirrored, multi_worker, one_device, strategy
+from placewise.distribute import mirrored, multi_worker_experimental, one_device, strategy
 
 
 class Strategy(strategy.Strategy):
@@ -45,11 +45,8 @@ class CentralStorageStrategy(Strategy, one_device.CentralStorageStrategy):
     """CentralStorageStrategy as TensorFlow 1 calls it."""
 
 
-class MultiWorkerMirroredStrategy(Strategy, multi_worker.MultiWorkerMirroredStrategy):
+class MultiWorkerMirroredStrategy(Strategy, multi_worker_experimental.MultiWorkerMirroredStrategy):
     """MultiWorkerMirroredStrategy as TensorFlow 1 calls it: with the way machines talk."""
-
-    def __init__(self, communication: Any = None, cluster_resolver: Any = None) -> None:
-        super().__init__(cluster_resolver, communication)
 
 
 def get_loss_reduction() -> Any:

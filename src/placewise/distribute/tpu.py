@@ -19,7 +19,11 @@ _NONE_HERE = (
 class TPUClusterResolver(ClusterResolver):
     """A cluster of TPUs."""
 
-    def __init__(self, tpu: Any = None, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, tpu: Any = None, zone: Any = None, project: Any = None, job_name: str = "worker",
+        coordinator_name: Any = None, coordinator_address: Any = None,
+        credentials: Any = "default", service: Any = None, discovery_url: Any = None,
+    ) -> None:  # fmt: skip
         raise ValueError(_NONE_HERE)
 
     @staticmethod

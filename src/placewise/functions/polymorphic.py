@@ -41,9 +41,8 @@ class Function(kinds.PolymorphicFunction):
         attributes: Any = None,
     ) -> None:
         self.python_function = python_function
-        self._name: str = name or getattr(
-            python_function, "__name__", type(python_function).__name__
-        )
+        own = getattr(python_function, "__name__", type(python_function).__name__)
+        self._name: str = name or str(own)
         self._autograph = autograph
         self._autograph_options = experimental_autograph_options
         self._jit_compile = jit_compile

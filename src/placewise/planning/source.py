@@ -172,7 +172,7 @@ class _Writer:
             name = f"c{ref.output}"
             if name not in self.space:
                 value = self.handles.get(ref, self.plan.constants[ref])
-                device = self.plan.where.get(ref)
+                device: Any = self.plan.where.get(ref)
                 is_counted = device is not None and device.account is not None
                 if is_counted and ref not in self.plan.bound:  # a function's own is counted already
                     # The graph keeps its own: what is on the device goes with the session.

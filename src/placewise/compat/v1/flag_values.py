@@ -23,8 +23,9 @@ class ParsedOnUse:
 
     def __getattr__(self, name: str) -> Any:
         wrapped = self.__dict__["__wrapped"]
-        # What Python itself asks for (`__wrapped__`, `__len__`) is no flag.
-        is_inner = name.startswith("__") or hasattr(type(wrapped), name)
+        # What Python itself asks for (`__wrapped__`, `_partialmethod`) is no flag.
+        is_inner = name[0] == "_" and name not in wrapped
+        is_inner = is_inner or hasattr(type(wrapped), name)
         if not wrapped.is_parsed() and not is_inner:
             wrapped(sys.argv)
         return getattr(wrapped, name)

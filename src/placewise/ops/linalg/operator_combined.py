@@ -174,7 +174,7 @@ def _pieces(x: Any, sizes: list[int]) -> list[Any]:
 def _stacked(parts: list[Any]) -> Any:
     """Return pieces one below the other; their batches broadcast."""
     batch = list(broadcast(*[part._shape_tuple[:-2] for part in parts]) or ())
-    return concat([broadcast_to(p, batch + list(p._shape_tuple[-2:])) for p in parts], -2)
+    return concat([broadcast_to(p, batch + sizes_of(p)[-2:]) for p in parts], -2)
 
 
 class LinearOperatorBlockDiag(LinearOperator):
