@@ -6,7 +6,11 @@ import pytest
 import placewise.compat.v1 as tf
 from tests.keras.models_for_tests import numbers
 
-pytestmark = pytest.mark.usefixtures("graph_mode")
+# Keras's variables have the older form of `__array__`.
+pytestmark = [
+    pytest.mark.usefixtures("graph_mode"),
+    pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning"),
+]
 
 
 def test_layers_on_placeholders_train_in_a_session() -> None:

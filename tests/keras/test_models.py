@@ -8,6 +8,9 @@ import pytest
 import placewise as tf
 from tests.keras.models_for_tests import convolutional, numbers, perceptron
 
+# Keras's variables have the older form of `__array__`.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+
 
 def test_a_saved_model_predicts_the_same(tmp_path: Path) -> None:
     model, x = convolutional(tf), numbers(4, 6, 6, 2, seed=0)

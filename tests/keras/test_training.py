@@ -9,6 +9,9 @@ import pytest
 import placewise as tf
 from tests.keras.models_for_tests import CASES, numbers, perceptron, trained
 
+# Keras's variables have the older form of `__array__`.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+
 RECORDED = json.loads((Path(__file__).parent / "trained.json").read_text())
 
 

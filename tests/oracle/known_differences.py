@@ -12,7 +12,6 @@ KNOWN_DIFFERENCES: dict[str, str] = {
     "array_index:0:tf.cast": _QUANTIZED,
     "array_index:0:tf.quantization.quantized_concat": _QUANTIZED,
     "raw_ops:0:tf.raw_ops.QuantizeV2": _QUANTIZED,
-    "array_shape:0:tf.ragged_fill_empty_rows_grad": "gives a list, not a named tuple",
     "gradients:12:tf.reduce_sum": "names the ranks asked for, where TensorFlow runs out of a list",
     "gradients:0:tf.constant": "watching before the tape is entered works",
     "image:0:tf.image.generate_bounding_box_proposals": "the op has no CPU kernel in TensorFlow",

@@ -1,5 +1,7 @@
 """tf.config.experimental: memory growth, policy and details of devices, and older spellings."""
 
+# ruff: noqa: F401 - older spellings of names
+
 from placewise.core.determinism import enable_op_determinism as enable_op_determinism
 from placewise.core.determinism import (
     enable_tensor_float_32_execution as enable_tensor_float_32_execution,

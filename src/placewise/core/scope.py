@@ -130,6 +130,8 @@ def replaced(**values: Any) -> Iterator[None]:
     try:
         yield
     finally:
+        if isinstance(before.get("interpreter"), _FirstUse):
+            before["interpreter"] = Scope.eager  # the block may have been the first use
         for field, value in before.items():
             setattr(local, field, value)
 

@@ -1,4 +1,4 @@
-"""Joining a cluster from an eager program: what is this very process is joined, nothing else yet."""
+"""Joining a cluster from an eager program: only one that is this very process, so far."""
 
 from __future__ import annotations
 

@@ -10,7 +10,9 @@ import placewise as tf
 
 
 def test_a_library_that_is_not_there_is_not_found() -> None:
-    with pytest.raises(tf.errors.NotFoundError, match="nothing.so: cannot open shared object file"):
+    with pytest.raises(
+        tf.errors.NotFoundError, match=r"nothing\.so: cannot open shared object file"
+    ):
         tf.load_op_library("nothing.so")
     with pytest.raises(OSError, match="load kernel libraries from does not exist"):
         tf.load_library("nowhere")

@@ -32,7 +32,10 @@ class Scaler(tf.Module):
 module = Scaler(3.0)
 print(module(tf.constant([1.0, 2.0])).numpy().tolist())
 tf.saved_model.save(module, path, signatures={"scale": module.__call__})
-print(sorted(os.listdir(path)), tf.saved_model.contains_saved_model(path))
+print(
+    {"saved_model.pb", "variables"} <= set(os.listdir(path)),
+    tf.saved_model.contains_saved_model(path),
+)
 
 loaded = tf.saved_model.load(path)
 print(loaded(tf.constant([1.0, 2.0, 3.0])).numpy().tolist(), "calls", int(loaded.calls))
@@ -46,4 +49,4 @@ print(loaded(tf.constant([1.0])).numpy().tolist(), float(module.factor))
 try:
     loaded(tf.constant([[1.0]]))
 except (ValueError, TypeError) as error:
-    print("signature kept:", type(error).__name__)
+    print("signature kept:", bool(str(error)))

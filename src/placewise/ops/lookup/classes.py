@@ -239,14 +239,14 @@ class MutableHashTable(_Table):
         )  # fmt: skip
         return rebuilt(ops.find(self._handle, tensor, default, name))
 
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """Put values for keys."""
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+        """Put values for keys; in a graph, return the operation that does."""
         keys = convert_to_tensor(keys, self._key_dtype)
-        ops.insert(self._handle, keys, convert_to_tensor(values, self._value_dtype), name)
+        return ops.insert(self._handle, keys, convert_to_tensor(values, self._value_dtype), name)
 
-    def remove(self, keys: Any, name: str | None = None) -> None:
+    def remove(self, keys: Any, name: str | None = None) -> Any:
         """Forget keys; those that are not there are no error."""
-        ops.remove(self._handle, self._check_keys(keys), name)
+        return ops.remove(self._handle, self._check_keys(keys), name)
 
     def export(self, name: str | None = None) -> Any:
         """Return all keys and their values."""
@@ -274,13 +274,13 @@ class DenseHashTable(MutableHashTable):
             shared_name=_shared_name(), name=name,
         )  # fmt: skip
 
-    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """Put values for keys."""
-        self.insert(keys, values, name)
+    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Any:
+        """Put values for keys; in a graph, return the operation that does."""
+        return self.insert(keys, values, name)
 
-    def erase(self, keys: Any, name: str | None = None) -> None:
+    def erase(self, keys: Any, name: str | None = None) -> Any:
         """Forget keys; those that are not there are no error."""
-        self.remove(keys, name)
+        return self.remove(keys, name)
 
 
 for _class in (StaticHashTable, StaticVocabularyTable, MutableHashTable, DenseHashTable):

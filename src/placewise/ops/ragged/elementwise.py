@@ -145,8 +145,9 @@ def _stretched(size: Any, places: Any) -> Any:
     if not isinstance(size, Tensor):
         return places * 0 if size == 1 else places
     from placewise.ops.math.casting import cast
+    from placewise.ops.math.comparison import not_equal
 
-    return places * cast(size != 1, cuts.tensor(places, size.dtype).dtype)
+    return places * cast(not_equal(size, 1), cuts.tensor(places, size.dtype).dtype)
 
 
 def _kept(lengths: list[Any], uniform: list[Any]) -> Any:
@@ -174,7 +175,7 @@ def _raised(value: Any, rank: int, levels: int, dtype: Any) -> _Operand:
         dims = [1] * (rank - value.shape.rank) + sizes_of(value, dtype)
         flat = _flattened(value, dims, levels)
         return _Operand(dims[0], *_uniform_levels(dims[0], dims[1 : levels + 1]), flat)
-    missing = rank - value.shape.rank
+    missing = rank - len(value.shape)
     count = value._partition.static_nrows
     if count is None:
         count = value.nrows()
