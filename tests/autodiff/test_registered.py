@@ -21,7 +21,7 @@ def run(fetches):
 def test_an_override_map_replaces_a_gradient():
     @tf.RegisterGradient("Hundredfold")
     def hundredfold(op, dy):
-        assert (op.type, op.inputs[0].name) [:1] == ("Square",)
+        assert (op.type, op.inputs[0].name)[:1] == ("Square",)
         return 100.0 * dy
 
     x = tf.constant(3.0, name="x")

@@ -23,7 +23,10 @@ def late_imports(path: Path):
                     yield inner.module, item.name, inner.lineno
 
 
-@pytest.mark.parametrize("folder", sorted(p.name for p in ROOT.iterdir() if p.is_dir() and p.name[0] != "_"))
+FOLDERS = sorted(path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "_")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_late_imports_of_a_folder_exist(folder):
     missing = []
     for path in sorted((ROOT / folder).rglob("*.py")):

@@ -24,7 +24,12 @@ def ragged_in_and_out(tf):
 def sparse_in_and_out(tf):
     f = tf.function(lambda s: tf.sparse.map_values(tf.add, s, 1))
     s = tf.sparse.SparseTensor([[0, 0], [1, 2]], [1, 2], [3, 4])
-    return [f(s), f.experimental_get_tracing_count(), f(tf.sparse.SparseTensor([[0, 0]], [7], [3, 4])), f.experimental_get_tracing_count()]
+    return [
+        f(s),
+        f.experimental_get_tracing_count(),
+        f(tf.sparse.SparseTensor([[0, 0]], [7], [3, 4])),
+        f.experimental_get_tracing_count(),
+    ]
 
 
 @case
@@ -37,7 +42,15 @@ def indexed_slices_in_and_out(tf):
 def results_of_every_kind(tf):
     @tf.function
     def f(x):
-        return {"a": [x, None, (x + 1,)], "b": 3, "c": 2.5, "d": np.float32(4), "e": True, "f": "text", "g": []}
+        return {
+            "a": [x, None, (x + 1,)],
+            "b": 3,
+            "c": 2.5,
+            "d": np.float32(4),
+            "e": True,
+            "f": "text",
+            "g": [],
+        }
 
     return f(tf.constant(1))
 
@@ -77,7 +90,10 @@ def result_not_a_tensor(tf):
     class Thing:
         pass
 
-    return [attempt(tf.function(lambda: Thing()))["error"], attempt(tf.function(lambda: {1}))["error"]]
+    return [
+        attempt(tf.function(lambda: Thing()))["error"],
+        attempt(tf.function(lambda: {1}))["error"],
+    ]
 
 
 @case
@@ -130,7 +146,12 @@ def leaked_tensor_used_eagerly(tf):
         return x
 
     f(tf.constant(1))
-    return [attempt(lambda: leaked[0] + 1)["error"], attempt(lambda: leaked[0].numpy()), attempt(lambda: bool(leaked[0]))["error"], attempt(lambda: int(leaked[0]))["error"]]
+    return [
+        attempt(lambda: leaked[0] + 1)["error"],
+        attempt(lambda: leaked[0].numpy()),
+        attempt(lambda: bool(leaked[0]))["error"],
+        attempt(lambda: int(leaked[0]))["error"],
+    ]
 
 
 @case
@@ -170,7 +191,18 @@ def symbolic_tensors_refuse_python(tf):
 
     @tf.function(autograph=False)
     def f(x):
-        for use in (bool, int, float, len, list, np.array, lambda t: t.numpy(), lambda t: [t][0].item(), lambda t: hash(t), lambda t: range(t)):
+        for use in (
+            bool,
+            int,
+            float,
+            len,
+            list,
+            np.array,
+            lambda t: t.numpy(),
+            lambda t: [t][0].item(),
+            lambda t: hash(t),
+            lambda t: range(t),
+        ):
             found.append(attempt(use, x))
         return x
 
@@ -193,7 +225,15 @@ def run_eagerly(tf):
         found = [f(tf.constant(1)), f(tf.constant(1))]
     finally:
         tf.config.run_functions_eagerly(False)
-    return [found, flags, seen, f(tf.constant(2)), seen, f.experimental_get_tracing_count(), tf.config.functions_run_eagerly()]
+    return [
+        found,
+        flags,
+        seen,
+        f(tf.constant(2)),
+        seen,
+        f.experimental_get_tracing_count(),
+        tf.config.functions_run_eagerly(),
+    ]
 
 
 @case
@@ -269,9 +309,11 @@ def function_defined_inside(tf):
 def closure_over_loop_value(tf):
     fs = []
     for k in range(3):
+
         @tf.function
         def f(x, k=k):
             return x * k
+
         fs.append(f)
     return [f(tf.constant(5)) for f in fs]
 
@@ -354,7 +396,13 @@ def errors_leave_everything_usable(tf):
     v = tf.Variable(1.0)
     with tf.GradientTape() as tape:
         y = v * 2.0
-    return [found["error"], tf.executing_eagerly(), tf.constant(1).numpy().item(), tape.gradient(y, v), tf.function(lambda x: x + 1)(1)]
+    return [
+        found["error"],
+        tf.executing_eagerly(),
+        tf.constant(1).numpy().item(),
+        tape.gradient(y, v),
+        tf.function(lambda x: x + 1)(1),
+    ]
 
 
 @case
@@ -410,7 +458,9 @@ def copying(tf):
 
 @case
 def decorating_options(tf):
-    @tf.function(jit_compile=False, reduce_retracing=True, autograph=True, experimental_implements="name")
+    @tf.function(
+        jit_compile=False, reduce_retracing=True, autograph=True, experimental_implements="name"
+    )
     def f(x):
         return x
 
@@ -426,7 +476,15 @@ def placement_inside(tf):
         return y
 
     y = f(tf.constant(1))
-    return [y, y.device[-12:], [op.device for op in f.get_concrete_function(tf.constant(1)).graph.get_operations() if op.type == "AddV2"]]
+    return [
+        y,
+        y.device[-12:],
+        [
+            op.device
+            for op in f.get_concrete_function(tf.constant(1)).graph.get_operations()
+            if op.type == "AddV2"
+        ],
+    ]
 
 
 @case
@@ -452,7 +510,11 @@ def names_of_operations(tf):
             y = tf.add(x, 1, name="plus")
         return tf.identity(y, name="out")
 
-    return [op.name for op in f.get_concrete_function(tf.TensorSpec([], tf.int32, "x")).graph.get_operations() if op.type in ("AddV2", "Placeholder")]
+    return [
+        op.name
+        for op in f.get_concrete_function(tf.TensorSpec([], tf.int32, "x")).graph.get_operations()
+        if op.type in ("AddV2", "Placeholder")
+    ]
 
 
 @case
@@ -461,7 +523,9 @@ def tensor_shape_inside(tf):
 
     @tf.function(input_signature=[tf.TensorSpec([None, 3])])
     def f(x):
-        seen.append([x.shape.as_list(), tf.shape(x).dtype.name, (x @ tf.ones([3, 2])).shape.as_list()])
+        seen.append(
+            [x.shape.as_list(), tf.shape(x).dtype.name, (x @ tf.ones([3, 2])).shape.as_list()]
+        )
         return tf.shape(x)
 
     return [f(tf.ones([5, 3])), seen]
@@ -497,7 +561,11 @@ def strings_inside(tf):
 def map_and_scan_inside(tf):
     @tf.function
     def f(x):
-        return tf.map_fn(lambda t: t * 2, x), tf.scan(lambda a, t: a + t, x), tf.vectorized_map(lambda t: t + 1, x)
+        return (
+            tf.map_fn(lambda t: t * 2, x),
+            tf.scan(lambda a, t: a + t, x),
+            tf.vectorized_map(lambda t: t + 1, x),
+        )
 
     return f(tf.constant([1, 2, 3]))
 
@@ -506,7 +574,9 @@ def map_and_scan_inside(tf):
 def switch_case_and_cond_inside(tf):
     @tf.function
     def f(k):
-        return tf.switch_case(k, [lambda: tf.constant(10), lambda: tf.constant(20)]), tf.cond(k > 0, lambda: k, lambda: -k)
+        return tf.switch_case(k, [lambda: tf.constant(10), lambda: tf.constant(20)]), tf.cond(
+            k > 0, lambda: k, lambda: -k
+        )
 
     return [f(tf.constant(0)), f(tf.constant(1))]
 
@@ -515,6 +585,11 @@ def switch_case_and_cond_inside(tf):
 def while_loop_inside(tf):
     @tf.function
     def f(n):
-        return tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a * 2), [tf.constant(0), tf.constant(1)], maximum_iterations=5)
+        return tf.while_loop(
+            lambda i, a: i < n,
+            lambda i, a: (i + 1, a * 2),
+            [tf.constant(0), tf.constant(1)],
+            maximum_iterations=5,
+        )
 
     return [f(tf.constant(3)), f(tf.constant(100))]

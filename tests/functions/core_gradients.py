@@ -82,7 +82,13 @@ def several_outputs(tf):
         tape.watch([x, y])
         a, b, c, d = f(x, y)
         s = a * b
-    return [tape.gradient(a, [x, y]), tape.gradient(b, [x, y]), tape.gradient(c, [x, y]), tape.gradient([a, b], [x, y]), tape.gradient(s, [x, y])]
+    return [
+        tape.gradient(a, [x, y]),
+        tape.gradient(b, [x, y]),
+        tape.gradient(c, [x, y]),
+        tape.gradient([a, b], [x, y]),
+        tape.gradient(s, [x, y]),
+    ]
 
 
 @case
@@ -414,7 +420,7 @@ def custom_gradient_reads_the_forward_pass(tf):
 def second_order_of_custom(tf):
     @tf.custom_gradient
     def f(x):
-        return x ** 3, lambda dy: dy * 3.0 * x * x
+        return x**3, lambda dy: dy * 3.0 * x * x
 
     g = tf.function(lambda x: f(x) * x)
     x = tf.constant(2.0)
@@ -607,7 +613,7 @@ def tf_gradients_inside(tf):
 
 @case
 def hessians_inside(tf):
-    f = tf.function(lambda x: tf.hessians(tf.reduce_sum(x ** 3), x)[0])
+    f = tf.function(lambda x: tf.hessians(tf.reduce_sum(x**3), x)[0])
     return f(tf.constant([1.0, 2.0]))
 
 

@@ -37,21 +37,57 @@ def counts(tf, calls, **options):
 @case
 def dtypes_and_shapes(tf):
     make = tf.constant
-    return counts(tf, [
-        (make(1),), (make(2),), (make(1.0),), (make([1.0]),), (make([1.0, 2.0]),), (make([3.0]),),
-        (make(1, tf.int64),), (make(True),), (make("a"),), (make([[1.0]]),), (make(5),),
-    ])
+    return counts(
+        tf,
+        [
+            (make(1),),
+            (make(2),),
+            (make(1.0),),
+            (make([1.0]),),
+            (make([1.0, 2.0]),),
+            (make([3.0]),),
+            (make(1, tf.int64),),
+            (make(True),),
+            (make("a"),),
+            (make([[1.0]]),),
+            (make(5),),
+        ],
+    )
 
 
 @case
 def python_numbers(tf):
-    return counts(tf, [(1,), (1,), (2,), (1.0,), (True,), (False,), (None,), ("a",), ("b",), (b"a",), (1,), (1j,)])
+    return counts(
+        tf,
+        [
+            (1,),
+            (1,),
+            (2,),
+            (1.0,),
+            (True,),
+            (False,),
+            (None,),
+            ("a",),
+            ("b",),
+            (b"a",),
+            (1,),
+            (1j,),
+        ],
+    )
 
 
 @case
 def one_and_true_are_apart(tf):
     traced = tf.function(lambda x: tf.constant(repr(x)))
-    return [traced(1), traced(True), traced(1.0), traced(0), traced(False), traced(-0.0), traced(0.0)]
+    return [
+        traced(1),
+        traced(True),
+        traced(1.0),
+        traced(0),
+        traced(False),
+        traced(-0.0),
+        traced(0.0),
+    ]
 
 
 @case
@@ -61,27 +97,59 @@ def nan_arguments(tf):
 
 @case
 def numpy_arguments(tf):
-    return counts(tf, [
-        (np.float32(1),), (np.float32(2),), (np.ones(2, np.float32),), (np.zeros(2, np.float32),),
-        (tf.ones(2),), (np.ones(2),), (np.int64(1),), (np.bool_(True),),
-    ])
+    return counts(
+        tf,
+        [
+            (np.float32(1),),
+            (np.float32(2),),
+            (np.ones(2, np.float32),),
+            (np.zeros(2, np.float32),),
+            (tf.ones(2),),
+            (np.ones(2),),
+            (np.int64(1),),
+            (np.bool_(True),),
+        ],
+    )
 
 
 @case
 def nested_structures(tf):
     one = tf.constant(1)
-    return counts(tf, [
-        ([one, one],), ((one, one),), ([one],), ({"a": one},), ({"a": one, "b": one},),
-        ({"b": one, "a": one},), ([one, [one]],), ([one, (one,)],), ({"a": [one]},), ([one, one],), ([],), ({},), ((),),
-    ])
+    return counts(
+        tf,
+        [
+            ([one, one],),
+            ((one, one),),
+            ([one],),
+            ({"a": one},),
+            ({"a": one, "b": one},),
+            ({"b": one, "a": one},),
+            ([one, [one]],),
+            ([one, (one,)],),
+            ({"a": [one]},),
+            ([one, one],),
+            ([],),
+            ({},),
+            ((),),
+        ],
+    )
 
 
 @case
 def named_tuples_and_ordered(tf):
     Point = collections.namedtuple("Point", "x y")
     one = tf.constant(1)
-    return counts(tf, [(Point(one, one),), (Point(one, one),), ((one, one),),
-                       (collections.OrderedDict(a=one),), ({"a": one},), (collections.OrderedDict(a=one),)])
+    return counts(
+        tf,
+        [
+            (Point(one, one),),
+            (Point(one, one),),
+            ((one, one),),
+            (collections.OrderedDict(a=one),),
+            ({"a": one},),
+            (collections.OrderedDict(a=one),),
+        ],
+    )
 
 
 @case
@@ -111,15 +179,29 @@ def equal_objects(tf):
 
 @case
 def functions_as_arguments(tf):
-    def f(): return 1
-    def g(): return 2
+    def f():
+        return 1
+
+    def g():
+        return 2
+
     return counts(tf, [(f,), (g,), (f,)])
 
 
 @case
 def dtype_and_shape_arguments(tf):
-    return counts(tf, [(tf.float32,), (tf.float32,), (tf.int32,), (tf.TensorShape([1]),), (tf.TensorShape([1]),),
-                       (tf.TensorShape([2]),), (tf.TensorShape(None),)])
+    return counts(
+        tf,
+        [
+            (tf.float32,),
+            (tf.float32,),
+            (tf.int32,),
+            (tf.TensorShape([1]),),
+            (tf.TensorShape([1]),),
+            (tf.TensorShape([2]),),
+            (tf.TensorShape(None),),
+        ],
+    )
 
 
 @case
@@ -166,7 +248,16 @@ def keywords_and_defaults_share(tf):
         return a + b + c
 
     one = tf.constant(1)
-    return [f(one), f(one, 2), f(one, b=2), f(a=one), f(one, c=3), f(one, c=4), f(b=2, a=one), len(traces)]
+    return [
+        f(one),
+        f(one, 2),
+        f(one, b=2),
+        f(a=one),
+        f(one, c=3),
+        f(one, c=4),
+        f(b=2, a=one),
+        len(traces),
+    ]
 
 
 @case
@@ -179,7 +270,14 @@ def extra_positional_and_keywords(tf):
         return tf.add_n(list(args) + [kwargs[k] for k in sorted(kwargs)])
 
     one = tf.constant(1)
-    return [f(one), f(one, one), f(one, k=one), f(one, k=one, j=one), f(one, j=one, k=one), len(traces)]
+    return [
+        f(one),
+        f(one, one),
+        f(one, k=one),
+        f(one, k=one, j=one),
+        f(one, j=one, k=one),
+        len(traces),
+    ]
 
 
 @case
@@ -293,8 +391,12 @@ def tracing_count_with_variables(tf):
             return x * self.v
 
     holder = Holder()
-    return [holder(tf.constant(3.0)), holder(tf.constant(4.0)), holder(tf.constant([1.0])),
-            holder.__call__.experimental_get_tracing_count()]
+    return [
+        holder(tf.constant(3.0)),
+        holder(tf.constant(4.0)),
+        holder(tf.constant([1.0])),
+        holder.__call__.experimental_get_tracing_count(),
+    ]
 
 
 @case
@@ -304,8 +406,15 @@ def signature_of_functions(tf):
         return a
 
     g = tf.function(f)
-    return [str(inspect.signature(g)), g.__name__, g.__doc__, g.__wrapped__ is f, g.python_function is f,
-            callable(g), inspect.isfunction(g)]
+    return [
+        str(inspect.signature(g)),
+        g.__name__,
+        g.__doc__,
+        g.__wrapped__ is f,
+        g.python_function is f,
+        callable(g),
+        inspect.isfunction(g),
+    ]
 
 
 @case
@@ -326,7 +435,13 @@ def partial_functions(tf):
 
     g = tf.function(functools.partial(f, 1, c=5))
     h = tf.function(functools.partial(f, b=2))
-    return [g(tf.constant(2)), h(tf.constant(7)), str(inspect.signature(g)), attempt(g), g(b=tf.constant(1))]
+    return [
+        g(tf.constant(2)),
+        h(tf.constant(7)),
+        str(inspect.signature(g)),
+        attempt(g),
+        g(b=tf.constant(1)),
+    ]
 
 
 @case
@@ -350,7 +465,11 @@ def callable_objects(tf):
 
 @case
 def lambdas_and_builtins(tf):
-    return [tf.function(lambda: tf.constant(1))(), tf.function(tf.add)(1, 2), tf.function(tf.identity)(3)]
+    return [
+        tf.function(lambda: tf.constant(1))(),
+        tf.function(tf.add)(1, 2),
+        tf.function(tf.identity)(3),
+    ]
 
 
 @case
@@ -407,6 +526,7 @@ def retracing_warning_between_hits(tf):
 @case
 def retracing_warning_text(tf):
     with log_of_tensorflow() as log:
+
         @tf.function
         def f(x):
             return x
@@ -420,6 +540,7 @@ def retracing_warning_text(tf):
 def retracing_of_new_functions_in_a_loop(tf):
     found = []
     with log_of_tensorflow() as log:
+
         def inner(x):
             return x
 

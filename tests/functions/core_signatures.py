@@ -15,7 +15,13 @@ def spec(tf, shape=None, dtype=None, name=None):
 @case
 def one_trace_for_a_signature(tf):
     f = tf.function(lambda x: tf.reduce_sum(x), input_signature=[spec(tf, [None])])
-    return [f(tf.ones(3)), f(tf.ones(4)), f([1.0, 2.0]), f(np.ones(2, np.float32)), f.experimental_get_tracing_count()]
+    return [
+        f(tf.ones(3)),
+        f(tf.ones(4)),
+        f([1.0, 2.0]),
+        f(np.ones(2, np.float32)),
+        f.experimental_get_tracing_count(),
+    ]
 
 
 @case
@@ -24,7 +30,13 @@ def signature_refuses_shape(tf):
     def f(x):
         return x
 
-    return [attempt(f, tf.ones([1, 1])), attempt(f, tf.constant(1)), attempt(f, "a"), attempt(f, None), attempt(f)]
+    return [
+        attempt(f, tf.ones([1, 1])),
+        attempt(f, tf.constant(1)),
+        attempt(f, "a"),
+        attempt(f, None),
+        attempt(f),
+    ]
 
 
 @case
@@ -54,14 +66,23 @@ def signature_shorter_without_defaults(tf):
 
 @case
 def signature_not_specs(tf):
-    return [attempt(lambda: tf.function(lambda x: x, input_signature=[1])(1.0)),
-            attempt(lambda: tf.function(lambda x: x, input_signature=spec(tf))(1.0))]
+    return [
+        attempt(lambda: tf.function(lambda x: x, input_signature=[1])(1.0)),
+        attempt(lambda: tf.function(lambda x: x, input_signature=spec(tf))(1.0)),
+    ]
 
 
 @case
 def nested_signature(tf):
-    f = tf.function(lambda x: x["a"] + x["b"][0], input_signature=[{"a": spec(tf), "b": [spec(tf)]}])
-    return [f({"a": 1.0, "b": [2.0]}), attempt(f, {"a": 1.0}), attempt(f, [1.0, 2.0]), attempt(f, {"a": 1.0, "b": (2.0,)})]
+    f = tf.function(
+        lambda x: x["a"] + x["b"][0], input_signature=[{"a": spec(tf), "b": [spec(tf)]}]
+    )
+    return [
+        f({"a": 1.0, "b": [2.0]}),
+        attempt(f, {"a": 1.0}),
+        attempt(f, [1.0, 2.0]),
+        attempt(f, {"a": 1.0, "b": (2.0,)}),
+    ]
 
 
 @case
@@ -73,7 +94,13 @@ def signature_by_keyword(tf):
 @case
 def signature_casts_python(tf):
     f = tf.function(lambda x: x, input_signature=[spec(tf, [], None)])
-    return [f(1), f(2.5), attempt(f, np.float64(1.5)), attempt(f, np.int32(1)), attempt(f, tf.constant(1.0, tf.float64))]
+    return [
+        f(1),
+        f(2.5),
+        attempt(f, np.float64(1.5)),
+        attempt(f, np.int32(1)),
+        attempt(f, tf.constant(1.0, tf.float64)),
+    ]
 
 
 @case
@@ -92,16 +119,27 @@ def signature_empty(tf):
 def signature_with_names(tf):
     f = tf.function(lambda x, y: x + y, input_signature=[spec(tf, [], name="first"), spec(tf, [])])
     concrete = f.get_concrete_function()
-    return [concrete.structured_input_signature, [t.name for t in concrete.inputs],
-            [str(s) for s in f.input_signature]]
+    return [
+        concrete.structured_input_signature,
+        [t.name for t in concrete.inputs],
+        [str(s) for s in f.input_signature],
+    ]
 
 
 @case
 def concrete_of_specs(tf):
     f = tf.function(lambda x: x * 2)
     c = f.get_concrete_function(tf.TensorSpec([None], tf.int32))
-    return [c(tf.constant([1, 2])), c(tf.constant([1])), attempt(c, tf.constant([1.0])), attempt(c, tf.constant([[1]])),
-            [t.name for t in c.inputs], c.structured_input_signature, c.output_shapes, c.output_dtypes]
+    return [
+        c(tf.constant([1, 2])),
+        c(tf.constant([1])),
+        attempt(c, tf.constant([1.0])),
+        attempt(c, tf.constant([[1]])),
+        [t.name for t in c.inputs],
+        c.structured_input_signature,
+        c.output_shapes,
+        c.output_dtypes,
+    ]
 
 
 @case
@@ -110,9 +148,16 @@ def concrete_by_name(tf):
     def f(a, b):
         return a - b
 
-    c = f.get_concrete_function(tf.TensorSpec([], tf.int32, name="u"), tf.TensorSpec([], tf.int32, name="v"))
-    return [[t.name for t in c.inputs], c.structured_input_signature, attempt(c, a=tf.constant(3), b=tf.constant(1)),
-            attempt(lambda: c(u=tf.constant(3), v=tf.constant(1))), attempt(c, tf.constant(3), tf.constant(1))]
+    c = f.get_concrete_function(
+        tf.TensorSpec([], tf.int32, name="u"), tf.TensorSpec([], tf.int32, name="v")
+    )
+    return [
+        [t.name for t in c.inputs],
+        c.structured_input_signature,
+        attempt(c, a=tf.constant(3), b=tf.constant(1)),
+        attempt(lambda: c(u=tf.constant(3), v=tf.constant(1))),
+        attempt(c, tf.constant(3), tf.constant(1)),
+    ]
 
 
 @case
@@ -122,7 +167,12 @@ def concrete_with_python_values(tf):
         return a * k if flag else a
 
     c = f.get_concrete_function(tf.TensorSpec([], tf.int32), 3)
-    return [c(tf.constant(2)), attempt(c, tf.constant(2), 3), attempt(c, tf.constant(2), 4), c.structured_input_signature]
+    return [
+        c(tf.constant(2)),
+        attempt(c, tf.constant(2), 3),
+        attempt(c, tf.constant(2), 4),
+        c.structured_input_signature,
+    ]
 
 
 @case
@@ -131,9 +181,17 @@ def concrete_of_structures(tf):
     def f(x):
         return {"sum": x["a"] + x["b"][0], "all": [x["b"][0], None, (x["a"],)]}
 
-    c = f.get_concrete_function({"a": tf.TensorSpec([], tf.int32), "b": [tf.TensorSpec([], tf.int32)]})
-    return [c.structured_input_signature, sorted(c.structured_outputs), attempt(lambda: c({"a": tf.constant(1), "b": [tf.constant(2)]})),
-            c.output_dtypes, c.output_shapes, [t.name for t in c.inputs]]
+    c = f.get_concrete_function(
+        {"a": tf.TensorSpec([], tf.int32), "b": [tf.TensorSpec([], tf.int32)]}
+    )
+    return [
+        c.structured_input_signature,
+        sorted(c.structured_outputs),
+        attempt(lambda: c({"a": tf.constant(1), "b": [tf.constant(2)]})),
+        c.output_dtypes,
+        c.output_shapes,
+        [t.name for t in c.inputs],
+    ]
 
 
 @case
@@ -154,8 +212,14 @@ def concrete_wants_a_signature(tf):
 @case
 def concrete_of_a_signature_with_more(tf):
     f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([None], tf.float32)])
-    return [attempt(lambda: f.get_concrete_function(tf.TensorSpec([2], tf.float32)).structured_input_signature),
-            attempt(lambda: f.get_concrete_function(tf.TensorSpec([2], tf.int32)))]
+    return [
+        attempt(
+            lambda: (
+                f.get_concrete_function(tf.TensorSpec([2], tf.float32)).structured_input_signature
+            )
+        ),
+        attempt(lambda: f.get_concrete_function(tf.TensorSpec([2], tf.int32))),
+    ]
 
 
 @case
@@ -165,8 +229,14 @@ def concrete_graph(tf):
         return tf.tanh(x) + 1.0
 
     c = f.get_concrete_function(tf.TensorSpec([2], tf.float32, "x"))
-    return [[op.type for op in c.graph.get_operations()][:2], c.graph.building_function, [t.name for t in c.graph.inputs],
-            c.graph.as_graph_def().node[0].op, type(c.graph).__name__, c.outputs[0].shape.as_list()]
+    return [
+        [op.type for op in c.graph.get_operations()][:2],
+        c.graph.building_function,
+        [t.name for t in c.graph.inputs],
+        c.graph.as_graph_def().node[0].op,
+        type(c.graph).__name__,
+        c.outputs[0].shape.as_list(),
+    ]
 
 
 @case
@@ -178,8 +248,13 @@ def concrete_variables(tf):
         return x * v + w
 
     c = f.get_concrete_function(tf.constant(1.0))
-    return [[each.name for each in c.variables], [each.name for each in c.trainable_variables], len(c.captured_inputs),
-            [t.dtype for t in c.captured_inputs], len(c.inputs)]
+    return [
+        [each.name for each in c.variables],
+        [each.name for each in c.trainable_variables],
+        len(c.captured_inputs),
+        [t.dtype for t in c.captured_inputs],
+        len(c.inputs),
+    ]
 
 
 @case
@@ -200,10 +275,17 @@ def function_def(tf):
     def f(x, y):
         return {"sum": x + y, "product": x * y}
 
-    c = f.get_concrete_function(tf.TensorSpec([], tf.float32, "x"), tf.TensorSpec([], tf.float32, "y"))
+    c = f.get_concrete_function(
+        tf.TensorSpec([], tf.float32, "x"), tf.TensorSpec([], tf.float32, "y")
+    )
     d = c.function_def
-    return [[(a.name, a.type) for a in d.signature.input_arg], [a.type for a in d.signature.output_arg],
-            sorted(n.op for n in d.node_def if n.op not in ("Identity", "NoOp")), d.signature.name.startswith("__inference_f_"), len(d.ret)]
+    return [
+        [(a.name, a.type) for a in d.signature.input_arg],
+        [a.type for a in d.signature.output_arg],
+        sorted(n.op for n in d.node_def if n.op not in ("Identity", "NoOp")),
+        d.signature.name.startswith("__inference_f_"),
+        len(d.ret),
+    ]
 
 
 @case
@@ -215,7 +297,10 @@ def function_def_with_capture(tf):
         return x * v
 
     d = f.get_concrete_function(tf.TensorSpec([], tf.float32, "x")).function_def
-    return [[a.type for a in d.signature.input_arg], sorted(n.op for n in d.node_def if n.op not in ("Identity", "NoOp"))]
+    return [
+        [a.type for a in d.signature.input_arg],
+        sorted(n.op for n in d.node_def if n.op not in ("Identity", "NoOp")),
+    ]
 
 
 @case
@@ -246,8 +331,15 @@ def types_of_functions(tf):
     f = tf.function(lambda x: x)
     c = f.get_concrete_function(tf.constant(1))
     kinds = tf.types.experimental
-    return [isinstance(f, kinds.PolymorphicFunction), isinstance(f, kinds.GenericFunction), isinstance(c, kinds.ConcreteFunction),
-            isinstance(c, kinds.Callable), isinstance(f, kinds.Callable), isinstance(f, kinds.ConcreteFunction), isinstance(lambda: 1, kinds.Callable)]
+    return [
+        isinstance(f, kinds.PolymorphicFunction),
+        isinstance(f, kinds.GenericFunction),
+        isinstance(c, kinds.ConcreteFunction),
+        isinstance(c, kinds.Callable),
+        isinstance(f, kinds.Callable),
+        isinstance(f, kinds.ConcreteFunction),
+        isinstance(lambda: 1, kinds.Callable),
+    ]
 
 
 @case
@@ -262,7 +354,11 @@ def concrete_of_methods(tf):
 
     thing = Thing()
     c = thing.scale.get_concrete_function()
-    return [c(tf.constant([1.0, 2.0])), thing.scale(tf.constant([4.0])), c.structured_input_signature]
+    return [
+        c(tf.constant([1.0, 2.0])),
+        thing.scale(tf.constant([4.0])),
+        c.structured_input_signature,
+    ]
 
 
 @case
@@ -274,8 +370,15 @@ def concrete_with_default_tensor_spec_dtype(tf):
 
 @case
 def ragged_signature(tf):
-    f = tf.function(lambda r: tf.reduce_sum(r.values), input_signature=[tf.RaggedTensorSpec([None, None], tf.int32)])
-    return [f(tf.ragged.constant([[1], [2, 3]])), f(tf.ragged.constant([[1, 4], [], [5]])), f.experimental_get_tracing_count()]
+    f = tf.function(
+        lambda r: tf.reduce_sum(r.values),
+        input_signature=[tf.RaggedTensorSpec([None, None], tf.int32)],
+    )
+    return [
+        f(tf.ragged.constant([[1], [2, 3]])),
+        f(tf.ragged.constant([[1, 4], [], [5]])),
+        f.experimental_get_tracing_count(),
+    ]
 
 
 @case

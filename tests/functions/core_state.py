@@ -263,8 +263,16 @@ def methods_per_instance(tf):
             return x * self.k
 
     a, b = Thing(2), Thing(3)
-    return [a.f(tf.constant(1)), b.f(tf.constant(1)), a.f(tf.constant(5)), b.f(tf.constant(6)), traces,
-            a.f.experimental_get_tracing_count(), Thing.f(a, tf.constant(7)), traces]
+    return [
+        a.f(tf.constant(1)),
+        b.f(tf.constant(1)),
+        a.f(tf.constant(5)),
+        b.f(tf.constant(6)),
+        traces,
+        a.f.experimental_get_tracing_count(),
+        Thing.f(a, tf.constant(7)),
+        traces,
+    ]
 
 
 @case
@@ -295,7 +303,12 @@ def static_and_class_methods(tf):
         def c(cls, x):
             return x * cls.k
 
-    return [Thing.s(tf.constant(1)), Thing().s(tf.constant(2)), Thing.c(tf.constant(3)), Thing().c(tf.constant(4))]
+    return [
+        Thing.s(tf.constant(1)),
+        Thing().s(tf.constant(2)),
+        Thing.c(tf.constant(3)),
+        Thing().c(tf.constant(4)),
+    ]
 
 
 @case
@@ -489,7 +502,10 @@ def table_inside(tf):
         table.insert(key, value)
         return before, table.lookup(key), table.size()
 
-    return [f(tf.constant("a"), tf.constant(1, tf.int64)), f(tf.constant("a"), tf.constant(2, tf.int64))]
+    return [
+        f(tf.constant("a"), tf.constant(1, tf.int64)),
+        f(tf.constant("a"), tf.constant(2, tf.int64)),
+    ]
 
 
 @case
@@ -507,7 +523,9 @@ def table_made_inside(tf):
     def f(x):
         if not made:
             with tf.init_scope():
-                made.append(tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [7]), -1))
+                made.append(
+                    tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [7]), -1)
+                )
         return made[0].lookup(x)
 
     return f(tf.constant("a"))
@@ -622,21 +640,38 @@ def static_assertions_fail_while_tracing(tf):
         tf.debugging.assert_shapes([(x, ("N", 2))])
         return x
 
-    return [attempt(f, tf.constant(1.0))["error"], attempt(g, 1)["error"], attempt(h, tf.constant(1.0))["error"],
-            attempt(s, tf.ones([3, 3]))["error"], s(tf.ones([3, 2]))]
+    return [
+        attempt(f, tf.constant(1.0))["error"],
+        attempt(g, 1)["error"],
+        attempt(h, tf.constant(1.0))["error"],
+        attempt(s, tf.ones([3, 3]))["error"],
+        s(tf.ones([3, 2])),
+    ]
 
 
 @case
 def assertions_of_every_kind(tf):
     debug = tf.debugging
     found = {}
-    pairs = {"assert_equal": (1, 2), "assert_none_equal": (1, 1), "assert_less": (2, 1), "assert_less_equal": (2, 1),
-             "assert_greater": (1, 2), "assert_greater_equal": (1, 2), "assert_near": (1.0, 2.0)}
+    pairs = {
+        "assert_equal": (1, 2),
+        "assert_none_equal": (1, 1),
+        "assert_less": (2, 1),
+        "assert_less_equal": (2, 1),
+        "assert_greater": (1, 2),
+        "assert_greater_equal": (1, 2),
+        "assert_near": (1.0, 2.0),
+    }
     for name, (a, b) in pairs.items():
         f = tf.function(lambda x, y, name=name: _checked(tf, getattr(debug, name), x, y))
         same = attempt(f, tf.constant(a), tf.constant(b))
         found[name] = same["error"] if isinstance(same, dict) else "no error"
-    for name, a in {"assert_positive": 0, "assert_negative": 0, "assert_non_negative": -1, "assert_non_positive": 1}.items():
+    for name, a in {
+        "assert_positive": 0,
+        "assert_negative": 0,
+        "assert_non_negative": -1,
+        "assert_non_positive": 1,
+    }.items():
         f = tf.function(lambda x, name=name: _checked(tf, getattr(debug, name), x))
         same = attempt(f, tf.constant(a))
         found[name] = same["error"] if isinstance(same, dict) else "no error"
@@ -679,7 +714,11 @@ def dataset_as_argument(tf):
             total += x
         return total
 
-    return [f(tf.data.Dataset.range(4)), f(tf.data.Dataset.range(5)), f.experimental_get_tracing_count()]
+    return [
+        f(tf.data.Dataset.range(4)),
+        f(tf.data.Dataset.range(5)),
+        f.experimental_get_tracing_count(),
+    ]
 
 
 @case

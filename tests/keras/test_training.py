@@ -21,13 +21,7 @@ def same(found: object, expected: object, within: float = 1e-5) -> None:
     )
 
 
-# Dense sums of an embedding's slices lose their shape in RMSprop with momentum.
-SHAPELESS = pytest.mark.xfail(strict=True, reason="as_list() is not defined on an unknown")
-
-
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, marks=SHAPELESS) if c == "recurrent, rmsprop" else c for c in CASES]
-)
+@pytest.mark.parametrize("case", CASES)
 def test_fit_gives_tensorflows_losses_and_weights(case: str) -> None:
     found, expected = trained(tf, case), RECORDED[case]
     assert set(found["history"]) == set(expected["history"])

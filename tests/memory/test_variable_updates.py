@@ -20,12 +20,7 @@ def used():
 @pytest.mark.parametrize("traced", [False, True])
 def test_an_update_of_a_shared_content_counts(used, update, traced):
     variable = tf.Variable(tf.ones([256, 256]))
-    change = tf.ones([256, 256])
-
-    def step():
-        getattr(variable, update)(change * 2.0)
-
-    run = tf.function(step) if traced else step
+    run = _step(variable, update, traced)
     held = variable.value()
     run()
     assert used() == 3  # the variable, what was read of it before, and the change
@@ -33,9 +28,18 @@ def test_an_update_of_a_shared_content_counts(used, update, traced):
     assert used() == 2
     run()
     assert used() == 2
-    del change, run, step
+    del run
     gc.collect()
     assert used() == 1
+
+
+def _step(variable, update, traced):
+    change = tf.ones([256, 256])
+
+    def step():
+        getattr(variable, update)(change * 2.0)
+
+    return tf.function(step) if traced else step
 
 
 def test_a_scattered_update_counts(used):

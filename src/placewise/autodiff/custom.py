@@ -78,9 +78,7 @@ def custom_gradient(f: Any = None) -> Any:
                 "If using @custom_gradient with a function that uses variables, then grad_fn must "
                 "accept a 'variables' keyword argument."
             )
-        originals = [
-            _differentiated(each, given) for each, given in zip(flat, inputs, strict=True)
-        ]
+        originals = [_differentiated(each, given) for each, given in zip(flat, inputs, strict=True)]
         _record(f, gradient, originals, variables, outputs)
         return nest.pack_sequence_as(result, outputs, expand_composites=True)
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from placewise.autodiff.backward import input_gradients, total
 from placewise.autodiff.block_gradients import block_gradients
-from placewise.core import nest
+from placewise.core import dtypes, nest
 from placewise.core.scope import local
+from placewise.core.shapes import TensorShape
 from placewise.eager.tape import Call
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
@@ -247,6 +248,7 @@ class _Walk:
             pairs = zip(item, gradient, strict=True) if type(item) is list else [(item, gradient)]
             for tensor, one in pairs:
                 if one is not None:
+                    _same_shape(one, tensor)
                     self.gradients.setdefault(id(tensor), []).append(one)
 
 
@@ -256,3 +258,16 @@ def _host(item: Any) -> Any:
         return [_host(one) for one in item]
     value = constant_value(item)
     return item if value is None else np.asarray(value)
+
+
+def _same_shape(gradient: Any, tensor: Any) -> None:
+    """Let a gradient of unknown shape have that of what it is the gradient of."""
+    if not isinstance(gradient, GraphTensor) or gradient._dims is not None:
+        return
+    if tensor.dtype is dtypes.resource:  # a variable
+        made = tensor.op
+        gradient._dims = TensorShape(
+            getattr(made, "handle_shape", None) or made.attrs.get("shape")
+        )._dims
+    elif tensor.dtype.base_dtype is gradient.dtype.base_dtype:
+        gradient._dims = tensor._dims

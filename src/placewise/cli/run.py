@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from placewise.core import namespace
 from placewise.cli import frames, program
 from placewise.cli.errors import NoneFreeError, UnusableError
 from placewise.cli.settings import apply
+from placewise.core import namespace
 
 # The exit status of BSD's sysexits for "try again later".
 TRY_LATER = 75

@@ -77,7 +77,7 @@ def op_def(op: Op) -> Any:
         if arg.is_type_list:
             told.type_list_attr = arg.type_attr
             continue
-        if arg.type_attr is None:
+        if arg.dtype is not None:
             told.type = arg.dtype.as_datatype_enum
         else:
             told.type_attr = arg.type_attr

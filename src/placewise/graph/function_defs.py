@@ -171,8 +171,9 @@ def to_node_def(op: Operation, add_shapes: bool = False) -> Any:
         node.attr[name].CopyFrom(value)
     for name, value in op.attrs.items():
         attr = declared.get(name)
-        is_said = attr is not None and (value is not None or attr.kind == "shape")
-        if is_said and not is_implied(op.declaration, attr, value):
+        if attr is None or (value is None and attr.kind != "shape"):
+            continue
+        if not is_implied(op.declaration, attr, value):
             node.attr[name].CopyFrom(to_message(attr.kind, value))
     for name, value in op.notes.items():
         node.attr[name].CopyFrom(value)

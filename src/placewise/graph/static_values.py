@@ -18,8 +18,9 @@ _CONSTANT = graph_only.const.op
 _PASSING = frozenset({"Identity", "StopGradient", "PreventGradient", "Snapshot"})
 # Computed now if all their inputs are known.
 _COMPUTED = frozenset({
-    "StridedSlice", "Slice", "Pack", "ConcatV2", "Cast", "Range", "Fill", "Prod", "Sum", "Max", "Min",
-    "AddV2", "Add", "Sub", "Mul", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Neg", "GatherV2",
+    "StridedSlice", "Slice", "Pack", "ConcatV2", "Cast", "Range", "Fill", "Prod", "Sum", "Max",
+    "Min", "AddV2",
+    "Add", "Sub", "Mul", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Neg", "GatherV2",
     "Squeeze", "ExpandDims", "Reshape", "Abs", "SelectV2", "Equal", "Less", "Greater",
     "BroadcastArgs", "Tile", "ReverseV2",
 })  # fmt: skip

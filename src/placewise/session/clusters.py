@@ -25,6 +25,8 @@ class TaskDevice(Device):
 
     __slots__ = ("order",)
 
+    order: int
+
 
 class ServedTask:
     """A task that a server of this process serves: its cluster, its state, its devices."""

@@ -43,10 +43,10 @@ class ParsedOnUse:
     def __dir__(self) -> list[str]:
         return dir(self.__dict__["__wrapped"])
 
-    def __getitem__(self, name: str) -> flags.Flag:
+    def __getitem__(self, name: str) -> Any:
         return self.__dict__["__wrapped"][name]
 
-    def __setitem__(self, name: str, flag: flags.Flag) -> None:
+    def __setitem__(self, name: str, flag: Any) -> None:
         self.__dict__["__wrapped"][name] = flag
 
     def __len__(self) -> int:

@@ -193,7 +193,7 @@ class VariableDeviceChooser:
 
     def __call__(self, op: Any) -> str:
         """Return the device of the next variable."""
-        from placewise.devices.device_spec import DeviceSpec
+        from placewise.devices.device_spec import DeviceSpecV2
 
         place: dict[str, Any] = {
             "device_type": self._device_type, "device_index": self._device_index,
@@ -202,7 +202,7 @@ class VariableDeviceChooser:
         if self._num_tasks > 0:
             place.update(job=self._job_name, task=self._next)
             self._next = (self._next + 1) % self._num_tasks
-        return DeviceSpec(**place).to_string()
+        return DeviceSpecV2(**place).to_string()
 
 
 def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initializer") -> Any:
