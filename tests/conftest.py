@@ -18,6 +18,12 @@ def _eager_world() -> None:
     shapes = sys.modules.get("placewise.core.shapes")
     if shapes is not None:
         shapes.TensorShape.dimensions_are_objects = False
+    graphs = sys.modules.get("placewise.graph.defaults")
+    if graphs is not None:
+        graphs._default.clear()
+    streams = sys.modules.get("placewise.ops.random.streams")
+    if streams is not None and streams.SEEDS.seed is not None:
+        streams.SEEDS.set(None)
 
 
 @pytest.fixture(autouse=True)

@@ -104,8 +104,8 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(missing(__name__, name, []))
     load_all()
-    if name not in REGISTRY or name.startswith("_"):
-        raise AttributeError(missing(__name__, name, sorted(REGISTRY)))
+    if name not in REGISTRY or not _is_public(REGISTRY[name]):
+        raise AttributeError(missing(__name__, name, __dir__()))
     made = _function(REGISTRY[name])
     globals()[name] = made
     return made
@@ -113,4 +113,12 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     load_all()
-    return sorted(REGISTRY)
+    return sorted(name for name, declared in REGISTRY.items() if _is_public(declared))
+
+
+def _is_public(declared: Op) -> bool:
+    """Return True for TensorFlow's ops; those of replicas on several machines are our own."""
+    kernel = declared.kernels.get(None)
+    return not declared.name.startswith("_") and not getattr(kernel, "__module__", "").startswith(
+        "placewise.distribute"
+    )

@@ -81,6 +81,9 @@ class TensorflowFinder(MetaPathFinder):
             return None
         usual = usual_spelling(fullname)
         loader: Loader
+        if usual.startswith("tensorflow.contrib.") and SAME[ROOT] == "placewise":
+            said = _missing(usual, f"No module named {usual!r}")
+            raise ModuleNotFoundError(said, name=f"{usual} in placewise")
         if usual != fullname and usual != "tensorflow.compat.v1":
             loader = AliasLoader(usual)
         elif found := _target(usual):
