@@ -3,9 +3,10 @@
 The table of names is `__init__.pyi`; each is resolved on first use.
 """
 
+from placewise.core import log  # whoever logs is heard from the start
 from placewise.core.namespace import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)
 __version__ = "2.21.0"
 
-del attach
+del attach, log

@@ -164,7 +164,7 @@ from placewise.ops.array.splitting import split as split
 from placewise.ops.array.stacking import concat as concat
 from placewise.ops.array.stacking import stack as stack
 from placewise.ops.array.stacking import unstack as unstack
-from placewise.ops.array.static import get_static_value as get_static_value
+from placewise.ops.array.static import constant_value as get_static_value
 from placewise.ops.array.static import is_tensor as is_tensor
 from placewise.ops.array.transposing import transpose as transpose
 from placewise.ops.array.volume_patches import extract_volume_patches as extract_volume_patches
@@ -195,7 +195,7 @@ from placewise.ops.flow.passing import stop_gradient as stop_gradient
 from placewise.ops.flow.surroundings import control_dependencies as control_dependencies
 from placewise.ops.flow.surroundings import executing_eagerly as executing_eagerly
 from placewise.ops.flow.surroundings import get_current_name_scope as get_current_name_scope
-from placewise.ops.flow.surroundings import get_logger as get_logger
+from placewise.core.log import get_logger as get_logger
 from placewise.ops.flow.surroundings import init_scope as init_scope
 from placewise.ops.flow.surroundings import inside_function as inside_function
 from placewise.ops.flow.surroundings import is_symbolic_tensor as is_symbolic_tensor

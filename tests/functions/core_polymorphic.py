@@ -533,7 +533,7 @@ def retracing_warning_text(tf):
 
         for k in range(5):
             f(k)
-    return [text.split(" triggered")[1].split(" The last trace")[0].strip() for text in log]
+    return [text.split(" triggered")[1].split(". ")[0] for text in log]
 
 
 @case

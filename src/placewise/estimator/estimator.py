@@ -15,6 +15,7 @@ import numpy as np
 
 import placewise as tf
 from placewise import messages
+from placewise.core.log import get_logger
 from placewise.estimator import exporting, warm_starting
 from placewise.estimator.feeding import argument_names, call_input_fn, features_and_labels
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
@@ -22,7 +23,6 @@ from placewise.estimator.run_config import RunConfig, checked_config
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
 from placewise.graph.defaults import Graph
 from placewise.graph.seeds import set_random_seed
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.checkpoint_state import latest_checkpoint
 from placewise.saving.reader import list_variables, load_variable
 from placewise.saving.saver import Saver

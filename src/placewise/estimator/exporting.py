@@ -7,6 +7,7 @@ import shutil
 import time
 from typing import Any
 
+from placewise.core.log import get_logger
 from placewise.estimator.modes import ModeKeys
 from placewise.estimator.serving import ExportOutput, PredictOutput
 from placewise.graph.collections import (
@@ -19,7 +20,6 @@ from placewise.graph.collections import (
 from placewise.graph.defaults import Graph
 from placewise.graph.seeds import set_random_seed
 from placewise.ops.flow.order import group
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving import saved_model_names as names
 from placewise.saving.checkpoint_state import latest_checkpoint
 from placewise.saving.saved_model_builder import SavedModelBuilder

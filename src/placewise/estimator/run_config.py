@@ -144,7 +144,7 @@ def checked_config(config: Any, model_dir: Any) -> RunConfig:
     """Return the settings an estimator runs by, with the folder of its model."""
     import tempfile
 
-    from placewise.ops.flow.surroundings import get_logger
+    from placewise.core.log import get_logger
 
     if config is None:
         config = RunConfig()

@@ -7,7 +7,7 @@ import time
 from collections import namedtuple
 from typing import Any
 
-from placewise.ops.flow.surroundings import get_logger
+from placewise.core.log import get_logger
 from placewise.saving.checkpoint_state import latest_checkpoint
 from placewise.training.hooks_saving import CheckpointSaverListener
 from placewise.training.session_run_hook import SessionRunHook

@@ -7,8 +7,8 @@ import re
 from collections import namedtuple
 from typing import Any
 
+from placewise.core.log import get_logger
 from placewise.graph.collections import GraphKeys, get_collection
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.init_from_checkpoint import init_from_checkpoint
 from placewise.saving.reader import list_variables
 

@@ -56,7 +56,6 @@ class Function(kinds.PolymorphicFunction):
         self._calls = 0  # since the last trace
         self._last: Any = None  # the kind of arguments it was made for
         self._may_make_variables = True
-        self._variables: list[Any] = []
         functools.update_wrapper(self, python_function, updated=())
 
     # What it is.
@@ -115,10 +114,7 @@ class Function(kinds.PolymorphicFunction):
                 else:
                     break
             else:
-                try:
-                    entry = self._fast.get(tuple(key))
-                except TypeError:
-                    entry = None
+                entry = self._fast.get(tuple(key))
                 if entry is not None and not MODE.run_eagerly:
                     self._calls += 1
                     return entry(contents)
@@ -136,10 +132,11 @@ class Function(kinds.PolymorphicFunction):
         tell_tapes(taken.arguments.variables)
         tensors = [leaf.value for leaf in taken.arguments.leaves]
         result = concrete.call_flat(tensors)
-        if key is not None and local.fast is key[0] and concrete.executor.compile_with is None:
-            entry = _fast_entry(concrete, key[0], len(tensors))
-            if entry is not None and all(type(t) is EagerTensor for t in tensors):
-                self._fast[key] = entry
+        if (
+            key is not None and local.fast is key[0] and concrete.executor.compile_with is None
+            and all(type(each) is EagerTensor for each in tensors)
+        ):  # fmt: skip
+            self._fast[key] = _fast_entry(concrete, key[0], len(tensors))
         return result
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -184,7 +181,6 @@ class Function(kinds.PolymorphicFunction):
         concrete = self._trace(taken, making)
         if making.made:
             # The variables exist now: a second trace finds them, and may make no others.
-            self._variables = making.made
             concrete = self._trace(taken, Making(False))
         self._may_make_variables = False
         self._note(taken)
@@ -211,10 +207,8 @@ class Function(kinds.PolymorphicFunction):
     def _converted(self) -> Any:
         if not self._autograph:
             return self.python_function
-        try:
-            from placewise.functions.autograph import converted
-        except ImportError:
-            return self.python_function
+        from placewise.functions.autograph import converted
+
         return converted(self.python_function)
 
     def _compiler(self) -> Any:

@@ -39,15 +39,11 @@ class Retracing:
         self._warned += 1
         reason = "the function was made anew" if before is None else _difference(before, now)
         logging.getLogger("tensorflow").warning(
-            "%d out of the last %d calls to %s triggered tf.function retracing. Tracing is "
-            "expensive and the excessive number of tracings could be due to (1) creating "
-            "@tf.function repeatedly in a loop, (2) passing tensors with different shapes, "
-            "(3) passing Python objects instead of tensors. For (1), please define your "
-            "@tf.function outside of the loop. For (2), @tf.function has "
-            "reduce_retracing=True option that can avoid unnecessary retracing. For (3), "
-            "please refer to https://www.tensorflow.org/guide/function#controlling_retracing "
-            "and https://www.tensorflow.org/api_docs/python/tf/function for  more details. "
-            "The last trace was made because %s.",
+            "%d out of the last %d calls to %s triggered tf.function retracing. The last of them "
+            "because %s. Every trace takes as long as running the Python function and planning its "
+            "graph. What helps: make the function once, outside of the loop that calls it; pass "
+            "numbers that change as tensors; and for shapes that change give reduce_retracing=True "
+            "or an input_signature with None where they differ.",
             len(self._per_trace), self._calls, function, reason,
         )  # fmt: skip
 

@@ -19,7 +19,7 @@ import torch
 from placewise.core import dtypes
 from placewise.graph.subgraphs import Block
 from placewise.ops import graph_only
-from placewise.planning.plan import Number, Ref, Step
+from placewise.planning.plan import Host, Number, Ref, Step
 
 _FLOATS = frozenset({dtypes.float32, dtypes.float64})
 _WHOLE = frozenset({dtypes.int32, dtypes.int64})
@@ -211,7 +211,10 @@ def add(builder: Any, op: Any, device: Any) -> None:
     if kind in SAME:
         builder.refs[id(output)] = builder.refs[id(op.inputs[0])]
         return
-    items = [as_number(builder, tensor) for tensor in op.inputs]
+    items: list[Any] = [as_number(builder, tensor) for tensor in op.inputs]
+    if output._dims:
+        # NumPy takes half as long for an array of rank zero beside an array as for its own scalar.
+        items = [Host(item.ref) if item.ref.step == -2 else item for item in items]
     key = (kind, tuple(items), op.control)
     same = builder.known.get(key)
     if same is not None:

@@ -11,11 +11,11 @@ import numpy as np
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.core.log import get_logger
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, local
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.surroundings import get_logger
 from placewise.ops.summaries import ops
 
 _KEY = "summaries"

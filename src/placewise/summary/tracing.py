@@ -6,10 +6,11 @@ import threading
 from typing import Any
 
 from placewise import messages
+from placewise.core.log import get_logger
 from placewise.core.scope import watch
 from placewise.functions import watching
 from placewise.graph.graph_def import to_node_def
-from placewise.ops.flow.surroundings import executing_eagerly, get_logger
+from placewise.ops.flow.surroundings import executing_eagerly
 from placewise.profiler import capture
 from placewise.summary.recording import write
 

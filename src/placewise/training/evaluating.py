@@ -7,11 +7,11 @@ import time
 from typing import Any
 
 import placewise as tf
+from placewise.core.log import get_logger
 from placewise.graph.collections import GraphKeys, get_collection
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.initializers import Zeros
 from placewise.graph.variable_scope import get_variable
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.checkpoint_state import checkpoints_iterator
 from placewise.summary.file_writer import FileWriterCache
 from placewise.summary.merging import merge_all

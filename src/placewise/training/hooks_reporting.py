@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from placewise import messages
+from placewise.core.log import get_logger
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.surroundings import get_logger
 from placewise.summary.file_writer import FileWriterCache
 from placewise.training.global_step import get_global_step
 from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook

@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 from placewise import messages
+from placewise.core.log import get_logger
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.meta_graph import export_meta_graph, write_graph
 from placewise.summary.file_writer import FileWriterCache
 from placewise.training.global_step import get_global_step

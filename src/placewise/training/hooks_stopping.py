@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from placewise.ops.flow.surroundings import get_logger
+from placewise.core.log import get_logger
 from placewise.training.global_step import get_global_step
 from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
 

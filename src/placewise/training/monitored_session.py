@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core.errors import AbortedError, OutOfRangeError, UnavailableError
+from placewise.core.log import get_logger
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.surroundings import get_logger
 from placewise.training.coordinator import Coordinator
 from placewise.training.hooked_run import run_with_hooks
 from placewise.training.hooks_reporting import StepCounterHook, SummarySaverHook

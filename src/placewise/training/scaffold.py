@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.log import get_logger
 from placewise.graph.collections import (
     GraphKeys,
     global_variables,
@@ -14,7 +15,6 @@ from placewise.graph.collections import (
 )
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.saver import Saver
 from placewise.summary.merging import merge_all
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from placewise import messages
 from placewise.core.errors import InternalError, UnknownError
-from placewise.ops.flow.surroundings import get_logger
+from placewise.core.log import get_logger
 from placewise.session.clusters import ServedTask
 from placewise.training.cluster import ClusterSpec
 

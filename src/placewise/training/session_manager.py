@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from placewise.core.errors import DeadlineExceededError, FailedPreconditionError
+from placewise.core.log import get_logger
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.checkpoint_state import get_checkpoint_state
 from placewise.session.session import Session
 

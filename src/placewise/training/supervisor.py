@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from placewise import messages
+from placewise.core.log import get_logger
 from placewise.graph.collections import (
     GraphKeys,
     global_variables,
@@ -19,7 +20,6 @@ from placewise.graph.collections import (
 )
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.meta_graph import export_meta_graph, write_graph
 from placewise.saving.saver import Saver
 from placewise.summary.file_writer import FileWriter

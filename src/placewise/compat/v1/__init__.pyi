@@ -412,7 +412,7 @@ from placewise.ops.array.stacking import stack as pack
 from placewise.ops.array.stacking import stack as stack
 from placewise.ops.array.stacking import unstack as unpack
 from placewise.ops.array.stacking import unstack as unstack
-from placewise.ops.array.static import get_static_value as get_static_value
+from placewise.ops.array.static import constant_value as get_static_value
 from placewise.ops.array.static import is_tensor as is_tensor
 from placewise.ops.array.volume_patches import extract_volume_patches as extract_volume_patches
 from placewise.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
@@ -434,7 +434,7 @@ from placewise.ops.flow.passing import identity_n as identity_n
 from placewise.ops.flow.passing import stop_gradient as stop_gradient
 from placewise.ops.flow.surroundings import control_dependencies as control_dependencies
 from placewise.ops.flow.surroundings import executing_eagerly as executing_eagerly
-from placewise.ops.flow.surroundings import get_logger as get_logger
+from placewise.core.log import get_logger as get_logger
 from placewise.ops.flow.surroundings import init_scope as init_scope
 from placewise.ops.flow.surroundings import timestamp as timestamp
 from placewise.ops.flow.tensor_array import TensorArray as TensorArray

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.compat.v1 import flags as flags
-from placewise.ops.flow.surroundings import get_logger
+from placewise.core.log import get_logger
 
 
 def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import absl.app  # noqa: F401 - defines flags of its own, which are to be there first
 from absl import flags
 
-from placewise.ops.flow.surroundings import get_logger
+from placewise.core.log import get_logger
 
 _OLD_NAMES = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 

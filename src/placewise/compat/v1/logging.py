@@ -9,7 +9,7 @@ from logging import INFO as INFO
 from logging import WARN as WARN
 from typing import Any
 
-from placewise.ops.flow.surroundings import get_logger
+from placewise.core.log import get_logger
 
 _counts: dict[Any, int] = {}
 

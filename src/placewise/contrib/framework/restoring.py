@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from placewise.contrib.framework.variables import get_variable_full_name
+from placewise.core.log import get_logger
 from placewise.ops.flow.order import group
-from placewise.ops.flow.surroundings import get_logger
 from placewise.saving.reader import load_checkpoint
 from placewise.saving.saver import Saver
 

@@ -15,6 +15,7 @@ from placewise.contrib.training.steps import (
 )
 from placewise.contrib.training.steps import clip_gradient_norms as clip_gradient_norms
 from placewise.contrib.training.steps import multiply_gradients as multiply_gradients
+from placewise.core.log import get_logger
 from placewise.graph.collections import (
     global_variables,
     global_variables_initializer,
@@ -23,7 +24,6 @@ from placewise.graph.collections import (
     tables_initializer,
 )
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.surroundings import get_logger
 from placewise.session.timeline import Timeline
 from placewise.summary.file_writer import FileWriter
 from placewise.summary.merging import merge_all

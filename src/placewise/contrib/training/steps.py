@@ -6,9 +6,9 @@ from typing import Any
 
 import placewise as tf
 from placewise.contrib.framework.ordering import with_dependencies
+from placewise.core.log import get_logger
 from placewise.graph.collections import GraphKeys, get_collection, trainable_variables
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.surroundings import get_logger
 from placewise.summary import merging as v1
 from placewise.training.global_step import get_or_create_global_step
 from placewise.training.monitored_session import MonitoredTrainingSession

@@ -2,4 +2,4 @@
 
 from placewise.ops.io.tensor_proto import make_ndarray as make_ndarray
 from placewise.ops.io.tensor_proto import make_tensor_proto as make_tensor_proto
-from placewise.ops.array.static import get_static_value as constant_value
+from placewise.ops.array.static import constant_value as constant_value

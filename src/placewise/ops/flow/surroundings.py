@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,16 +84,6 @@ timestamp.shape(lambda: ())
 @timestamp.kernel
 def timestamp_kernel() -> Any:
     return torch.tensor(time.time(), dtype=torch.float64)
-
-
-def get_logger() -> logging.Logger:
-    """Return the logger named 'tensorflow', which writes to standard error by itself if need be."""
-    logger = logging.getLogger("tensorflow")
-    if not logger.handlers and not logging.getLogger().handlers:
-        handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT, None))
-        logger.addHandler(handler)
-    return logger
 
 
 def get_build_info() -> dict[str, Any]:
