@@ -1,5 +1,8 @@
 """Starting, changing and replacing the devices of the process."""
 
+import random
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -174,3 +177,12 @@ def test_a_session_shares_the_devices_it_does_not_change():
         assert state.devices_for(config) == here.devices[:2]
         config.gpu_options.per_process_gpu_memory_fraction = 0.5
         assert state.devices_for(config)[1] is not here.devices[1]
+
+
+def test_finding_devices_leaves_the_programs_own_random_numbers_alone() -> None:
+    program = (
+        "import random, placewise as tf; random.seed(8);"
+        "tf.config.list_logical_devices(); tf.constant(1.0) + 1; print(random.random())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert float(done.stdout) == random.Random(8).random()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import secrets
 from typing import Any
 
 from placewise.devices.facts import Card
@@ -64,7 +64,7 @@ class Device:
         # What the program asked for, before the command line's policy bounded it.
         self.asked_limit_bytes, self.asked_growth = asked or (memory_limit_bytes, grows)
         self.description = "" if card is None or cuda_index is None else card.describe(cuda_index)
-        self.incarnation = random.getrandbits(64)
+        self.incarnation = secrets.randbits(64)
         # Counts a result's bytes, `account(value, op)`; None where nobody counts. Set by memory.
         self.account: Any = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import random
+import secrets
 from typing import Any
 
 from placewise.devices.device import Device
@@ -32,7 +32,7 @@ def to_attributes(device: Device) -> Any:
         memory_limit=(
             CPU_MEMORY_LIMIT if device.memory_limit_bytes is None else device.memory_limit_bytes
         ),
-        incarnation=random.getrandbits(64),
+        incarnation=secrets.randbits(64),
         physical_device_desc=device.description,
         xla_global_id=_global_id(device),
     )

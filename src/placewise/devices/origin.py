@@ -26,9 +26,12 @@ class Origin(NamedTuple):
         return f"{path}:{self.line}"
 
 
-def user_line() -> Origin | None:
-    """Return the line of the innermost frame outside placewise, or None when there is none."""
-    frame: FrameType | None = sys._getframe(1)
+def user_line(skipped: int = 0) -> Origin | None:
+    """Return the line of the innermost frame outside placewise, or None when there is none.
+
+    `skipped`: how many callers are known to be placewise's own.
+    """
+    frame: FrameType | None = sys._getframe(1 + skipped)
     while frame is not None:
         code = frame.f_code
         file = code.co_filename
