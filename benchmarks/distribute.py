@@ -4,6 +4,11 @@ The devices are simulated, so that all compute on this machine's processor: what
 what dividing batches, adding gradients up and keeping four copies of the variables costs. Measured
 in processor time, with one thread, so that a busy machine changes nothing.
 
+A convolutional network works more on a part of a batch than it costs to keep its copies alike. The
+perceptron has 400 000 weights and 64 rows for each device to use them on: cut in four, its products
+take a sixth longer (each packs all weights anew); then 1.6 MB of gradients are added three times,
+and subtracted from four copies instead of one. No device can spare that: it has its own limit.
+
     python benchmarks/distribute.py [--json]
 """
 
@@ -15,10 +20,11 @@ import sys
 import time
 from typing import Any
 
+import contest  # noqa: F401  # so that `import keras` is Keras, not this folder's keras.py
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-LIMIT = 1.10
-HELD = ("CNN step", "Keras fit of a CNN")  # the others are shown, and said why
+LIMITS = {"CNN step": 1.10, "MLP step": 1.70, "Keras fit of a CNN": 1.10}
 BATCH, ROUNDS, CALLS = 256, 5, 3
 
 
@@ -100,21 +106,25 @@ def cases(tf: Any, strategy: Any) -> dict[str, Any]:
     }
 
 
-def best_of(call: Any) -> float:
-    """Return the least processor time of a call."""
-    for _ in range(2):
-        call()
-    best = float("inf")
-    for _ in range(ROUNDS):
-        begun = time.process_time()
-        for _ in range(CALLS):
+def best_of(*calls: Any) -> tuple[float, ...]:
+    """Return the least processor time of each call; all have their turns in every round."""
+    found = [float("inf")] * len(calls)
+    begun = time.monotonic()
+    rounds = 0
+    # What takes milliseconds gets as many rounds as fit in a second: the caches are shared.
+    while rounds < ROUNDS or (time.monotonic() - begun < 1 and rounds < 10 * ROUNDS):
+        for index, call in enumerate(calls):
             call()
-        best = min(best, (time.process_time() - begun) / CALLS)
-    return best
+            start = time.process_time()
+            for _ in range(CALLS):
+                call()
+            found[index] = min(found[index], (time.process_time() - start) / CALLS)
+        rounds += 1
+    return tuple(found)
 
 
 def main() -> int:
-    """Print seconds and ratios; return 1 if one that is held to the limit is over it."""
+    """Print seconds and ratios; return 1 if one is over its limit."""
     import placewise
     import placewise as tf
 
@@ -123,17 +133,17 @@ def main() -> int:
         one = cases(tf, tf.distribute.OneDeviceStrategy("/gpu:0"))
         four = cases(tf, tf.distribute.MirroredStrategy())
         for name in one:
-            seconds = best_of(one[name]), best_of(four[name])
+            seconds = best_of(one[name], four[name])
             found[name] = (*seconds, seconds[1] / seconds[0])
             if "--json" not in sys.argv:
                 print(
                     f"{name:20s} one {seconds[0] * 1e3:8.1f} ms   four {seconds[1] * 1e3:8.1f} ms"
-                    f"   {found[name][2]:5.2f} x{'' if name in HELD else '  (not held)'}",
+                    f"   {found[name][2]:5.2f} x   (at most {LIMITS[name]:.2f})",
                     flush=True,
                 )
     if "--json" in sys.argv:
         print(json.dumps(found))
-    return int(any(found[name][2] > LIMIT for name in HELD))
+    return int(any(found[name][2] > limit for name, limit in LIMITS.items()))
 
 
 if __name__ == "__main__":

@@ -1,24 +1,24 @@
-"""Keras's `fit` on placewise against TensorFlow: steady epochs, first epochs, eager LSTM layers."""
+"""Keras's `fit` on placewise against TensorFlow: steady and first epochs; recurrent layers."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from contest import Later, Limit, contest
 
-# This file's folder would give this file for `import keras`.
-sys.path[:] = [path for path in sys.path if Path(path or ".").resolve() != Path(__file__).parent]
-
 LIMITS = {
     "MLP, an epoch after the first": Limit(tensorflow=1.0),
     "CNN, an epoch after the first": Limit(tensorflow=1.0),
     "MLP, compile and first epoch": Limit(tensorflow=2),
+    "CNN, compile and first epoch": Limit(tensorflow=2),
     "LSTM layer, eager": Limit(tensorflow=10),
+    "LSTM layer, eager, with gradients": Limit(tensorflow=10),
+    "GRU layer, eager": Limit(tensorflow=10),
+    "GRU layer, eager, with gradients": Limit(tensorflow=10),
 }
 
 
@@ -41,10 +41,15 @@ def cnn(keras: Any) -> Any:
     ])  # fmt: skip
 
 
+def pictures(rows: int, *shape: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return random pictures of ten classes."""
+    state = np.random.RandomState(0)
+    return state.rand(rows, *shape).astype("float32"), state.randint(0, 10, rows)
+
+
 def epoch(keras: Any, make: Callable[[Any], Any], shape: tuple[int, ...], rows: int) -> Any:
     """Return a run of one epoch of a model that is compiled, and has had its first."""
-    state = np.random.RandomState(0)
-    x, y = state.rand(rows, *shape).astype("float32"), state.randint(0, 10, rows)
+    x, y = pictures(rows, *shape)
     model = compiled(keras, make)
     model.fit(x, y, batch_size=32, verbose=0)
     return lambda: model.fit(x, y, batch_size=32, verbose=0)
@@ -58,18 +63,30 @@ def compiled(keras: Any, make: Callable[[Any], Any]) -> Any:
     return model
 
 
-def first_epoch(keras: Any) -> Callable[[], object]:
+def first_epoch(keras: Any, make: Callable[[Any], Any], shape: tuple[int, ...], rows: int) -> Any:
     """Return the making of a model with its first, short epoch."""
-    state = np.random.RandomState(0)
-    x, y = state.rand(640, 28, 28).astype("float32"), state.randint(0, 10, 640)
-    return lambda: compiled(keras, mlp).fit(x, y, batch_size=32, verbose=0)
+    x, y = pictures(rows, *shape)
+    return lambda: compiled(keras, make).fit(x, y, batch_size=32, verbose=0)
 
 
-def eager_lstm(tf: Any) -> Callable[[], object]:
-    """Return a call of an LSTM layer on a batch of sequences."""
-    layer = tf.keras.layers.LSTM(32)
+def eager_layer(tf: Any, kind: str) -> Callable[[], object]:
+    """Return a call of a recurrent layer on a batch of sequences."""
+    layer = getattr(tf.keras.layers, kind)(32)
     x = tf.constant(np.random.RandomState(0).rand(16, 50, 16).astype("float32"))
     return lambda: layer(x)
+
+
+def eager_gradients(tf: Any, kind: str) -> Callable[[], object]:
+    """Return a call of a recurrent layer, with the gradients of its weights."""
+    layer = getattr(tf.keras.layers, kind)(32)
+    x = tf.constant(np.random.RandomState(0).rand(16, 50, 16).astype("float32"))
+
+    def run() -> object:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(layer(x))
+        return tape.gradient(loss, layer.trainable_variables)
+
+    return run
 
 
 def cases(tf: Any) -> dict[str, Any]:
@@ -78,8 +95,12 @@ def cases(tf: Any) -> dict[str, Any]:
     return {
         "MLP, an epoch after the first": Later(epoch, keras, mlp, (28, 28), 6400),
         "CNN, an epoch after the first": Later(epoch, keras, cnn, (32, 32, 3), 320),
-        "MLP, compile and first epoch": Later(first_epoch, keras),
-        "LSTM layer, eager": Later(eager_lstm, tf),
+        "MLP, compile and first epoch": Later(first_epoch, keras, mlp, (28, 28), 640),
+        "CNN, compile and first epoch": Later(first_epoch, keras, cnn, (32, 32, 3), 320),
+        "LSTM layer, eager": Later(eager_layer, tf, "LSTM"),
+        "LSTM layer, eager, with gradients": Later(eager_gradients, tf, "LSTM"),
+        "GRU layer, eager": Later(eager_layer, tf, "GRU"),
+        "GRU layer, eager, with gradients": Later(eager_gradients, tf, "GRU"),
     }
 
 
@@ -98,28 +119,35 @@ def tensorflow() -> dict[str, Any]:
 
 
 def by_hand() -> dict[str, Any]:
-    """Return the epoch of the perceptron as one writes it in torch."""
+    """Return the epochs of both models as one writes them in torch."""
+    from torch import nn
+
+    perceptron = [nn.Flatten(), nn.Linear(784, 128), nn.ReLU(), nn.Dropout(0.2), nn.Linear(128, 10)]
+    convolutional = [
+        nn.Conv2d(3, 32, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(32, 64, 3), nn.ReLU(),
+        nn.MaxPool2d(2), nn.Flatten(), nn.Linear(64 * 6 * 6, 64), nn.ReLU(), nn.Linear(64, 10),
+    ]  # fmt: skip
+    return {
+        "MLP, an epoch after the first": Later(torch_epoch, perceptron, (28, 28), 6400),
+        "CNN, an epoch after the first": Later(torch_epoch, convolutional, (3, 32, 32), 320),
+    }
+
+
+def torch_epoch(layers: list[Any], shape: tuple[int, ...], rows: int) -> Callable[[], object]:
+    """Return a run of one epoch of layers of torch."""
     import torch
 
-    def torch_epoch() -> Callable[[], object]:
-        state = np.random.RandomState(0)
-        x = torch.from_numpy(state.rand(6400, 784).astype("float32"))
-        y = torch.from_numpy(state.randint(0, 10, 6400))
-        model = torch.nn.Sequential(
-            torch.nn.Linear(784, 128), torch.nn.ReLU(), torch.nn.Dropout(0.2),
-            torch.nn.Linear(128, 10),
-        )  # fmt: skip
-        optimizer = torch.optim.Adam(model.parameters())
+    x, y = (torch.from_numpy(each) for each in pictures(rows, *shape))
+    model = torch.nn.Sequential(*layers)
+    optimizer = torch.optim.Adam(model.parameters())
 
-        def run() -> None:
-            for batch in torch.randperm(6400).split(32):
-                optimizer.zero_grad()
-                torch.nn.functional.cross_entropy(model(x[batch]), y[batch]).backward()
-                optimizer.step()
+    def run() -> None:
+        for batch in torch.randperm(rows).split(32):
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(model(x[batch]), y[batch]).backward()
+            optimizer.step()
 
-        return run
-
-    return {"MLP, an epoch after the first": Later(torch_epoch)}
+    return run
 
 
 if __name__ == "__main__":

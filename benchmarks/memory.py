@@ -13,34 +13,45 @@ import torch
 import placewise as tf
 from placewise.devices.inventory import inventory, simulate
 from placewise.memory.ledgers import attach, copied_content, ledger_of
-from placewise.memory.pool import Pool
+from placewise.memory.pool import Block, Pool
 
 ROUNDS = 60
+ALONE = "torch.add alone"
 
 
-def best(cases: dict[str, Callable[[], object]], count: int) -> dict[str, float]:
+def best(
+    cases: dict[str, Callable[[], object]],
+    count: int,
+    clock: Callable[[], float] = time.process_time,
+) -> dict[str, float]:
     """Return the best seconds per call of each case, taken in turn."""
     found = dict.fromkeys(cases, float("inf"))
     for _ in range(ROUNDS):
         for name, call in cases.items():
-            start = time.perf_counter()
+            start = clock()
             for _ in range(count):
                 call()
-            found[name] = min(found[name], (time.perf_counter() - start) / count)
+            found[name] = min(found[name], (clock() - start) / count)
     return found
 
 
 def pool_cost() -> float:
-    """Return the seconds of one small allocation with its release, in the pool alone."""
+    """Return the seconds of one small allocation with its release, told a hundred at once."""
     pool = Pool(8 << 30)
     held = [pool.allocate(256 << (k % 12)) for k in range(600)]
     for block in held[::2]:
         pool.free(block)
 
-    def pair() -> None:
-        pool.free(pool.allocate(1024))
+    pieces = [Block() for _ in range(50)]
+    for piece in pieces:
+        piece.nbytes = 1024
 
-    return best({"pair": pair}, 1000)["pair"]
+    def pairs() -> None:
+        for piece in pieces:
+            piece.holder = None
+        pool.follow(pieces + pieces[::-1])
+
+    return best({"pairs": pairs}, 20)["pairs"] / len(pieces)
 
 
 def counting_cost() -> dict[str, float]:
@@ -48,6 +59,7 @@ def counting_cost() -> dict[str, float]:
     gpu = inventory().default
     attach([gpu])
     count, x, add = gpu.account, torch.ones(16, 16), torch.add
+    dtype = x.dtype  # ops know it of their results
 
     def plain() -> None:
         for _ in range(100):
@@ -55,7 +67,13 @@ def counting_cost() -> dict[str, float]:
 
     def replaced() -> None:
         for _ in range(100):
-            count(add(x, x), "Add")
+            count(add(x, x), "Add", dtype)
+
+    def followed() -> None:
+        value = x
+        for _ in range(100):
+            value = add(value, x)
+            count(value, "Add", dtype)
 
     def kept_plain() -> None:
         _ = [add(x, x) for _ in range(100)]
@@ -64,7 +82,7 @@ def counting_cost() -> dict[str, float]:
         held = []
         for _ in range(100):
             value = add(x, x)
-            count(value, "Add")
+            count(value, "Add", dtype)
             held.append(value)
 
     def views_plain() -> None:
@@ -73,16 +91,16 @@ def counting_cost() -> dict[str, float]:
 
     def views() -> None:
         for _ in range(100):
-            count(x[1:], "Slice")
+            count(x[1:], "Slice", dtype)
 
     count(x, "Const")
-    taken = best(
-        {f.__name__: f for f in (plain, replaced, kept_plain, kept, views_plain, views)}, 10
-    )
+    cases = (plain, replaced, followed, kept_plain, kept, views_plain, views)
+    taken = best({case.__name__: case for case in cases}, 10)
     taken = {name: seconds / 100 for name, seconds in taken.items()}
     return {
-        "torch.add alone": taken["plain"],
+        ALONE: taken["plain"],
         "result dropped before the next": taken["replaced"] - taken["plain"],
+        "result dropped after the next": taken["followed"] - taken["plain"],
         "100 results kept, then dropped": taken["kept"] - taken["kept_plain"],
         "a view": taken["views"] - taken["views_plain"],
     }
@@ -123,6 +141,7 @@ def copies() -> dict[str, float]:
             "between simulated GPUs": lambda: copied_content(source, one, other),
         },
         1,
+        time.perf_counter,  # torch copies with several threads
     )
 
 
@@ -157,25 +176,32 @@ def peak_of_a_step() -> tuple[int, int]:
 
 
 def main() -> int:
-    """Print all figures; return 1 if a promise is not kept."""
+    """Print all figures; return 1 if a promise is not kept, and say which."""
     simulate("2xV100")
-    kept = True
-    print(f"{'pool: allocate and free 1 KiB':44}{pool_cost() * 1e6:8.2f} µs")
+    broken: list[str] = []
+
+    def show(name: str, figure: float, unit: str, is_kept: bool = True, promise: str = "") -> None:
+        print(f"{name:48}{figure:8.2f} {unit}{'' if is_kept else '  not ' + promise}")
+        if not is_kept:
+            broken.append(f"{name}: {figure:.2f} {unit}, not {promise}")
+
+    show("pool: allocate and free 1 KiB", pool_cost() * 1e6, "µs")
     for name, seconds in counting_cost().items():
-        print(f"{'counting: ' + name:44}{seconds * 1e6:8.2f} µs")
+        is_kept = seconds <= 1e-6 or name == ALONE
+        show("counting: " + name, seconds * 1e6, "µs", is_kept, "at most 1 µs")
     for name, seconds in op_cost().items():
-        print(f"{'tf.add of 16 x 16 on ' + name:44}{seconds * 1e6:8.2f} µs")
+        show("tf.add of 16 x 16 on " + name, seconds * 1e6, "µs")
     taken = copies()
     for name, seconds in taken.items():
         speed = taken["memcpy"] / seconds
-        fails = "" if name != "between simulated GPUs" or speed >= 0.8 else "  below 0.8x memcpy"
-        kept &= not fails
-        print(f"{'64 MiB: ' + name:44}{seconds * 1e3:8.2f} ms{speed:8.2f} x memcpy{fails}")
+        is_kept = name != "between simulated GPUs" or speed >= 0.8
+        show(f"64 MiB: {name}, {seconds * 1e3:.2f} ms", speed, "x memcpy", is_kept, "at least 0.8")
     peak, must = peak_of_a_step()
-    fails = "" if peak <= 1.15 * must else "  above 1.15"
-    kept &= not fails
-    print(f"{'CNN step: peak against what must live':44}{peak / must:8.2f}{fails}")
-    return 0 if kept else 1
+    ratio = peak / must
+    show("CNN step: peak against what must live", ratio, "", ratio <= 1.15, "at most 1.15")
+    for line in broken:
+        print(f"missed: {line}", file=sys.stderr)
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

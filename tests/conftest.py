@@ -1,5 +1,6 @@
 """Each test sees a fresh device state, an environment without device variables, and leaves none."""
 
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -9,10 +10,13 @@ from placewise.core.scope import Scope, local
 from placewise.devices import inventory, testing
 from placewise.devices.environment import VARIABLES
 
+# A shell that starts the tests in the background lets Ctrl-C be ignored; some tests press it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def _eager_world() -> None:
     """Leave graph mode, scopes and tapes that a test may have left open."""
-    Scope.base = None
+    Scope.base, Scope.is_older = None, False
     local.interpreter, local.fast = Scope.eager, None
     local.request, local.requests, local.tapes, local.name_scope = "", (), (), ""
     shapes = sys.modules.get("placewise.core.shapes")
@@ -51,7 +55,9 @@ def graph_mode() -> Iterator[None]:
     before = (Scope.base, local.interpreter, local.fast, list(defaults._default))
     defaults._default[:] = []
     defaults.disable_eager_execution()
+    Scope.is_older = True
     yield
     defaults.enable_eager_execution()
+    Scope.is_older = False
     Scope.base, local.interpreter, local.fast = before[:3]
     defaults._default[:] = before[3]

@@ -213,3 +213,47 @@ def test_uneven_batches_are_divided_as_in_tensorflow(size, batch):
     parts = tf.distribute.MirroredStrategy().experimental_distribute_dataset(dataset)
     found = [[part.numpy().tolist() for part in element.values] for element in parts]
     assert found == UNEVEN[size, batch]
+
+
+def test_batches_come_to_the_devices_of_their_replicas():
+    dataset = tf.data.Dataset.from_tensors((tf.zeros([8, 3]), tf.zeros([8], tf.int32)))
+    strategy = tf.distribute.MirroredStrategy()
+    for each in next(iter(strategy.experimental_distribute_dataset(dataset))):
+        assert [part.device[-5:] for part in each.values] == ["GPU:0", "GPU:1", "GPU:2", "GPU:3"]
+    left = tf.distribute.InputOptions(experimental_fetch_to_device=False)
+    x, _ = next(iter(strategy.experimental_distribute_dataset(dataset, left)))
+    assert {part.device[-5:] for part in x.values} == {"CPU:0"}
+    alone = tf.distribute.OneDeviceStrategy("/gpu:2")
+    x, _ = next(iter(alone.experimental_distribute_dataset(dataset)))
+    assert x.device.endswith("GPU:2")
+
+
+def test_gradients_are_added_and_spread_without_a_further_copy():
+    strategy = tf.distribute.MirroredStrategy()
+    with strategy.scope():
+        w = tf.Variable(tf.ones([200, 200]))
+
+    def replica_step(x):
+        gradient = tf.matmul(x, x, transpose_a=True)
+        total = tf.distribute.get_replica_context().all_reduce("sum", gradient)
+        w.assign_sub(0.5 * total)
+
+    @tf.function
+    def step(x):
+        strategy.run(replica_step, (x,))
+
+    with strategy.scope():
+        parts = strategy.experimental_distribute_values_from_function(
+            lambda context: tf.fill([2, 200], float(context.replica_id_in_sync_group + 1))
+        )
+    step(parts)
+    for part in w.values:
+        np.testing.assert_allclose(part.numpy(), 1 - 0.5 * 2 * (1 + 4 + 9 + 16))
+
+
+@pytest.mark.filterwarnings("error")
+def test_counters_of_all_replicas_say_nothing_about_where_they_are():
+    with tf.distribute.MirroredStrategy().scope():
+        counter = tf.Variable(1, dtype=tf.int32)
+        counter.assign_add(2)
+    assert [int(part) for part in counter.values] == [3] * 4

@@ -99,3 +99,9 @@ assert x.clip(1, 2).numpy().tolist() == [1, 2, 2] and x[1].numpy() == 2
 """
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
+
+
+def test_finfo_takes_dtypes_of_tensorflow_and_of_numpy() -> None:
+    tells = tf.experimental.numpy.finfo
+    assert tells(tf.float32).eps == numpy.finfo(numpy.float32).eps
+    assert tells("float64").eps == numpy.finfo(float).eps

@@ -106,3 +106,69 @@ def test_gradients_of_rows_mapped_and_scanned() -> None:
             tape.watch(x)
             y = function(x)
         np.testing.assert_allclose(tape.gradient(y, x), wanted)
+
+
+def test_arrays_are_tensorflows_ops_by_tensorflows_names() -> None:
+    @tf.function
+    def all_of_them(x: Any) -> Any:
+        array = tf.TensorArray(tf.float32, 2).write(0, x).scatter([1], x[None])
+        parts = tf.TensorArray(tf.float32, 1).unstack(array.stack()).split(array.concat(), [2, 2])
+        return array.read(0), array.gather([1]), parts.concat()
+
+    graph = all_of_them.get_concrete_function(tf.TensorSpec([2])).graph
+    found = [op.name for op in graph.get_operations() if op.type.startswith("TensorList")]
+    assert found == [
+        "TensorArrayV2", "TensorArrayV2Write/TensorListSetItem",
+        "TensorArrayScatter/TensorListScatterIntoExistingList", "TensorArrayV2_1",
+        "TensorArrayV2Stack/TensorListStack", "TensorArrayUnstack/TensorListFromTensor",
+        "TensorListConcatV2", "TensorArraySplit/TensorListSplit",
+        "TensorArrayV2Read/TensorListGetItem", "TensorListGather", "TensorListConcatV2_1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda x: tf.TensorArray(tf.float32, 2).stack(), "only contains uninitialized tensors"),
+        (lambda x: tf.TensorArray(tf.float32, 2).unstack(x).stack(), "expected a list with 2 elem"),
+        (lambda x: tf.TensorArray(tf.float32, 3).write(0, 1).write(1, tf.constant(1)).stack(),
+         "op elements int32 but list elements float"),
+        (lambda x: tf.TensorArray(tf.float32, -2).stack(), "must be a non negative number"),
+        (lambda x: tf.TensorArray(tf.float32, 3).unstack(x).concat(), "saw a scalar shape at"),
+    ],
+)  # fmt: skip
+def test_errors_are_told_when_the_function_runs(function: Any, words: str) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+        run(function, tf.constant(X))
+
+
+def test_a_tape_outside_follows_a_loop_over_small_values() -> None:
+    @tf.function
+    def loop(x: Any) -> Any:
+        return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, tf.tanh(y * x + y)), (0, x))
+
+    def slopes(function: Any) -> Any:
+        x = tf.constant([0.1, 0.2])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(function(x)[1])
+        return tape.gradient(loss, x).numpy()
+
+    np.testing.assert_allclose(slopes(loop), slopes(loop.python_function), rtol=1e-5)
+
+
+def test_an_array_that_is_read_and_written_in_a_loop_has_gradients() -> None:
+    def powers(x: Any) -> Any:
+        array = tf.TensorArray(tf.float32, 5, clear_after_read=False).write(0, x)
+        for i in tf.range(1, 5):
+            array = array.write(i, array.read(i - 1) * x)
+        return array.stack()
+
+    def slope(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            found = powers(x)
+        return tape.gradient(found, x)
+
+    # x + x^2 + … + x^5
+    assert run(slope, tf.constant(2.0)) == [1.0 + 4.0 + 12.0 + 32.0 + 80.0]

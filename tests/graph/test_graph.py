@@ -21,6 +21,12 @@ def test_names_are_made_unique_ignoring_case():
     assert names() == ["x", "x_1", "X_2", "Const"]
 
 
+def test_a_number_that_was_given_out_is_taken_for_who_asks_for_it():
+    for name in ("x", "x", "x_1", "x_01", "x_3", "x", "x"):
+        tf.constant(1, name=name)
+    assert names() == ["x", "x_1", "x_1_1", "x_01", "x_3", "x_2", "x_4"]
+
+
 def test_operands_that_are_no_tensors_become_constants_named_after_the_argument():
     tf.reshape([1.0], [1, 1])
     tf.concat([tf.constant([1.0], name="a"), [2.0]], 0)
@@ -100,6 +106,14 @@ def test_elements_are_found_by_name():
         graph.get_tensor_by_name("a")
     with pytest.raises(KeyError, match="refers to an Operation not in the graph"):
         graph.get_operation_by_name("b")
+
+
+def test_an_element_made_after_one_was_found_is_found_as_well():
+    graph = tf.get_default_graph()
+    first = tf.constant(1, name="first")
+    assert graph.get_tensor_by_name("first:0") is first
+    second = tf.constant(1, name="second")
+    assert graph.get_operation_by_name("second") is second.op
 
 
 def test_shapes_are_inferred_with_unknown_dimensions():

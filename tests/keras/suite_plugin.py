@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+_ended = 0  # tests, in this process
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare which library is asked and where the outcomes go."""
@@ -41,6 +43,15 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.modules["conftest"] = shared
     if not hasattr(config, "workerinput") and config.getoption("--outcomes"):
         config.pluginmanager.register(Outcomes(config.getoption("--outcomes")))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Let go of what jax, which Keras's tests ask for dtypes, compiled: gigabytes in all."""
+    global _ended
+    _ended += 1
+    if _ended % 100 == 0 and "jax" in sys.modules:
+        sys.modules["jax"].clear_caches()
 
 
 class Outcomes:

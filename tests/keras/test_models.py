@@ -1,7 +1,9 @@
 """Models kept in files, summaries, the progress bar, callbacks."""
 
 from pathlib import Path
+from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 
@@ -64,3 +66,43 @@ def test_raw_operations_mix_with_layers() -> None:
 def test_keras_of_tensorflow_has_the_older_backend_functions() -> None:
     assert float(tf.keras.backend.mean(tf.constant([1.0, 3.0]))) == 2
     assert tf.keras.__version__ == "3.15.1"
+
+
+def test_files_name_layers_by_the_attributes_that_hold_them(tmp_path: Path) -> None:
+    class Model(tf.keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = tf.keras.layers.Dense(2)
+
+        def call(self, inputs: Any) -> Any:
+            return self.first(inputs)
+
+    model = Model()
+    model(numbers(1, 3, seed=0))
+    model.save_weights(tmp_path / "only.weights.h5")
+    with h5py.File(tmp_path / "only.weights.h5") as file:
+        assert "first" in file
+        assert not [name for name in file if name.startswith("_self")]
+
+
+def test_layers_that_tell_no_shape_are_built_inside_of_each_other() -> None:
+    class Inner(tf.keras.layers.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(3)
+
+        def call(self, inputs: Any) -> Any:
+            return {"out": self.dense(inputs)}
+
+    class Model(tf.keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.inner = tf.keras.layers.Dense(2), Inner()
+
+        def call(self, inputs: Any) -> Any:
+            return self.inner(self.first(inputs))
+
+    model = Model()
+    model(numbers(1, 4, seed=0))
+    assert model.inner.dense.built
+    assert model.inner.get_build_config() == {"input_shape": (1, 2)}

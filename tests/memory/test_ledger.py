@@ -11,7 +11,7 @@ import torch
 
 from placewise.core.errors import ResourceExhaustedError
 from placewise.devices.inventory import inventory, simulate
-from placewise.memory.ledger import Allocation, Made
+from placewise.memory.allocation import Allocation, Made
 from placewise.memory.ledgers import ledger_of
 from tests.memory.test_pool import check
 
@@ -90,7 +90,7 @@ def test_a_kernel_that_returns_its_input_counts_once(ledger):
     value = made(ledger, 100)
     for result in (value.contiguous(), value.to(torch.float32), value.reshape(100)):
         ledger.account(result, "Identity")
-    assert ledger.pool.count == 1
+    assert ledger.settle().count == 1
 
 
 def test_a_result_kept_by_autograd_alone_counts(ledger):
@@ -157,11 +157,11 @@ def test_a_program_may_free_something_and_go_on(ledger):
 
 def test_the_pool_chooses_the_block_that_just_ended(ledger):
     first, second = made(ledger, 100), made(ledger, 100)
-    address = ledger.allocation_of(first).block.address
+    address = ledger.allocation_of(first).address
     del first
     third = made(ledger, 100)
-    assert ledger.allocation_of(third).block.address == address
-    assert ledger.pool.count == 3
+    assert ledger.allocation_of(third).address == address
+    assert ledger.settle().count == 3
     del second
 
 
@@ -180,7 +180,7 @@ def test_the_quick_way_gives_what_the_pool_would():
         plain.account(pair[1], "a")
         held.append(pair)
         blocks = [
-            (one.allocation_of(value).block.address, one.allocation_of(value).block.size)
+            (one.allocation_of(value).address, one.allocation_of(value).size)
             for one, value in zip((quick, plain), pair, strict=True)
         ]
         assert blocks[0] == blocks[1]
@@ -197,7 +197,7 @@ def test_lines_are_kept_for_large_tensors_only(ledger):
     assert origin.file == __file__
     found = ledger.allocation_of(large)
     assert type(found.what) is Made and found.what.shape == (MIB,)
-    assert (found.op_name, found.nbytes, found.block.size) == ("Ones", 4 * MIB, 4 * MIB)
+    assert (found.op_name, found.nbytes, found.size) == ("Ones", 4 * MIB, 4 * MIB)
     assert ledger.allocation_of(small).op_name == "Ones"
 
 
@@ -241,12 +241,21 @@ def test_threads_share_a_pool(ledger):
     assert ledger.pool.count == 12_000
 
 
+def test_what_comes_and_goes_between_two_looks_counts_in_order(ledger):
+    first = made(ledger, 100)
+    for size in (1000, 1000, 3000, 1000):
+        made(ledger, size)
+    second = made(ledger, 100)
+    pool = ledger.settle()
+    assert (pool.count, pool.largest_bytes, pool.peak_bytes) == (6, 12032, 512 + 12032)
+    assert ledger.allocation_of(second).address == ledger.allocation_of(first).address + 512
+
+
 def test_a_finalizer_that_runs_an_op_does_no_harm(ledger):
     class Late:
         def __del__(self):
             made(ledger, 50)
-
-    plain, calls = ledger.pool.allocate, []
+            made(ledger, MIB)
 
     class Meddling:
         """A pool in whose midst an object of the program ends."""
@@ -254,46 +263,51 @@ def test_a_finalizer_that_runs_an_op_does_no_harm(ledger):
         def __getattr__(self, name):
             return getattr(real, name)
 
-        def allocate(self, nbytes):
-            calls.append(nbytes)
-            Late()
-            return plain(nbytes)
+        def follow(self, pieces):
+            if not calls:
+                Late()
+            calls.append(len(pieces))
+            real.follow(pieces)
 
-    real = ledger.pool
-    ledger.pool = Meddling()
+    real, calls = ledger.pool, []
+    ledger.journal.pool = Meddling()
     value = made(ledger, 100)
-    ledger.pool = real
-    assert calls == [400], "the inner request does not reach the pool"
-    assert in_use(ledger) == 512
+    ledger.settle()
+    ledger.journal.pool = real
+    assert calls == [1, 4], "what happens inside is told after it"
+    assert (in_use(ledger), real.count) == (512, 3)
     del value
 
 
 def test_an_interrupt_in_the_midst_leaves_a_whole_pool(ledger):
     kept = made(ledger, 100)
-    real = ledger.pool.allocate
+    ledger.settle()
 
     class Interrupted:
         def __getattr__(self, name):
             return getattr(pool, name)
 
-        def allocate(self, nbytes):
-            real(nbytes)
+        def follow(self, pieces):
+            ledger.journal.pool = pool
+            pool.follow(pieces[:1])
+            pool._sizes.clear()
             raise KeyboardInterrupt
 
-    pool, ledger.pool = ledger.pool, Interrupted()
+    pool, ledger.journal.pool = ledger.pool, Interrupted()
+    others = [made(ledger, 1000), made(ledger, 1000)]
     with pytest.raises(KeyboardInterrupt):
-        made(ledger, 1000)
-    ledger.pool = pool
-    assert in_use(ledger) == 512
-    other = made(ledger, 1000)
-    assert in_use(ledger) == 512 + 4096
-    del kept, other
+        ledger.settle()
+    assert in_use(ledger) == 512 + 2 * 4096
+    others.append(made(ledger, 1000))
+    assert in_use(ledger) == 512 + 3 * 4096
+    del kept, others
 
 
 def test_a_block_whose_end_was_lost_is_found_before_giving_up(ledger):
     value = made(ledger, 8 * MIB)
     del value
-    assert len(ledger._dead) == 1
-    ledger._dead.clear()  # as an interrupt at the wrong moment would
-    assert made(ledger, 9 * MIB) is not None
-    assert isinstance(ledger.pool.blocks()[0].holder, Allocation)
+    assert len(ledger.journal.ended) == 1
+    ledger.journal.ended.clear()  # as an interrupt at the wrong moment would
+    again = made(ledger, 9 * MIB)
+    assert isinstance(ledger.pool.blocks()[0], Allocation)
+    del again

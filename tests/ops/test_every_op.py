@@ -45,6 +45,8 @@ NEEDS_STATE = {
 }
 # Lists of tensors are made by other ops; tests/ops/flow/test_tensor_lists.py covers them.
 NEEDS_STATE.update(name for name in REGISTRY if name.startswith("TensorList"))
+# So are optionals; tests/data covers them.
+NEEDS_STATE.update({"OptionalGetValue", "OptionalHasValue"})
 # Tensors that a session keeps; tests/session/test_handles.py covers them.
 NEEDS_STATE.update({"GetSessionHandleV2", "GetSessionTensor", "DeleteSessionTensor"})
 # A placeholder is fed, or it fails: there is no good call of one.

@@ -120,3 +120,63 @@ def test_towers_count_what_they_make():
     np.testing.assert_allclose(one, np.maximum(random(4, 64) @ random(64, 8) + random(8), 0),
                                rtol=1e-4, atol=1e-5)  # fmt: skip
     np.testing.assert_array_equal(one, other)
+
+
+def test_an_average_moves_in_one_call():
+    old, new = random(3, 4), random(4, 3).T
+    towards = tf.Variable(old, use_resource=True)
+    away = tf.Variable(old, use_resource=True)
+    g = tf.placeholder(tf.float32, [3, 4])
+    steps = [towards.assign_add((g - towards) * 0.1), away.assign_sub(0.1 * (away - g))]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        source = session.source([each.op for each in steps], [g])
+        assert source.count("VariableOpMoving") == 2 and "Sub(" not in source
+        for _ in range(2):
+            session.run([each.op for each in steps], {g: new})
+        expected = old
+        for _ in range(2):
+            expected = expected + (new - expected) * np.float32(0.1)
+        for each in (towards, away):
+            np.testing.assert_allclose(session.run(each), expected, rtol=1e-5)
+
+
+def test_an_average_that_was_assigned_since_it_was_read_does_not_move_from_there():
+    m = tf.Variable([1.0, 2.0], use_resource=True)
+    difference = tf.constant([3.0, 3.0]) - m.read_value()
+    with tf.control_dependencies([difference]):
+        changed = m.assign([10.0, 10.0])
+    with tf.control_dependencies([changed]):
+        step = m.assign_add(difference * 0.25)
+    with tf.Session() as session:
+        session.run(m.initializer)
+        session.run(step.op)
+        assert session.run(m).tolist() == [10.5, 10.25]
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_a_quotient_is_added_as_it_is_computed(scaled):
+    w = tf.Variable(np.ones([3], "f"), use_resource=True)
+    a, b = tf.placeholder(tf.float32, [3]), tf.placeholder(tf.float32, [3])
+    rate = tf.placeholder(tf.float32, [])
+    step = w.assign_sub((a * rate if scaled else a) / b).op
+    given = {a: [1.0, 2.0, 3.0], b: [2.0, 2.0, 2.0], rate: 0.5}
+    with tf.Session() as session:
+        session.run(w.initializer)
+        assert "AssignSubVariableOpQuotient" in session.source(step, [a, b, rate])
+        session.run(step, given)
+        held = session.run(w)
+        session.run(step, given)
+        assert held.tolist() == ([0.75, 0.5, 0.25] if scaled else [0.5, 0.0, -0.5])
+        assert session.run(w).tolist() == ([0.5, 0.0, -0.5] if scaled else [0.0, -1.0, -2.0])
+
+
+def test_a_dimension_is_asked_for_directly():
+    x = tf.placeholder(tf.float32, [None, None, 3])
+    found = [tf.shape(x)[0], tf.shape(x)[1], tf.shape(x)[-1], tf.shape(x, out_type=tf.int64)[0]]
+    with tf.Session() as session:
+        source = session.source(found, [x])
+        values = session.run(found, {x: np.zeros([4, 5, 3], "f")})
+    assert source.count("= Dimension") == 4 and "Shape(" not in source
+    assert [int(each) for each in values] == [4, 5, 3, 4]
+    assert [each.dtype for each in values] == [np.int32] * 3 + [np.int64]

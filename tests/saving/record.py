@@ -64,9 +64,13 @@ def tensorflow_2():
     checkpoint.save(f"{HERE}/objects")
     os.unlink(f"{HERE}/checkpoint")
     options = tf.saved_model.SaveOptions(experimental_skip_saver=True)
-    tf.saved_model.save(values.make_saved(tf), f"{HERE}/saved_objects", options=options)
-    os.unlink(f"{HERE}/saved_objects/fingerprint.pb")
-    os.rmdir(f"{HERE}/saved_objects/assets")
+    for name, made in (
+        ("saved_objects", values.make_saved(tf)),
+        ("saved_arrays", values.make_arrays(tf, with_slopes=False)),
+    ):
+        tf.saved_model.save(made, f"{HERE}/{name}", options=options)
+        os.unlink(f"{HERE}/{name}/fingerprint.pb")
+        os.rmdir(f"{HERE}/{name}/assets")
 
 
 tensorflow_1() if tf.__version__.startswith("1") else tensorflow_2()

@@ -1,5 +1,6 @@
 """SavedModels: of graphs and of objects, TensorFlow's and ours."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 import placewise as tf
 import placewise.v1 as tf1
+from placewise import messages
 from tests.saving import values
 
 DATA = Path(__file__).parent / "data"
@@ -53,6 +55,33 @@ def test_a_loaded_function_runs_inside_another() -> None:
         return model.predict(x)["y"] * 2.0
 
     assert twice(tf.constant([[1.0, 1.0]])).numpy().item() == 2010.0
+
+
+def test_gradients_go_through_a_loop_that_tensorflow_saved() -> None:
+    model, x = tf.saved_model.load(DATA / "saved_arrays"), tf.constant(values.ROWS)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        states = model.states(x)
+        loss = tf.reduce_sum(states**2)
+    assert states.numpy().tolist() == values.STATES
+    found = [each.numpy().tolist() for each in tape.gradient(loss, [x, model.w])]
+    assert found == [values.OF_ROWS, values.OF_W]
+
+
+def test_arrays_and_gradients_of_loops_are_saved_as_tensorflows_ops(tmp_path: Path) -> None:
+    tf.saved_model.save(values.make_arrays(tf, with_slopes=True), tmp_path / "model")
+    model = tf.saved_model.load(tmp_path / "model")
+    x = tf.constant(values.ROWS)
+    assert [each.numpy().tolist() for each in (model.states(x), *model.slopes(x))] == [
+        values.STATES, values.OF_ROWS, values.OF_OF_ROWS,
+    ]  # fmt: skip
+    saved = messages.SavedModel.FromString((tmp_path / "model" / "saved_model.pb").read_bytes())
+    written = saved.meta_graphs[0].graph_def
+    nodes = [*written.node, *[n for each in written.library.function for n in each.node_def]]
+    known = json.loads((DATA.parents[1] / "ops" / "op_defs.json").read_text())
+    own = {each.signature.name for each in written.library.function}
+    assert {node.op for node in nodes} <= {*known, *own}
+    assert "TensorListSetItem" in {node.op for node in nodes}
 
 
 def test_arguments_that_no_trace_takes_are_told() -> None:
@@ -209,3 +238,46 @@ def test_a_view_walks_over_all_objects() -> None:
     found = tf.train.TrackableView(root).descendants()
     assert found[0] is root
     assert len(found) == 4
+
+
+def test_a_model_keeps_its_tables_and_second_names_of_functions(tmp_path: Any) -> None:
+    class Words(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            known = tf.constant([0, 1], tf.int64)
+            words = tf.lookup.KeyValueTensorInitializer(["a", "b"], known)
+            self.table = tf.lookup.StaticHashTable(words, -1)
+            self.vocabulary = tf.lookup.StaticVocabularyTable(words, 1)
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+        def ids(self, keys: Any) -> Any:
+            return self.table.lookup(keys), self.vocabulary.lookup(keys)
+
+    words = Words()
+    options = tf.saved_model.SaveOptions(function_aliases={"numbers": words.ids})
+    tf.saved_model.save(words, tmp_path / "words", options=options)
+    del words
+    options = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+    loaded = tf.saved_model.load(tmp_path / "words", options=options)
+    for function in (loaded.ids, loaded.function_aliases["numbers"]):
+        found = [each.numpy().tolist() for each in function(tf.constant(["b", "z"]))]
+        assert found == [[1, -1], [1, 2]]
+
+
+def test_a_function_tells_its_traces_to_who_saves_it() -> None:
+    double = tf.function(lambda x: x * 2)
+    double(tf.constant(1.0))
+    assert list(double._trackable_children("savedmodel")) == ["trace_0"]
+    assert double._trackable_children("checkpoint") == {}
+
+
+def test_an_object_may_name_its_own_default_signature(tmp_path: Any) -> None:
+    class Model(tf.Module):
+        @property
+        def _default_save_signature(self) -> Any:
+            return tf.function(lambda x: x + 1, input_signature=[tf.TensorSpec([], tf.float32)])
+
+    tf.saved_model.save(Model(), tmp_path / "model")
+    serve = tf.saved_model.load(tmp_path / "model").signatures["serving_default"]
+    (result,) = serve(tf.constant(1.0)).values()
+    assert float(result) == 2

@@ -65,3 +65,45 @@ def make_saved(tf):
     made.power(tf.constant([1.0, 2.0]), times=3, twice=False)
     made.count()
     return made
+
+
+def make_arrays(tf, with_slopes):
+    """Return a module with a loop that fills and reads arrays, and perhaps with its gradients."""
+
+    class Arrays(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable([0.5, 0.25], name="w")
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+        def states(self, x):
+            count = tf.shape(x)[0]
+            rows = tf.TensorArray(tf.float32, count).unstack(x)
+            states = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+
+            def body(i, state, states):
+                state = state * self.w + rows.read(i) ** 2
+                return i + 1, state, states.write(i, state)
+
+            first = (0, tf.zeros([2]), states)
+            return tf.while_loop(lambda i, *_: i < count, body, first)[2].stack()
+
+    class Slopes(Arrays):
+        @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+        def slopes(self, x):
+            with tf.GradientTape() as outer:
+                outer.watch(x)
+                with tf.GradientTape() as inner:
+                    inner.watch(x)
+                    loss = tf.reduce_sum(self.states(x) ** 2)
+                first = inner.gradient(loss, x)
+            return first, outer.gradient(first, x)
+
+    return Slopes() if with_slopes else Arrays()
+
+
+ROWS = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+STATES = [[1.0, 4.0], [9.5, 17.0], [29.75, 40.25]]
+OF_ROWS = [[52.75, 86.125], [292.5, 433.0], [595.0, 966.0]]  # gradients of the sum of squares
+OF_OF_ROWS = [[88.25, 100.1875], [262.5, 309.25], [389.0, 503.0]]
+OF_W = [614.0, 1585.0]

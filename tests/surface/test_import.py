@@ -1,4 +1,4 @@
-"""What importing placewise loads: itself, two small files, and Python's own library."""
+"""What importing placewise loads: itself, three small files, and Python's own library."""
 
 from __future__ import annotations
 
@@ -21,8 +21,13 @@ def loaded(statement: str) -> list[str]:
     return [name for name in names if name.partition(".")[0] not in sys.stdlib_module_names]
 
 
-def test_importing_loads_the_resolver_alone() -> None:
-    assert loaded("import placewise") == ["placewise", "placewise.core", "placewise.core.namespace"]
+def test_importing_loads_the_resolver_and_the_logger_alone() -> None:
+    assert loaded("import placewise") == [
+        "placewise",
+        "placewise.core",
+        "placewise.core.log",
+        "placewise.core.namespace",
+    ]
 
 
 def test_listing_the_names_loads_nothing_more() -> None:
@@ -35,6 +40,7 @@ def test_importing_tensorflow_1_loads_the_scope_stack_besides() -> None:
         "placewise.compat",
         "placewise.compat.v1",
         "placewise.core",
+        "placewise.core.log",
         "placewise.core.namespace",
         "placewise.core.scope",
         "placewise.v1",

@@ -7,8 +7,8 @@ from typing import Any
 from placewise.autodiff.vjp import vjp
 from placewise.core import dtypes
 from placewise.eager.tape import Call, Tape
-from placewise.ops.flow.histories import join
 from placewise.ops.indexed_slices import IndexedSlices, joined, to_dense
+from placewise.ops.math.adding import add_n
 
 # Ops whose gradient is the gradient itself: slices stay slices.
 _PASS_SLICES = frozenset({"ReadVariableOp", "Identity"})
@@ -78,7 +78,7 @@ def total(several: list[Any]) -> Any:
     if all(isinstance(each, IndexedSlices) for each in several):
         return joined(several[::-1])  # in the order the slices were read
     if several[0].dtype is dtypes.variant:
-        return join(several)
+        return add_n(several)
     dense = [to_dense(each) if isinstance(each, IndexedSlices) else each for each in several]
     total = dense[0]
     for each in dense[1:]:
@@ -99,7 +99,8 @@ def input_gradients(call: Call, dys: list[Any]) -> Any:
         ]
     elif isinstance(dys[0], IndexedSlices) and call.op.name not in _PASS_SLICES:
         dys = [to_dense(dys[0])]
-    return rule(call, *dys)
+    found = rule(call, *dys)
+    return vjp(call, dys) if found is NotImplemented else found
 
 
 def _can_differ(tensor: Any) -> bool:

@@ -17,9 +17,11 @@ from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.subgraphs import ARGUMENT, Block, exposed, iterations
 from placewise.ops.array.creation import zeros, zeros_like
 from placewise.ops.array.shape import shape_of
-from placewise.ops.flow import histories
+from placewise.ops.array.stacking import concat
+from placewise.ops.flow.tensor_list_pieces import concatenated
+from placewise.ops.flow.tensor_lists import get_item
 from placewise.ops.indexed_slices import IndexedSlices, to_dense
-from placewise.ops.math.casting import cast
+from placewise.ops.math.adding import add_n
 from placewise.ops.math.comparison import greater
 from placewise.ops.state.resource import read_variable
 
@@ -41,9 +43,12 @@ def block_gradients(
     return _choice_gradients(op, dense, wanted, differentiate)
 
 
+_SPECIAL = (dtypes.variant, dtypes.resource)
+
+
 def _can_differ(tensor: Any) -> bool:
     dtype = tensor.dtype.base_dtype
-    return dtype.is_floating or dtype.is_complex or dtype in (dtypes.variant, dtypes.resource)
+    return dtype.is_floating or dtype.is_complex or dtype in _SPECIAL
 
 
 def _value_of(tensor: Any) -> Any:
@@ -55,10 +60,8 @@ def _value_of(tensor: Any) -> Any:
 
 
 def _zeros(tensor: Any) -> Any:
-    if tensor.dtype is dtypes.variant:
-        return histories.no_entries()
     dims = tensor._dims
-    if tensor.dtype is not dtypes.resource and dims is not None and None not in dims:
+    if tensor.dtype not in _SPECIAL and dims is not None and None not in dims:
         return zeros(list(dims), tensor.dtype.base_dtype)
     return zeros_like(_value_of(tensor))
 
@@ -239,7 +242,8 @@ class _Backward:
             seeds: list[Any] = list(body.parameters[1:])
             for tensor, entries in self.kept:
                 targets.append(tensor)
-                seeds.append(histories.slot(entries, body.position, tensor))
+                kind = tensor.dtype.base_dtype
+                seeds.append(get_item(entries, body.position, shape_of(tensor), element_dtype=kind))
             parameters = [loop.parameters[k] for k in self.carried]
             found = self.differentiate(loop, targets, seeds, [*parameters, *self.sources])
             before = [
@@ -265,7 +269,7 @@ class _Backward:
             )
             with body.entered():
                 body.outputs.append(
-                    histories.join([so_far, dy]) if dy.dtype is dtypes.variant else so_far + dy
+                    add_n([so_far, dy]) if dy.dtype is dtypes.variant else so_far + dy
                 )
         return variables
 
@@ -287,11 +291,11 @@ class _Backward:
     def _slices(self, made: Any, dy: IndexedSlices, source: Any) -> IndexedSlices:
         """Return the slices of all iterations together."""
         values, indices = (self._all(made, each) for each in (dy.values, dy.indices))
-        like = _value_of(source)
+        shape = shape_of(_value_of(source))
         return IndexedSlices(
-            histories.concat(values, _no_rows(source)),
-            histories.concat(indices, cast(np.zeros(0, np.int32), dy.indices.dtype)),
-            shape_of(like),
+            _joined(values, concat([[-1], shape[1:]], 0), dy.values.dtype),
+            _joined(indices, [-1], dy.indices.dtype),
+            shape,
         )
 
     def _all(self, made: Any, tensor: Any) -> Any:
@@ -303,6 +307,11 @@ class _Backward:
             with body.entered():
                 tensor = identity(tensor)
         return exposed(tensor)
+
+
+def _joined(history: Any, shape: Any, dtype: Any) -> Any:
+    none = np.zeros(0, np.int64)
+    return concatenated(history, shape, none, element_dtype=dtype.base_dtype)[0]
 
 
 def _ancestors(block: Block, tensors: list[Any]) -> list[Any]:

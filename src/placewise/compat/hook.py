@@ -78,6 +78,10 @@ class TensorflowFinder(MetaPathFinder):
         if not fullname.startswith(_BEGINNINGS) and fullname not in (ROOT, "tensorflow_core"):
             if fullname.startswith("multiprocessing.popen_"):
                 _give_to_children()
+            elif fullname == "keras.src.layers.rnn.lstm":
+                from placewise.compat import keras_rnn
+
+                keras_rnn.install()  # Keras's backend is loaded by now
             return None
         usual = usual_spelling(fullname)
         loader: Loader

@@ -255,6 +255,8 @@ def as_dtype(type_value: Any) -> DType:
     """
     if isinstance(type_value, DType):
         return type_value
+    if isinstance(type_value, np.dtype) and (found := _BY_NUMPY.get(type_value)) is not None:
+        return found
     if isinstance(type_value, str):
         if (found := _BY_NAME.get(type_value)) is not None:
             return found

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _OBJECTS = 20_000
+_SEARCHES = 50  # among new objects, before one among those that outlived a search
 _lock = threading.Lock()
 _entered = 0
 _before: tuple[int, int, int] | None = None
@@ -30,7 +31,7 @@ def seldom_searched() -> Iterator[None]:
             found = gc.get_threshold()
             _before = found if 0 < found[0] < _OBJECTS else None
             if _before is not None:
-                gc.set_threshold(_OBJECTS, *_before[1:])
+                gc.set_threshold(_OBJECTS, max(_SEARCHES, _before[1]), _before[2])
     try:
         yield
     finally:
@@ -38,3 +39,16 @@ def seldom_searched() -> Iterator[None]:
             _entered -= 1
             if not _entered and _before is not None and gc.get_threshold()[0] == _OBJECTS:
                 gc.set_threshold(*_before)
+
+
+@contextmanager
+def unsearched() -> Iterator[None]:
+    """Let Python not look for garbage in the block, which makes many objects and no garbage."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

@@ -83,6 +83,8 @@ class Scope(threading.local):
     eager: Interpreter = _FirstUse()
     # What a thread begins with: eager, unless the program is one of TensorFlow 1.
     base: Interpreter | None = None
+    # Is it a program of TensorFlow 1 itself, or of its names in TensorFlow 2?
+    is_older: bool = False
     is_compiling: bool = False  # kernels run on stand-ins then: they must not look at values
 
     def __init__(self) -> None:
@@ -138,6 +140,7 @@ def replaced(**values: Any) -> Iterator[None]:
 
 def begin_with_graphs() -> None:
     """Let the program be one of TensorFlow 1: ops go into a default graph, in every thread."""
+    Scope.is_older = True
     if Scope.base is None:
         Scope.base = _FirstGraphUse()
         local.interpreter = Scope.base

@@ -460,20 +460,27 @@ class Static(NamedTuple):
 
 def broadcast(*shapes: Dims) -> Dims:
     """Return the shape that all `shapes` broadcast to; ValueError if they do not."""
-    if len(shapes) == 2 and shapes[0] == shapes[1]:
-        return shapes[0]
-    if any(shape is None for shape in shapes):
-        return None
+    if len(shapes) == 2:
+        left, right = shapes
+        if left == right or right == ():
+            return left
+        if left == ():
+            return right
     known: list[tuple[int | None, ...]] = [shape for shape in shapes if shape is not None]
-    rank = max((len(shape) for shape in known), default=0)
+    if len(known) < len(shapes):
+        return None
     result: list[int | None] = []
-    for axis in range(-rank, 0):
-        dims = [shape[axis] for shape in known if -axis <= len(shape)]
-        wide = {d for d in dims if d not in (1, None)}
-        if len(wide) > 1:
-            first, second = sorted(wide, key=dims.index)[:2]
-            raise ValueError(f"Dimensions must be equal, but are {first} and {second}")
-        result.append(wide.pop() if wide else (None if None in dims else 1))
+    for axis in range(-max(map(len, known), default=0), 0):
+        size: int | None = 1
+        for shape in known:
+            other = shape[axis] if -axis <= len(shape) else 1
+            if other == size or other == 1:
+                continue
+            if size == 1 or size is None:
+                size = other
+            elif other is not None:
+                raise ValueError(f"Dimensions must be equal, but are {size} and {other}")
+        result.append(size)
     return tuple(result)
 
 

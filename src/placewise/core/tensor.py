@@ -5,6 +5,7 @@ Operators and indexing are installed by `ops/operators.py`, once, for both.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 
@@ -40,6 +41,10 @@ class Tensor(TensorLike):
     @property
     def _shape_tuple(self) -> Any:
         return self.shape._dims
+
+    def _beside(self) -> AbstractContextManager[Any]:
+        """Return a scope: what is made in it belongs where this tensor is, not into a loop."""
+        return nullcontext()
 
     def get_shape(self) -> Any:
         """Return the shape."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
-_DEFERRED = "_self_deferred_dependencies"
-_TRACKED = "_self_tracked_dependencies"
+# TensorFlow's names: Keras leaves them out of the files it writes.
+_DEFERRED = "_self_unconditional_deferred_dependencies"
+_TRACKED = "_self_unconditional_dependency_names"
 _TRACKING = "_self_setattr_tracking"
 VARIABLE_VALUE = "VARIABLE_VALUE"
 
@@ -28,6 +29,10 @@ class TrackableReference(NamedTuple):
 
 class Trackable:
     """Base of objects that checkpoints save; without state of its own until it is used."""
+
+    # There from the start, as Keras takes what comes later for part of a model.
+    _self_unconditional_deferred_dependencies: Any = None
+    _self_untracked: Any = None
 
     @property
     def _object_identifier(self) -> str:
@@ -147,6 +152,38 @@ class AutoTrackable(Trackable):
             if child is not None:
                 found[name] = child
         return found
+
+
+class TrackableResource(AutoTrackable):
+    """Base of objects behind a resource handle, saved as the functions that make and fill it.
+
+    A subclass gives `_create_resource`. `_device_scope` is `tf.device`, once that is loaded.
+    """
+
+    _self_handle: Any = None
+    _resource_device = ""
+    _device_scope: Any = nullcontext
+
+    def __init__(self, device: str = "") -> None:
+        self._resource_device = device
+
+    def _create_resource(self) -> Any:
+        """Return a new handle."""
+        raise NotImplementedError("TrackableResource._create_resource not implemented.")
+
+    def _initialize(self) -> Any:
+        """Fill the resource; nothing to do unless a subclass says so."""
+
+    @property
+    def resource_handle(self) -> Any:
+        """The handle, made when it is first asked for."""
+        if self._self_handle is None:
+            with type(self)._device_scope(self._resource_device or None):
+                self._self_handle = self._create_resource()
+        return self._self_handle
+
+
+TrackableResource.__module__ = "tensorflow.python.trackable.resource"
 
 
 class VariableState(Trackable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import torch
@@ -11,6 +12,7 @@ from placewise.data.engine import mapping
 from placewise.data.engine.source import on_host
 from placewise.data.structure import Structure
 from placewise.ops.declare import define
+from placewise.ops.random.streams import new_iteration
 from placewise.ops.values import Variant
 
 _TYPES = "structure: func, output_types: list(type), output_shapes: list(shape)"
@@ -35,7 +37,8 @@ def reduce_kernel(
     **_: Any,
 ) -> list[Any]:  # fmt: skip
     """Return the contents of the last state."""
-    return mapping.reduced(input_dataset.value, initial_state, function.run, other_arguments)
+    with new_iteration():
+        return mapping.reduced(input_dataset.value, initial_state, function.run, other_arguments)
 
 
 def reduced(dataset: Any, function: Any, structure: Structure, state: Any, name: str | None) -> Any:
@@ -58,13 +61,14 @@ _single.shape(_shapes)
 @_single.kernel
 def single_kernel(dataset: Variant, **_: Any) -> list[Any]:
     """Return the contents of the only element."""
-    elements = dataset.value.iterate()
-    for element in elements:
-        for _more in elements:
-            raise invalid("Dataset had more than one element.")
-        contents: list[Any] = dataset.value.structure.contents(element)
-        return contents
-    raise invalid("Dataset was empty.")
+    with new_iteration():
+        first = list(islice(dataset.value.iterate(), 2))
+    if not first:
+        raise invalid("Dataset was empty.")
+    if len(first) > 1:
+        raise invalid("Dataset had more than one element.")
+    contents: list[Any] = dataset.value.structure.contents(first[0])
+    return contents
 
 
 def single_element(dataset: Any, name: str | None) -> Any:

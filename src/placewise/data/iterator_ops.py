@@ -13,8 +13,9 @@ import numpy as np
 from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
 from placewise.data.engine.leaves import boxed
 from placewise.data.engine.source import Element, Source
-from placewise.data.optional import Present
 from placewise.ops.declare import define
+from placewise.ops.flow.optionals import Present
+from placewise.ops.random.streams import ITERATION
 from placewise.ops.values import Handle, Variant
 
 _TYPES = "output_types: list(type), output_shapes: list(shape)"
@@ -28,6 +29,7 @@ class Reading:
 
     def __init__(self) -> None:
         self._elements: Iterator[Element] | None = None
+        self._streams: dict[Any, Any] = {}  # of the functions that are called for the elements
         self._lock = threading.RLock()
         self.source: Source | None = None
         self.taken = 0
@@ -35,7 +37,7 @@ class Reading:
     def start(self, source: Source, skipped: int = 0) -> None:
         """Begin with the first element of a dataset, or a later one."""
         with self._lock:
-            self.source, self.taken = source, skipped
+            self.source, self.taken, self._streams = source, skipped, {}
             elements = source.iterate()
             self._elements = itertools.islice(elements, skipped, None) if skipped else elements
 
@@ -49,7 +51,11 @@ class Reading:
                     "you have run the initializer operation for this iterator before getting the "
                     "next element.",
                 )  # fmt: skip
-            element = next(self._elements)
+            outer = ITERATION.set(self._streams)
+            try:
+                element = next(self._elements)
+            finally:
+                ITERATION.reset(outer)
             self.taken += 1
             return element
 

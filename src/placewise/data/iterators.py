@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import functools
 from typing import Any
 
 import numpy as np
@@ -180,8 +181,8 @@ class OwnedIterator(IteratorBase):
     def _element_spec(self) -> Any:
         return self._structure.spec
 
-    @property
-    def _type_spec(self) -> Any:
+    @functools.cached_property
+    def _type_spec(self) -> Any:  # type: ignore[override]
         return IteratorSpec(self._structure.spec)
 
     def _components(self) -> list[Any]:

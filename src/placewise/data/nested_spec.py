@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from placewise.core import nest
@@ -70,8 +71,12 @@ class NestedSpec(CompositeSpec):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and bool(self._serialize() == other._serialize())
 
-    def __hash__(self) -> int:
+    @functools.cached_property
+    def _hash(self) -> int:
         return hash((type(self), tuple(nest.flatten(self._element_spec))))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def _components(self) -> list[Any]:
         found: list[Any] = self._component_specs

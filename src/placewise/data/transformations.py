@@ -15,6 +15,7 @@ from placewise.data.deriving import derived, int64, of_kind
 from placewise.data.engine import combining, grouping
 from placewise.data.tracing import traced
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.random.streams import new_iteration
 from placewise.ops.specs import TensorSpec
 from placewise.ops.values import EagerTensor
 
@@ -322,6 +323,6 @@ class TFRecordWriter:
         if isinstance(name, EagerTensor):
             name = name.numpy()
         kind = TFRecordOptions.get_compression_type_string(self._compression)
-        with Writer(name, kind or None) as writer:
+        with Writer(name, kind or None) as writer, new_iteration():
             for element in dataset._variant_tensor._value.value.iterate():
                 writer.write(element[0][()])

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.dtypes import int32
+from placewise.core.dtypes import int32, string
 from placewise.core.errors import OutOfRangeError
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, local
 from placewise.data.optional import Optional
-from placewise.distribute.values import PerReplica, PerReplicaSpec
+from placewise.distribute.values import DistributedValues, PerReplica, PerReplicaSpec
+from placewise.eager.device_scope import device
 from placewise.ops.array.creation import zeros
-from placewise.ops.array.shape import shape_of
+from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.control import cond
 from placewise.ops.math.arithmetic import minimum
@@ -82,7 +83,7 @@ class ValueContext:
 
 
 class InputOptions:
-    """How a distributed dataset is fetched; kept, as nothing is fetched ahead here."""
+    """How a distributed dataset is fetched: to the replicas' devices, or only to the host."""
 
     def __init__(
         self, experimental_fetch_to_device: bool | None = None,
@@ -100,8 +101,11 @@ class InputOptions:
 class DistributedIterable:
     """A dataset that gives every replica its part."""
 
-    def __init__(self, strategy: Any, dataset: Any, agree: int | None = None) -> None:
+    def __init__(
+        self, strategy: Any, dataset: Any, agree: int | None = None, options: Any = None
+    ) -> None:
         self._strategy, self._dataset = strategy, dataset
+        self._fetches = options is None or options.experimental_fetch_to_device
         self._own_spec = dataset.element_spec
         self._agree = agree  # the group of workers whose datasets may end at different times
 
@@ -144,6 +148,14 @@ class DistributedIterable:
             state = reduce_func(state, element)
         return state
 
+    def parts(self, iterator: Any) -> Any:
+        """Return the next element of an iterator, a part for each replica on its device."""
+        element = self._split(iterator)
+        if not self._fetches or local.interpreter is not Scope.eager:
+            return element  # in a graph, what reads a part has it brought to its device
+        devices = self._strategy.extended.worker_devices
+        return nest.map_structure(lambda value: _brought(value, devices), element)
+
     def _split(self, iterator: Any) -> Any:
         """Return the next element of an iterator, a part for each replica."""
         raise NotImplementedError
@@ -159,9 +171,10 @@ class DistributedDataset(DistributedIterable):
     """Global batches, split among all replicas; this machine's take theirs."""
 
     def __init__(
-        self, strategy: Any, dataset: Any, parts: int | None = None, agree: int | None = None
-    ) -> None:
-        super().__init__(strategy, dataset, agree)
+        self, strategy: Any, dataset: Any, parts: int | None = None, agree: int | None = None,
+        options: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(strategy, dataset, agree, options)
         leaves = [s for s in nest.flatten(self._own_spec) if isinstance(s, TensorSpec)]
         if leaves and all(spec.shape.rank == 0 for spec in leaves):
             raise ValueError(
@@ -268,7 +281,7 @@ class DistributedIterator(Composite):
 
     def get_next(self) -> Any:
         """Return the next element, a part for each replica."""
-        return self._iterable._split(self._iterator)
+        return self._iterable.parts(self._iterator)
 
     def get_next_as_optional(self) -> Any:
         """Return the next element, or that there is none."""
@@ -313,7 +326,7 @@ class DistributedOptional(Composite):
 
     def get_value(self, name: str | None = None) -> Any:
         """Return the value, a part for each replica."""
-        return self._iterable._split(_Once(self._inner, self._having))
+        return self._iterable.parts(_Once(self._inner, self._having))
 
     @property
     def element_spec(self) -> Any:
@@ -389,6 +402,22 @@ def _open_batch(spec: Any) -> Any:
     return spec
 
 
+def _brought(value: Any, devices: tuple[str, ...]) -> Any:
+    """Return the parts of a value on the devices of their replicas."""
+    if not isinstance(value, DistributedValues):
+        return _on(value, devices[0])
+    return PerReplica([_on(*each) for each in zip(value.values, devices, strict=True)])
+
+
+def _on(part: Any, where: str) -> Any:
+    """Return a part on a device; text stays on the host."""
+    with device(where):
+        return nest.map_structure(
+            lambda each: each if each.dtype is string else identity(each), part,
+            expand_composites=True,
+        )  # fmt: skip
+
+
 def _split_structure(element: Any, count: int, batch: int | None, own: range) -> Any:
     """Return an element with every tensor cut along its first axis; `own` parts are kept."""
     made = []
@@ -404,6 +433,12 @@ def _cut(tensor: Any, count: int, batch: int | None, own: range) -> list[Any]:
         tensor = convert_to_tensor(tensor)
     if tensor.shape.rank == 0:
         return [tensor] * len(own)
+    # Cut where it is: only a part goes to each device.
+    with device(getattr(tensor, "device", None) or "/cpu:0"):
+        return _rows_of(tensor, count, batch, own)
+
+
+def _rows_of(tensor: Any, count: int, batch: int | None, own: range) -> list[Any]:
     known = tensor.shape[0] if batch is None else batch
     if known is not None:
         size = -(-known // count)

@@ -34,21 +34,20 @@ class MirroredStrategy(Strategy):
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
-        super().__init__(MirroredExtended(_resolved(devices), cross_device_ops))
-        logging.getLogger("tensorflow").info(
-            "Using MirroredStrategy with devices %r", self.extended.worker_devices
-        )
+        names = _resolved(devices)
+        super().__init__(MirroredExtended(names, cross_device_ops))
+        logger = logging.getLogger("tensorflow")
+        if any("GPU" not in name for name in names):
+            logger.warning(
+                "There are non-GPU devices in `tf.distribute.Strategy`, not using nccl allreduce."
+            )
+        logger.info("Using MirroredStrategy with devices %r", names)
 
 
 def _resolved(devices: Any) -> tuple[str, ...]:
     found = inventory()
     if devices is None or len(devices) == 0:
-        gpus = found.of_kind("GPU")
-        if not gpus:
-            logging.getLogger("tensorflow").warning(
-                "There are non-GPU devices in `tf.distribute.Strategy`, not using nccl allreduce."
-            )
-        return tuple(device.name for device in gpus or [found.cpu])
+        return tuple(device.name for device in found.of_kind("GPU") or [found.cpu])
     if isinstance(devices, str):
         devices = [devices]
     names = [merge_eager("", each) for each in devices]
@@ -61,10 +60,6 @@ def _resolved(devices: Any) -> tuple[str, ...]:
                 f"MirroredStrategy was given the device {given!r}, which does not exist here; "
                 f"there are: {', '.join(n.rpartition('/device:')[2] for n in known)}"
             )
-    if any("GPU" not in name for name in names):
-        logging.getLogger("tensorflow").warning(
-            "There are non-GPU devices in `tf.distribute.Strategy`, not using nccl allreduce."
-        )
     return tuple(names)
 
 

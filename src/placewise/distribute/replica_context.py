@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.autodiff.custom import custom_gradient
 from placewise.core import nest
-from placewise.core.scope import local
+from placewise.core.scope import local, replaced
 from placewise.distribute.context import Place, current, entered, require_replica
 from placewise.distribute.reduce_op import as_reduce_op
 from placewise.distribute.values import DistributedValues, PerReplica
@@ -59,7 +59,7 @@ class ReplicaContext:
     def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call `merge_fn(strategy, *args)` once for all replicas, with everybody's arguments."""
         require_replica(self)
-        merge_fn = _as_traced(merge_fn)
+        merge_fn = as_traced(merge_fn)
         if self.meeting is None:
             return _merged_alone(self._strategy, merge_fn, args, kwargs or {})
         return self.meeting.merge(self.index, merge_fn, args, kwargs or {})
@@ -106,7 +106,7 @@ class ReplicaContext:
                 reduce_op, [(each, extended.worker_devices) for each in several]
             )
 
-        with _watched_by_none():
+        with replaced(tapes=()):  # no tape of this replica sees what all do
             return list(self.merge_call(merged, args=tuple(flat)))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
@@ -128,17 +128,7 @@ class ReplicaContext:
         return self.merge_call(merged, args=args, kwargs=kwargs)
 
 
-class _watched_by_none:  # noqa: N801 - used as a statement
-    """Let no tape of this thread see what happens in a block."""
-
-    def __enter__(self) -> None:
-        self._before, local.tapes = local.tapes, ()
-
-    def __exit__(self, *exception: Any) -> None:
-        local.tapes = self._before
-
-
-def _as_traced(fn: Any) -> Any:
+def as_traced(fn: Any) -> Any:
     """Return a function as functions being traced call others: with its control flow converted."""
     if not getattr(local.interpreter, "is_function", False):
         return fn

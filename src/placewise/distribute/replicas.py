@@ -9,10 +9,12 @@ from __future__ import annotations
 import ctypes
 import threading
 import weakref
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from placewise.core.function_mode import MODE
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, local, replaced
 from placewise.distribute.context import Place, entered
 from placewise.distribute.values import regrouped, selected
 from placewise.eager.device_scope import device
@@ -231,42 +233,25 @@ _IN_ANOTHER_GRAPH = (
 )
 
 
-class _scopes_of:  # noqa: N801 - used as a statement
-    """Let the first replica's names and tapes hold for a merged call."""
-
-    def __init__(self, thread: Any) -> None:
-        self._fields = thread.fields
-        self._name = thread.scope_name
-        self._before: dict[str, Any] = {}
-        self._graph: Any = None
-
-    def __enter__(self) -> None:
-        self._before = {name: local.__dict__.get(name) for name in self._fields}
-        local.__dict__.update(self._fields)
-        self._graph = getattr(local.interpreter, "graph", None)
-        if self._graph is not None:
-            self._scope_before = self._graph.scopes.name
-            self._graph.scopes.name = self._name
-
-    def __exit__(self, *exception: Any) -> None:
-        if self._graph is not None:
-            self._graph.scopes.name = self._scope_before
-        local.__dict__.update(self._before)
+@contextmanager
+def _scopes_of(thread: _Replica) -> Iterator[None]:
+    """Let a replica's names, and the tapes of the caller, hold for a merged call."""
+    with replaced(**thread.fields):
+        if thread.graph is None:
+            yield
+            return
+        scopes = thread.graph.scopes
+        before, scopes.name = scopes.name, thread.scope_name
+        try:
+            yield
+        finally:
+            scopes.name = before
 
 
-class _named:  # noqa: N801 - used as a statement
-    """In a graph, the ops of all replicas but the first stand under a name of their own."""
-
-    def __init__(self, index: int) -> None:
-        self._graph = getattr(local.interpreter, "graph", None)
-        self._index = index
-
-    def __enter__(self) -> None:
-        self._scope = None
-        if self._graph is not None and self._index:
-            self._scope = self._graph.name_scope(f"replica_{self._index}")
-            self._scope.__enter__()
-
-    def __exit__(self, *exception: Any) -> None:
-        if self._scope is not None:
-            self._scope.__exit__(*exception)
+def _named(index: int) -> AbstractContextManager[Any]:
+    """In a graph, let the ops of all replicas but the first stand under a name of their own."""
+    graph = getattr(local.interpreter, "graph", None)
+    if graph is None or not index:
+        return nullcontext()
+    scope: AbstractContextManager[Any] = graph.name_scope(f"replica_{index}")
+    return scope

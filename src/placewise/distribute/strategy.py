@@ -13,7 +13,7 @@ from placewise.distribute import input as inputs
 from placewise.distribute.context import Place, current, entered, require_cross_replica
 from placewise.distribute.cross_device_ops import CrossDeviceOps, spread
 from placewise.distribute.reduce_op import ReduceOp, as_reduce_op
-from placewise.distribute.replica_context import MirroredReplicaContext
+from placewise.distribute.replica_context import MirroredReplicaContext, as_traced
 from placewise.distribute.replicas import run_replicas
 from placewise.distribute.values import DistributedValues, PerReplica, regrouped
 from placewise.distribute.variables import DistributedVariable, make
@@ -63,13 +63,13 @@ class Strategy:
         if not callable(fn):
             raise TypeError(f"{type(fn).__name__!r} object is not callable")
         with self.scope():
-            return self._extended.call_for_each_replica(_as_traced(fn), tuple(args), kwargs or {})
+            return self._extended.call_for_each_replica(as_traced(fn), tuple(args), kwargs or {})
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
         """Return the sum or mean of the replicas' values, and over an axis of each."""
         require_cross_replica(self)
         reduce_op = as_reduce_op(reduce_op)
-        with _across(self):
+        with entered(Place(self, None)):
             return nest.map_structure(lambda each: self._reduced(reduce_op, each, axis), value)
 
     def _reduced(self, reduce_op: ReduceOp, value: Any, axis: Any) -> Any:
@@ -97,7 +97,7 @@ class Strategy:
                 "get_replica_context().all_gather() instead"
             )
         require_cross_replica(self)
-        with _across(self):
+        with entered(Place(self, None)):
             return nest.map_structure(lambda each: self._extended.gathered(each, axis), value)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
@@ -167,28 +167,6 @@ class Strategy:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self
-
-
-def _as_traced(fn: Any) -> Any:
-    """Return a function as functions being traced call others: with its control flow converted."""
-    if not getattr(local.interpreter, "is_function", False):
-        return fn
-    from placewise.functions.autograph.calls import callee
-
-    return callee(fn)
-
-
-class _across:  # noqa: N801 - used as a statement
-    """Be in the strategy, across all replicas, for a block."""
-
-    def __init__(self, strategy: Any) -> None:
-        self._scope = entered(Place(strategy, None))
-
-    def __enter__(self) -> None:
-        self._scope.__enter__()
-
-    def __exit__(self, *exception: Any) -> None:
-        self._scope.__exit__(*exception)
 
 
 class _ScopeOf:
@@ -453,12 +431,13 @@ class StrategyExtended:
 
     def distributed_dataset(self, dataset: Any, options: Any) -> Any:
         """Return a dataset whose batches are split among the replicas."""
-        return inputs.DistributedDataset(self._strategy, dataset)
+        return inputs.DistributedDataset(self._strategy, dataset, options=options)
 
     def dataset_from_function(self, dataset_fn: Any, options: Any) -> Any:
         """Return a dataset of which every replica takes a batch in turn."""
         context = inputs.InputContext(1, 0, self.replica_count)
-        return inputs.DistributedDatasetsFromFunction(self._strategy, dataset_fn(context))
+        dataset = dataset_fn(context)
+        return inputs.DistributedDatasetsFromFunction(self._strategy, dataset, options=options)
 
 
 class _Asked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from placewise.distribute.values import (
     PerReplica,
 )
 from placewise.eager.device_scope import device
+from placewise.eager.observe import PlacementWarning
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.order import group
 from placewise.ops.state.variable import (
@@ -347,7 +349,9 @@ def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: An
     parts: list[Any] = []
     for index, where in enumerate(devices):
         own = dict(options)
-        with device(where):
+        with device(where), warnings.catch_warnings():
+            # The devices are the strategy's choice: a kind that no GPU holds is nobody's mistake.
+            warnings.simplefilter("ignore", PlacementWarning)
             if index:
                 own["name"] = f"{name}/replica_{index}"
                 own["initial_value"] = _same(parts[0])

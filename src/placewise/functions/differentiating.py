@@ -42,7 +42,7 @@ class Differentiable:
         self, concrete: Any, constants: list[Any] | None = None, with_effects: bool = True
     ) -> None:
         self.concrete = concrete
-        self.graph = FuncGraph(f"forward_{concrete.graph.name}")
+        self.graph = FuncGraph(f"forward_{concrete.graph.name}", None)
         held = [*concrete.inputs, *[inner for _, inner in constants or ()]]
         self.inputs, self.results, effects = _written_again(concrete, self.graph, held)
         self._length = self.graph.version
@@ -102,7 +102,7 @@ class Differentiable:
         """Return the gradient as a function of seeds, kept tensors and the function's inputs."""
         from placewise.functions.concrete import ConcreteFunction
 
-        graph = FuncGraph(f"backward_{self.concrete.graph.name}")
+        graph = FuncGraph(f"backward_{self.concrete.graph.name}", None)
         inner = [*seeds, *self.kept, *self.inputs]
         with graph.as_default():
             inliner = Inliner(graph, "")
@@ -150,7 +150,6 @@ class Differentiable:
     def gradients(self, inputs: Any, outputs: Any, dys: list[Any]) -> list[Any]:
         """Return the gradient of each input."""
         from placewise.ops.array.creation import zeros_like
-        from placewise.ops.flow.histories import no_entries
         from placewise.ops.indexed_slices import to_dense
 
         count = len(self.results)
@@ -161,8 +160,7 @@ class Differentiable:
                 if isinstance(dy, IndexedSlices):
                     dy = to_dense(dy)
                 if dy is None:
-                    is_list = inner.dtype is dtypes.variant
-                    dy = no_entries() if is_list else zeros_like(outputs[place])
+                    dy = zeros_like(outputs[place])
                 seeds.append(dy)
         kept = outputs[count : count + len(self.kept)]
         found = iter(self.backward.run_flat([*seeds, *kept, *inputs]))
@@ -173,7 +171,7 @@ class Differentiable:
         from placewise.functions.concrete import ConcreteFunction
 
         if self._deeper is None:
-            graph = FuncGraph(self.concrete.graph.name)
+            graph = FuncGraph(self.concrete.graph.name, None)
             with graph.as_default():
                 inliner = Inliner(graph, "")
                 for tensor in self.inputs:

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from typing import Any
 
-from placewise.core.errors import OpError
+from placewise.core.garbage import unsearched
 from placewise.core.scope import local
 from placewise.devices.inventory import inventory, settings
 from placewise.graph.tensor import GraphTensor
-from placewise.ops.random.streams import Stream
+from placewise.ops.random.streams import FunctionStream
 from placewise.ops.values import EagerTensor, Handle, wrap
 from placewise.placement.placer import place
 from placewise.planning.build import Builder
 from placewise.planning.source import Program, compiled
-from placewise.session.failures import explained
+from placewise.session.failures import telling
+from placewise.session.state import State
 
 
 class Runner:
     """A compiled plan of a function, for arguments on certain devices."""
 
-    __slots__ = ("call", "devices", "homes", "placement", "plan", "program")
+    __slots__ = ("devices", "homes", "placement", "plan", "program", "run")
 
-    def __init__(self, plan: Any, program: Program, homes: tuple[Any, ...], placement: Any) -> None:
+    def __init__(
+        self,
+        plan: Any,
+        program: Program,
+        call: Callable[..., Any],
+        homes: tuple[Any, ...],
+        placement: Any,
+    ) -> None:
         self.plan, self.program, self.homes = plan, program, homes
-        self.call: Callable[..., Any] = program.call
+        self.run = telling(call, program)  # a function of a list of contents
         self.devices = tuple(plan.fetched_from)
         self.placement = placement
 
@@ -53,8 +60,7 @@ class Executor:
         self.on_host = on_host  # prefer the CPU, and bring results there
         self.compile_with = compile_with
         self._runners: dict[Any, Runner] = {}
-        self._streams: dict[int, Stream] = {}
-        self._handles: dict[Any, Handle] = {}
+        self._state = State(FunctionStream)
 
     def runners(self) -> list[Runner]:
         """Return the compiled plans there are."""
@@ -68,13 +74,8 @@ class Executor:
         return found
 
     def _planned(self, homes: tuple[Any, ...]) -> Runner:
-        was_enabled = gc.isenabled()
-        gc.disable()  # many objects and no garbage
-        try:
+        with unsearched():
             return self._plan(homes)
-        finally:
-            if was_enabled:
-                gc.enable()
 
     def _plan(self, homes: tuple[Any, ...]) -> Runner:
         devices = inventory()
@@ -95,44 +96,22 @@ class Executor:
         plan = Builder(placed.devices, devices.cpu).build(
             [*self.outputs, *self.effects], self.inputs, list(homes), bound, not self.on_host
         )
-        handles = {ref: self._handle(op, placed.devices[op]) for ref, op in plan.handles.items()}
-        program = compiled(plan, handles, self._stream)
-        made = Runner(plan, program, homes, placed)
+        state = self._state
+        handles = {ref: state.handle(op, placed.devices[op]) for ref, op in plan.handles.items()}
+        program = compiled(plan, handles, state.stream)
+        call = program.call
         if self.compile_with is not None:
             called = f"the function '{self.graph.name}'"
-            made.call = self.compile_with(called, plan, program, handles, self._stream)
+            call = self.compile_with(called, plan, program, handles, state.stream)
+        made = Runner(plan, program, call, homes, placed)
         self._runners[homes, local.request, devices] = made
         return made
-
-    def _stream(self, op: Any) -> Stream:
-        found = self._streams.get(op.id)
-        if found is None:
-            found = self._streams[op.id] = Stream(op.attrs["seed"], op.attrs["seed2"])
-        return found
-
-    def _handle(self, op: Any, device: Any) -> Handle:
-        found = self._handles.get(op.id)
-        if found is None:
-            found = op.declaration.kernel_for(device.kind, ())(**op.attrs)
-            found.device = device
-            self._handles[op.id] = found
-        return found
 
     def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:
         """Run on tensors and return tensors, each where it was made."""
         runner = self.runner(tuple([tensor._device for tensor in inputs]))
-        try:
-            values = runner.call(*[tensor._value for tensor in inputs])
-        except OpError as problem:
-            raise explained(problem, runner.program) from None
-        except Exception as problem:
-            raise explained(problem, runner.program) from problem
+        values = runner.run([tensor._value for tensor in inputs])
         return [wrap(v, d) for v, d in zip(values, runner.devices, strict=True)]
-
-    @property
-    def source(self) -> str:
-        """The Python of the plan that was made last."""
-        return "" if not self._runners else list(self._runners.values())[-1].program.source
 
 
 def _home(tensor: EagerTensor) -> Any:

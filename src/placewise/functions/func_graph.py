@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.garbage import seldom_searched
 from placewise.core.scope import Scope, local, replaced
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import out_of_scope
@@ -31,17 +32,21 @@ _PLACEHOLDER = graph_only.placeholder.op
 _NO_CONSTANT = (dtypes.resource, dtypes.variant)
 
 
+_SURROUNDING = object()
+
+
 class FuncGraph(Graph):
     """Operations of a function; `inputs` are its arguments, `captures` what it uses besides."""
 
     runs_effects = True
     array_class = FunctionTensorArray
 
-    def __init__(self, name: str, outer: Any = None) -> None:
+    def __init__(self, name: str, outer: Any = _SURROUNDING) -> None:
         super().__init__(tensor_equality=True)
         self.name = name
         self.scope = re.sub(r"^[^A-Za-z0-9.]+|[^A-Za-z0-9._/-]", "", name) or "function"
-        self.outer = outer  # the graph around it; None where ops run at once
+        # The graph around it; None where ops run at once.
+        self.outer = outer = current_graph() if outer is _SURROUNDING else outer
         self.inputs: list[GraphTensor] = []
         self.outputs: list[Any] = []
         self.structured_outputs: Any = None
@@ -92,9 +97,12 @@ class FuncGraph(Graph):
     @contextmanager
     def as_default(self) -> Iterator[FuncGraph]:
         """Write ops into this graph, in this thread."""
-        with replaced(
-            interpreter=FunctionRecorder(self), request="", requests=(), name_scope="",
-            tapes=(self.accessed,),
+        with (
+            seldom_searched(),
+            replaced(
+                interpreter=FunctionRecorder(self), request="", requests=(), name_scope="",
+                tapes=(self.accessed,),
+            ),
         ):  # fmt: skip
             yield self
 
@@ -207,12 +215,6 @@ class FunctionRecorder(Recorder):
         if not graph.is_inside_of(value.op.graph):
             raise out_of_scope(value)
         return graph.capture(value)
-
-    def seeds(self, op_seed: Any) -> tuple[Any, Any]:
-        """Return the seed in force when tracing began, and an op's own or by its place."""
-        if self.graph.seed is not None and op_seed is None:
-            op_seed = self.graph.version
-        return self.graph.seed, op_seed
 
 
 def held_type(tensor: Any) -> Any:

@@ -15,6 +15,7 @@ from placewise.graph.subgraphs import Block
 def add_function(library: Library, concrete: Any) -> str:
     """Write a concrete function into a library; return the name it has there."""
     graph = concrete.graph
+    library.taken.update(op.name for op in graph.get_operations())
     inputs = concrete.inputs
     arguments = {tensor.op.id for tensor in inputs}
     top = Block(graph)
@@ -58,6 +59,5 @@ def _argument_names(inputs: list[Any]) -> list[str]:
 def to_function_def(concrete: Any) -> Any:
     """Return a concrete function as a FunctionDef of its own."""
     library = messages.GraphDef()
-    taken = {op.name for op in concrete.graph.get_operations()}
-    name = add_function(Library(library, taken), concrete)
+    name = add_function(Library(library, set()), concrete)
     return next(each for each in library.library.function if each.signature.name == name)

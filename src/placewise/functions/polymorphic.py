@@ -8,7 +8,6 @@ import weakref
 from contextlib import nullcontext
 from typing import Any
 
-from placewise.core.errors import OpError
 from placewise.core.function_mode import MODE
 from placewise.core.scope import local, watch
 from placewise.functions import kinds
@@ -20,7 +19,6 @@ from placewise.functions.retracing import retracing_of
 from placewise.functions.signature import covers, relaxed
 from placewise.functions.tracing import Making, trace
 from placewise.ops.values import EagerTensor, wrap
-from placewise.session.failures import explained
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})
 _lock = threading.RLock()
@@ -93,6 +91,11 @@ class Function(kinds.PolymorphicFunction):
         return list(dict.fromkeys(self._traces.values()))
 
     _list_all_concrete_functions_for_serialization = _list_all_concrete_functions
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """Return what is saved of a function: its traces, in a SavedModel only."""
+        traces = [] if save_type == "checkpoint" else self._list_all_concrete_functions()
+        return {f"trace_{number}": each for number, each in enumerate(traces)}
 
     # Calling.
 
@@ -276,30 +279,17 @@ def _relaxed(shapes: Any, known: list[Any]) -> Any:
 def _fast_entry(concrete: ConcreteFunction, device: Any, count: int) -> Any:
     """Return a function of contents on one device that runs a trace with nothing in between."""
     runner = concrete.executor.runner((device,) * count)
-    call, program, devices = runner.call, runner.program, runner.devices
+    call, devices = runner.run, runner.devices
     pack = concrete._pack
     single = len(devices) == 1 and concrete.structured_outputs is concrete.outputs[0]
     where = devices[0] if single else None
 
-    def fail(problem: Exception) -> Exception:
-        return explained(problem, program)
-
     def run_single(contents: list[Any]) -> Any:
-        try:
-            (value,) = call(*contents)
-        except OpError as problem:
-            raise fail(problem) from None
-        except Exception as problem:
-            raise fail(problem) from problem
+        (value,) = call(contents)
         return wrap(value, where)
 
     def run(contents: list[Any]) -> Any:
-        try:
-            values = call(*contents)
-        except OpError as problem:
-            raise fail(problem) from None
-        except Exception as problem:
-            raise fail(problem) from problem
+        values = call(contents)
         return pack([wrap(value, home) for value, home in zip(values, devices, strict=True)])
 
     return run_single if single else run

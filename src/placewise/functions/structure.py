@@ -86,6 +86,10 @@ def packer(structure: Any) -> Callable[[list[Any]], Any]:
         return list
     if type(structure) is tuple and all(isinstance(each, Tensor) for each in structure):
         return tuple
+    if isinstance(structure, Composite):
+        parts = structure._components()
+        if all(isinstance(each, Tensor) for each in parts):
+            return structure._from_components
 
     def pack(tensors: list[Any]) -> Any:
         waiting = iter(tensors)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.errors import OpError
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
 from placewise.functions.executing import Executor
@@ -14,7 +13,6 @@ from placewise.functions.parameters import taken_apart
 from placewise.functions.tracing import Making, trace
 from placewise.ops.specs import type_spec_from_value
 from placewise.ops.values import Handle
-from placewise.session.failures import explained
 
 
 class StructuredFunction:
@@ -54,13 +52,7 @@ class StructuredFunction:
             homes = [cpu] * len(contents)
             homes += [each.device if isinstance(each, Handle) else cpu for each in captured]
             self._runner = self._executor.runner(tuple(homes))
-        runner = self._runner
-        try:
-            found: tuple[Any, ...] = runner.call(*contents, *captured)
-        except OpError as problem:
-            raise explained(problem, runner.program) from None
-        except Exception as problem:
-            raise explained(problem, runner.program) from problem
+        found: tuple[Any, ...] = self._runner.run([*contents, *captured])
         return found
 
 

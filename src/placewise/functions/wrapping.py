@@ -24,7 +24,7 @@ class WrappedFunction(ConcreteFunction):
         given = [self._found(each) for each in nest.flatten(feeds)]
         wanted = nest.map_structure(self._found, fetches)
         ends = [each for each in nest.flatten(wanted) if each is not None]
-        graph = FuncGraph(name or f"pruned_{self.graph.name}")
+        graph = FuncGraph(name or f"pruned_{self.graph.name}", None)
         with graph.as_default():
             inliner = Inliner(graph, "")
             for tensor in given:

@@ -2,10 +2,9 @@
 
 In a GraphDef of TensorFlow 1, `tf.while_loop` is Enter, Merge, Switch, NextIteration and Exit
 nodes around what it repeats, and `tf.cond` is Switch nodes before and Merge nodes after what its
-sides compute. A loop's nodes are known by its frame. A node belongs to a side of a branch if it
-reads what a Switch let through; it has a *level*, the number of Merges before it. What depends on
-one predicate and stands on one level becomes one If: on the same predicate an If that comes later
-may read what the earlier one computed on that side, as gradients do.
+sides compute. What depends on one predicate and stands on one level (see `frame_places`) becomes
+one If: on the same predicate an If that comes later may read what the earlier one computed on that
+side, as gradients do.
 """
 
 from __future__ import annotations
@@ -14,145 +13,20 @@ from typing import Any
 
 from placewise.graph.constants import constant
 from placewise.graph.control_flow import add_choice, add_loop
-from placewise.graph.importing import Importer, full, in_order
+from placewise.graph.frame_places import (
+    Frame,
+    Frames,
+    Place,
+    frames_of,
+    kind_of,
+    named,
+    together,
+    unrecoverable,
+)  # fmt: skip
+from placewise.graph.importing import Importer, full
 from placewise.graph.subgraphs import Block
 from placewise.graph.while_loop import _covers
 from placewise.ops.array.shape import identity
-
-# ((predicate, side), …), outermost first.
-Context = tuple[tuple[str, int], ...]
-
-
-def _kind(node: Any) -> str:
-    op: str = node.op
-    return op.removeprefix("Ref") if op.startswith("Ref") else op
-
-
-def _named(text: str) -> str:
-    return text.lstrip("^").partition(":")[0]
-
-
-def unrecoverable(node: Any, why: str) -> ValueError:
-    """Return the error for control flow that is none of tf.cond's and tf.while_loop's."""
-    return ValueError(
-        f"Node '{node.name}' ({node.op}) is control flow that cannot be turned back into a branch "
-        f"or a loop: {why}. Graphs written by tf.cond and tf.while_loop can be imported."
-    )
-
-
-class Frame:
-    """The nodes of one loop; the outermost holds what is in no loop."""
-
-    def __init__(self, name: str, parent: Frame | None) -> None:
-        self.name, self.parent = name, parent
-        self.enters: list[Any] = []
-        self.exits: list[Any] = []
-        self.merges: list[Any] = []  # of loop variables
-        self.condition: Any = None
-        self.members: list[Any] = []  # nodes that compute, and the frames inside
-        self.label = name.rpartition("/")[0] or name
-
-
-class Frames:
-    """Which node is in which loop."""
-
-    def __init__(self, nodes: Any, given: Any) -> None:
-        self.nodes = {node.name: node for node in nodes}
-        self.root = Frame("", None)
-        self.of: dict[str, Frame] = {}
-        self._frames: dict[Any, Frame] = {}
-        ordered = in_order(nodes, given)
-        for node in ordered:
-            self._take(node)
-        for node in ordered:
-            self._sort(node)
-
-    def outside(self, name: str) -> Frame:
-        """Return the frame in which what a node gives is known."""
-        frame = self.of.get(name, self.root)
-        if name in self.nodes and _kind(self.nodes[name]) == "Exit":
-            return frame.parent or self.root
-        return frame
-
-    def _take(self, node: Any) -> None:
-        around = [self.outside(_named(text)) for text in node.input if _named(text) in self.of]
-        found = max(around, key=_depth, default=self.root)
-        if _kind(node) == "Enter":
-            name = node.attr["frame_name"].s.decode()
-            key = (name, id(found))
-            if key not in self._frames:
-                self._frames[key] = Frame(name, found)
-                found.members.append(self._frames[key])
-            found = self._frames[key]
-        self.of[node.name] = found
-
-    def _sort(self, node: Any) -> None:
-        frame, kind = self.of[node.name], _kind(node)
-        if kind == "Enter":
-            frame.enters.append(node)
-        elif kind == "Exit":
-            frame.exits.append(node)
-            (frame.parent or self.root).members.append(node)
-        elif kind == "LoopCond":
-            frame.condition = node
-        elif kind == "Merge" and self.is_variable(node):
-            frame.merges.append(node)
-        elif kind == "NextIteration" or (kind == "Switch" and self.is_gate(node)):
-            return
-        else:
-            frame.members.append(node)
-
-    def is_variable(self, node: Any) -> bool:
-        """Return True for the Merge of a loop variable."""
-        return any(
-            _kind(self.nodes[_named(text)]) == "NextIteration"
-            for text in node.input
-            if _named(text) in self.nodes
-        )
-
-    def is_gate(self, node: Any) -> bool:
-        """Return True for the Switch that lets a loop variable into the body or out."""
-        tested = self.nodes.get(_named(node.input[1]))
-        return tested is not None and _kind(tested) == "LoopCond"
-
-
-def _depth(frame: Frame) -> int:
-    count = 0
-    while frame.parent is not None:
-        frame, count = frame.parent, count + 1
-    return count
-
-
-class Place:
-    """Where something stands within its frame: on which sides of branches, on which levels."""
-
-    __slots__ = ("context", "levels")
-
-    def __init__(self, context: Context = (), levels: tuple[int, ...] = (0,)) -> None:
-        self.context, self.levels = context, levels
-
-    @property
-    def path(self) -> tuple[tuple[str, int, int], ...]:
-        """The (predicate, level, side) of each branch it is in, outermost first."""
-        return tuple(
-            (p, level, side) for (p, side), level in zip(self.context, self.levels, strict=False)
-        )
-
-
-def _together(node: Any, places: list[Place]) -> Place:
-    """Return where something stands that reads what stands at several places."""
-    context = max((place.context for place in places), key=len, default=())
-    for place in places:
-        if context[: len(place.context)] != place.context:
-            raise unrecoverable(node, "it reads both sides of a branch")
-    levels: list[int] = []
-    beside = places
-    for depth in range(len(context) + 1):
-        level = max((place.levels[depth] for place in beside), default=0)
-        levels.append(level)
-        # Further in, only what is in the same If counts.
-        beside = [p for p in beside if len(p.context) > depth and p.levels[depth] == level]
-    return Place(context, tuple(levels))
 
 
 def add_structured(importer: Importer, nodes: Any) -> None:
@@ -182,15 +56,15 @@ class _Region:
     def _sources(self, member: Any) -> list[str]:
         if isinstance(member, Frame):
             return [text for enter in member.enters for text in enter.input]
-        if _kind(member) == "Exit":
+        if kind_of(member) == "Exit":
             return []
         return list(member.input)
 
     def _before(self, member: Any) -> list[Any]:
         """Return the keys of the members that one needs."""
-        if not isinstance(member, Frame) and _kind(member) == "Exit":
+        if not isinstance(member, Frame) and kind_of(member) == "Exit":
             return [id(self.frames.of[member.name])]
-        return [_named(text) for text in self._sources(member)]
+        return [named(text) for text in self._sources(member)]
 
     def _ordered(self, members: list[Any], item_of: Any) -> list[Any]:
         """Return members each after what it needs."""
@@ -218,14 +92,14 @@ class _Region:
 
     def _place(self, member: Any) -> Place:
         if not isinstance(member, Frame):
-            kind = _kind(member)
+            kind = kind_of(member)
             if kind == "Exit":
                 return self.places.get(id(self.frames.of[member.name]), Place())
             if kind == "Merge":
                 return self._place_merge(member)
             if kind == "ControlTrigger":  # runs whichever side was taken
                 return self._place_trigger(member)
-        return _together(
+        return together(
             member if not isinstance(member, Frame) else member.enters[0],
             [self._place_of(text) for text in self._sources(member)],
         )
@@ -237,15 +111,15 @@ class _Region:
             len({p.context[depth] for p in places}) == 1 and len(places) > 1
         ):  # fmt: skip
             depth += 1
-        return _together(node, [Place(p.context[:depth], p.levels[: depth + 1]) for p in places])
+        return together(node, [Place(p.context[:depth], p.levels[: depth + 1]) for p in places])
 
     def _place_of(self, text: str) -> Place:
-        name = _named(text)
+        name = named(text)
         place = self.places.get(name, Place())
         node = self.nodes.get(name)
         if node is None or text.startswith("^") or name not in self.places:
             return place
-        if _kind(node) == "Switch":
+        if kind_of(node) == "Switch":
             side = int(full(text).rpartition(":")[2])
             entry = (self._predicate(node), side)
             if entry in place.context:
@@ -257,7 +131,7 @@ class _Region:
         """Return the tensor that decides a Switch, behind any Identity."""
         text = full(switch.input[1])
         while True:
-            node = self.nodes.get(_named(text))
+            node = self.nodes.get(named(text))
             if node is None or node.op != "Identity" or text in self.importer.given:
                 return text
             text = full(node.input[0])
@@ -279,7 +153,7 @@ class _Region:
         if not is_pair:
             raise unrecoverable(node, "what it merges are not the two sides of one predicate")
         cut = [Place(place.context[:depth], place.levels[: depth + 1]) for place in places]
-        found = _together(node, cut)
+        found = together(node, cut)
         self.merged[node.name] = (one[depth][0], found.levels[depth])
         return Place(found.context, (*found.levels[:-1], found.levels[-1] + 1))
 
@@ -313,9 +187,9 @@ class _Region:
         for item, several in groups.items():
             keys = [key for member in several for key in self._before(member)]
             if isinstance(item, tuple) and item[0] == "if":
-                keys.append(_named(item[1]))
+                keys.append(named(item[1]))
                 for merge in merges.get(item, []):
-                    keys += [_named(text) for text in merge.input]
+                    keys += [named(text) for text in merge.input]
             needs[item] = {item_of[key] for key in keys if key in item_of} - {item}
         for item, several in merges.items():
             for merge in several:
@@ -354,7 +228,7 @@ class _Region:
         acting = [op for block in blocks for op in block.operations if op.declaration.stateful]
         if acting and merges:
             self._tell_when_done(blocks)
-        first = merges[0].name if merges else _named(predicate)
+        first = merges[0].name if merges else named(predicate)
         name = graph._names.unique(f"{self.importer.prefix}{first.rpartition('/')[0] or first}/If")
         with graph._changed(devices=(), colocate=(), name="", control=()):
             made = add_choice(graph, "If", name, selector, blocks)
@@ -391,7 +265,7 @@ class _Region:
         if isinstance(member, Frame):
             _Loop(self, member).add()
             return
-        kind = _kind(member)
+        kind = kind_of(member)
         if kind == "Switch":  # what it lets through is what it was given
             data = self._tensor(member.input[0])
             self.importer.values[member.name] = [data, data]
@@ -417,9 +291,9 @@ class _Loop:
         if frame.condition is None:
             raise unrecoverable(frame.enters[0], "its frame has no LoopCond")
         self.gates = {
-            _named(node.input[0]): node.name
+            named(node.input[0]): node.name
             for node in self.nodes.values()
-            if _kind(node) == "Switch"
+            if kind_of(node) == "Switch"
             and frames_of(self.frames, node) is frame
             and self.frames.is_gate(node)
         }
@@ -445,20 +319,20 @@ class _Loop:
             if wider == shapes:
                 break
             shapes = wider  # a variable changes its shape: once more, knowing less
-            _undo(importer.graph, start)
+            importer.graph.forget_since(start)
         awaited = tuple(dict.fromkeys(op for e in frame.enters for op in self._awaited(e)))
         with importer.graph._changed(devices=(), colocate=(), name="", control=awaited):
             made = add_loop(importer.graph, name, first, test, body)
         numbers = {merge.name: k for k, merge in enumerate(frame.merges)}
         for node in frame.exits:
-            leaving = self.nodes[_named(node.input[0])]
-            if not (_kind(leaving) == "Switch" and _named(leaving.input[0]) in numbers):
+            leaving = self.nodes[named(node.input[0])]
+            if not (kind_of(leaving) == "Switch" and named(leaving.input[0]) in numbers):
                 raise unrecoverable(node, "what leaves the loop is none of its variables")
-            self.outer._stand_in(node, made.outputs[numbers[_named(leaving.input[0])]])
+            self.outer._stand_in(node, made.outputs[numbers[named(leaving.input[0])]])
 
     def _closes(self, text: str) -> bool:
-        node = self.nodes.get(_named(text))
-        return node is not None and _kind(node) == "NextIteration"
+        node = self.nodes.get(named(text))
+        return node is not None and kind_of(node) == "NextIteration"
 
     def _blocks(self, first: list[Any], shapes: list[Any]) -> tuple[Block, Block]:
         frame, importer = self.frame, self.importer
@@ -479,7 +353,7 @@ class _Loop:
         with body.entered():
             _Region(importer, self.frames, frame).add(members[False])
             for merge in frame.merges:
-                following = next(_named(text) for text in merge.input if self._closes(text))
+                following = next(named(text) for text in merge.input if self._closes(text))
                 body.outputs.append(self._awaiting(self.nodes[following]))
         graph_block_check(body)
         return test, body
@@ -494,7 +368,7 @@ class _Loop:
             return identity(found, name=self.importer.name_of(node.name) + "/")
 
     def _awaited(self, node: Any) -> list[Any]:
-        found = [self.importer.awaited(_named(text)) for text in node.input if text[0] == "^"]
+        found = [self.importer.awaited(named(text)) for text in node.input if text[0] == "^"]
         return [op for op in dict.fromkeys(found) if op is not None]
 
     def _entered(self, first: list[Any], shapes: list[Any], label: str) -> Block:
@@ -510,7 +384,7 @@ class _Loop:
         members = {_key(member): member for member in self.frame.members}
         region = _Region(self.importer, self.frames, self.frame)
         found: set[Any] = set()
-        waiting: list[Any] = [_named(text)]
+        waiting: list[Any] = [named(text)]
         while waiting:
             key = waiting.pop()
             if key in members and key not in found:
@@ -519,21 +393,7 @@ class _Loop:
         return found
 
 
-def frames_of(frames: Frames, node: Any) -> Frame:
-    """Return the frame a node is in."""
-    return frames.of[node.name]
-
-
 def graph_block_check(body: Block) -> None:
     """Raise unless every variable of a loop has a value for the next iteration."""
     if len(body.outputs) != len(body.parameters):
         raise ValueError("A loop variable has no value for the next iteration.")
-
-
-def _undo(graph: Any, start: int) -> None:
-    """Forget the operations added last."""
-    with graph._lock:
-        for op in graph._operations[start:]:
-            graph._by_name.pop(op.name, None)
-            graph._names._taken.pop(op.name.lower(), None)
-        del graph._operations[start:]

@@ -17,8 +17,7 @@ from placewise.core.shapes import TensorShape
 from placewise.graph.attributes import inferred, is_implied, to_message
 from placewise.graph.operation import Operation
 from placewise.graph.subgraphs import ARGUMENT, Block
-
-_LISTS = {"HistoryItem", "HistoryConcat"}  # written as the list ops of TensorFlow
+from placewise.ops.flow.list_values import as_array
 
 
 class Scope:
@@ -107,15 +106,15 @@ class Library:
     def __init__(self, graph_def: Any, taken: set[str]) -> None:
         self.functions = graph_def.library.function
         self._functions: set[str] = set()
-        self._taken = taken
+        self.taken = taken
 
     def node_name(self, wanted: str) -> str:
         """Return a name that no node has."""
         found, number = wanted, 0
-        while found in self._taken:
+        while found in self.taken:
             number += 1
             found = f"{wanted}_{number}"
-        self._taken.add(found)
+        self.taken.add(found)
         return found
 
     def function_name(self, wanted: str) -> str:
@@ -136,8 +135,8 @@ def write(scope: Scope, op: Operation, add_shapes: bool = False) -> None:
     if op.blocks:
         _write_loop(scope, op) if op.type.endswith("While") else _write_choice(scope, op)
         return
-    if op.type in _LISTS:
-        _write_list_op(scope, op)
+    if op.type == "HistoryItem":
+        _write_item(scope, op)
         return
     node = to_node_def(op, add_shapes)
     if scope.block is not None:
@@ -323,7 +322,7 @@ def _nothing(scope: Scope, like: Any, name: str) -> str:
 
 
 def _empty_list(scope: Scope, name: str, dtype: Any, dims: Any) -> str:
-    shape = scope.constant(f"{name}/element_shape", _list_shape(dims))
+    shape = scope.constant(f"{name}/element_shape", as_array(dims))
     limit = scope.constant(f"{name}/max_num_elements", np.int32(-1))
     made = scope.add(
         "EmptyTensorList", name, [shape, limit], element_dtype=to_message("type", dtype),
@@ -332,25 +331,12 @@ def _empty_list(scope: Scope, name: str, dtype: Any, dims: Any) -> str:
     return scope.output(made, "handle", 0, 0)
 
 
-def _list_shape(dims: Any) -> Any:
-    if dims is None:
-        return np.int32(-1)
-    return np.array([-1 if size is None else size for size in dims], np.int32)
-
-
-def _write_list_op(scope: Scope, op: Operation) -> None:
-    """Write what reads the values of a loop's iterations."""
+def _write_item(scope: Scope, op: Operation) -> None:
+    """Write what reads the value of one of a loop's iterations."""
     history, result = op.inputs[0], op.outputs[0]
-    if op.type == "HistoryItem":
-        shape = scope.constant(f"{op.name}/element_shape", _list_shape(result._dims))
-        node = messages.NodeDef(name=op.name, op="TensorListGetItem", device=op.device)
-        node.input.extend([scope.source(history), scope.source(op.inputs[1]), shape])
-    else:
-        shape = scope.constant(f"{op.name}/element_shape", _list_shape(result._dims))
-        dims = scope.constant(f"{op.name}/leading_dims", np.zeros(0, np.int64))
-        node = messages.NodeDef(name=op.name, op="TensorListConcatV2", device=op.device)
-        node.input.extend([scope.source(history), shape, dims])
-        node.attr["shape_type"].CopyFrom(to_message("type", dtypes.int32))
+    shape = scope.constant(f"{op.name}/element_shape", as_array(result._dims))
+    node = messages.NodeDef(name=op.name, op="TensorListGetItem", device=op.device)
+    node.input.extend([scope.source(history), scope.source(op.inputs[1]), shape])
     node.attr["element_dtype"].CopyFrom(to_message("type", result.dtype.base_dtype))
     node.input.extend(_awaited(scope, op))
     scope.nodes.append(node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,13 @@ class Scopes:
         self.gradients = ""  # of which call of tf.gradients operations are being made
 
 
+class _Threads(threading.local):
+    """The scopes of each thread."""
+
+    def __init__(self) -> None:
+        self.scopes = Scopes()
+
+
 class Graph:
     """Operations and the tensors between them.
 
@@ -48,28 +56,25 @@ class Graph:
 
     def __init__(self, tensor_equality: bool = False) -> None:
         self._operations: list[Operation] = []
-        self._by_name: dict[str, Operation] = {}
+        self._by_name: dict[str, Operation] = {}  # brought up to date when it is asked
+        self._named = 0  # how many operations are in it
         self._names = Names()
         self._lock = threading.RLock()
-        self._threads = threading.local()
+        self._threads = _Threads()
         self._collections: dict[Any, list[Any]] = {}
         self._finalized = False
         self.seed: int | None = None
         self.tensor_equality = tensor_equality
         self._session_stack: list[Any] = []
         self._unfeedable: set[int] = set()
-        self.random_ops = 0
+        self._seeds_taken: dict[Block | None, int] = {}
 
     # Scopes.
 
     @property
     def scopes(self) -> Scopes:
         """The scopes in force in this thread."""
-        try:
-            found: Scopes = self._threads.scopes
-        except AttributeError:
-            found = self._threads.scopes = Scopes()
-        return found
+        return self._threads.scopes
 
     @contextmanager
     def _changed(self, **values: Any) -> Iterator[None]:
@@ -185,8 +190,12 @@ class Graph:
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Return a name nobody has, under the scope in force."""
-        with self._lock:
-            return self._names.unique(self.scopes.name + name, mark_as_used)
+        name = self._threads.scopes.name + name
+        self._lock.acquire()  # `with` takes twice as long, for each operation
+        try:
+            return self._names.unique(name, mark_as_used)
+        finally:
+            self._lock.release()
 
     def add(
         self,
@@ -198,11 +207,12 @@ class Graph:
         origin: Any,
     ) -> Operation:
         """Add an operation; `outputs` are (dtype, shape) pairs."""
-        scopes = self.scopes
+        scopes = self._threads.scopes
         block = scopes.block
         if block is not None or _has_inner(spread):
             spread = admitted(spread, block, name)
-        with self._lock:
+        self._lock.acquire()
+        try:
             if self._finalized:
                 raise RuntimeError("Graph is finalized and cannot be modified.")
             groups: tuple[Any, ...] = ()
@@ -211,27 +221,29 @@ class Graph:
             control = _still_needed(scopes.control, spread) if scopes.control else ()
             made = Operation(
                 self, len(self._operations), name, declaration, spread, attrs, "", control, groups,
-                origin,
+                origin, block, outputs,
             )  # fmt: skip
-            if len(outputs) == 1:
-                made.outputs = [GraphTensor(made, 0, *outputs[0])]
-            else:
-                made.outputs = [
-                    GraphTensor(made, i, dtype, dims) for i, (dtype, dims) in enumerate(outputs)
-                ]
             if scopes.container:
                 made.attrs = put_in_container(declaration, attrs, scopes.container)
-            if declaration.name in scopes.overrides:
+            if scopes.overrides and declaration.name in scopes.overrides:
                 override(made, scopes.overrides[declaration.name])
             if scopes.devices:
-                made.device = merge_graph(scopes.devices, lambda function, so_far: _asked(
-                    function, made, so_far))  # fmt: skip
+                made.device = merge_graph(scopes.devices, functools.partial(_asked, made))
             if block is not None:
-                made.block = block
                 block.operations.append(made)
             self._operations.append(made)
-            self._by_name[name] = made
+        finally:
+            self._lock.release()
         return made
+
+    def forget_since(self, version: int) -> None:
+        """Take out the operations added since the graph had a version."""
+        with self._lock:
+            for op in self._operations[version:]:
+                self._names.forget(op.name)
+            del self._operations[version:]
+            self._by_name.clear()
+            self._named = 0
 
     # Finding.
 
@@ -272,7 +284,11 @@ class Graph:
 
     def operation_named(self, name: str) -> Operation | None:
         """Return the operation of that name, or None."""
-        return self._by_name.get(name)
+        with self._lock:
+            for op in self._operations[self._named :]:
+                self._by_name[op.name] = op
+            self._named = len(self._operations)
+            return self._by_name.get(name)
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """Return the graph as a GraphDef message."""
@@ -334,6 +350,19 @@ class Graph:
         """A number that grows with every operation added."""
         return len(self._operations)
 
+    def next_op_seed(self) -> int:
+        """Return the seed of an op that has none of its own, where the graph has one.
+
+        TensorFlow 1 takes the op's place in the graph; TensorFlow 2 counts the ops that ask, in
+        each branch and each body of a loop anew, since they are graphs of their own there.
+        """
+        if Scope.is_older and not self.building_function:
+            return self.version
+        block = self.scopes.block
+        taken = self._seeds_taken.get(block, 0)
+        self._seeds_taken[block] = taken + 1
+        return taken
+
     @property
     def building_function(self) -> bool:
         """Is this graph the body of a function?"""
@@ -385,7 +414,7 @@ def _groups_of(op: Operation) -> tuple[str, ...]:
     return op.colocation or (f"loc:@{op.name}",)
 
 
-def _asked(function: Callable[[Operation], str], op: Operation, so_far: str) -> str:
+def _asked(op: Operation, function: Callable[[Operation], str], so_far: str) -> str:
     op.device = so_far
     return function(op) or ""
 

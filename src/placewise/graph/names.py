@@ -5,11 +5,15 @@ from __future__ import annotations
 import functools
 import re
 
+_DIGITS = frozenset("0123456789")
 VALID = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
 
 class Names:
-    """The names a graph has given out."""
+    """The names a graph has given out.
+
+    For each name asked for, how many it led to: 3 are `x`, `x_1` and `x_2`.
+    """
 
     def __init__(self) -> None:
         self._taken: dict[str, int] = {}
@@ -17,19 +21,32 @@ class Names:
     def unique(self, name: str, mark: bool = True) -> str:
         """Return `name`, with _1, _2, … when it is taken."""
         key = name.lower()
-        number = self._taken.get(key, 0)
-        if mark:
-            self._taken[key] = number + 1
-        if not number:
-            return name
-        numbered = f"{key}_{number}"
-        while numbered in self._taken:
+        taken = self._taken
+        number = taken.get(key)
+        if number is None:
+            if not self._is_numbered(key):
+                if mark:
+                    taken[key] = 1
+                return name
+            number = 1
+        while f"{key}_{number}" in taken:
             number += 1
-            numbered = f"{key}_{number}"
         if mark:
-            self._taken[key] = number + 1
-            self._taken[numbered] = 1
-        return numbered if key == name else f"{name}_{number}"
+            taken[key] = number + 1
+        return f"{name}_{number}"
+
+    def _is_numbered(self, key: str) -> bool:
+        """Return True if a name was given to someone who asked for it without its number."""
+        if key[-1:] not in _DIGITS:
+            return False
+        asked, _, number = key.rpartition("_")
+        if not (number.isascii() and number.isdigit()) or number[0] == "0":
+            return False
+        return int(number) < self._taken.get(asked, 0)
+
+    def forget(self, name: str) -> None:
+        """Let a name be given out again."""
+        self._taken.pop(name.lower(), None)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -7,6 +7,8 @@ from typing import Any
 
 from placewise.graph.tensor import GraphTensor
 
+_NO_ATTRS: dict[str, Any] = {}  # one for all operations whose op has none
+
 
 class Operation:
     """An op, its inputs and attributes, and where it was asked to run.
@@ -14,8 +16,7 @@ class Operation:
     `spread` holds the inputs as the op declares them (lists together), `inputs` flat.
     """
 
-    # The block of a loop or branch it is part of; the blocks it runs; outputs added for gradients.
-    block: Any = None
+    # The blocks of loops or branches it runs; outputs added for gradients.
     blocks: tuple[Any, ...] = ()
     extras: Any = ()
     notes: Any = MappingProxyType({})  # attributes that no op declares, as AttrValues
@@ -23,8 +24,8 @@ class Operation:
     gradient_override: Any = None
 
     __slots__ = (
-        "__dict__", "__weakref__", "attrs", "colocation", "control", "declaration", "device",
-        "graph", "id", "inputs", "name", "origin", "outputs", "spread",
+        "__dict__", "__weakref__", "attrs", "block", "colocation", "control", "declaration",
+        "device", "graph", "id", "inputs", "name", "origin", "outputs", "spread",
     )  # fmt: skip
 
     def __init__(
@@ -39,16 +40,25 @@ class Operation:
         control: tuple[Operation, ...],
         colocation: tuple[str, ...],
         origin: Any,
+        block: Any,
+        outputs: list[tuple[Any, Any]],
     ) -> None:
         self.graph, self.id, self.name = graph, number, name
-        self.declaration, self.attrs, self.spread = declaration, attrs, spread
+        self.declaration, self.attrs, self.spread = declaration, attrs or _NO_ATTRS, spread
         self.device, self.control, self.colocation = device, control, colocation
         self.origin = origin
+        self.block = block  # of a loop or branch, that it is part of
         self.inputs: tuple[GraphTensor, ...] = spread
-        if list in map(type, spread):
-            lists = [item if type(item) is list else [item] for item in spread]
-            self.inputs = tuple(tensor for several in lists for tensor in several)
-        self.outputs: list[GraphTensor] = []
+        for item in spread:
+            if type(item) is list:
+                lists = [item if type(item) is list else [item] for item in spread]
+                self.inputs = tuple([tensor for several in lists for tensor in several])
+                break
+        if len(outputs) == 1:
+            dtype, dims = outputs[0]
+            self.outputs = [GraphTensor(self, 0, dtype, dims)]
+        else:
+            self.outputs = [GraphTensor(self, i, *output) for i, output in enumerate(outputs)]
 
     @property
     def type(self) -> str:

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import Static, TensorShape
@@ -25,7 +23,13 @@ from placewise.graph.relocation import relocated
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops import operators as operators  # installs the operators of tensors
-from placewise.ops.convert import contains_tensor, convert_to_tensor, has_converter, host_constant
+from placewise.ops.convert import (
+    contains_tensor,
+    convert_to_tensor,
+    has_converter,
+    host_constant,
+    host_type,
+)
 from placewise.ops.declare import Arg, Op
 from placewise.ops.families import bracketed
 from placewise.ops.values import EagerTensor, c_name, to_numpy
@@ -42,9 +46,10 @@ class _Form(NamedTuple):
     """What of an op is the same for each of its operations."""
 
     name: str
-    lists: tuple[bool, ...]  # for each input, whether it is a list
+    inputs: tuple[tuple[Arg, bool], ...]  # with each, whether it is a list
+    types: tuple[tuple[str, frozenset[int]], ...]  # type attributes, the numbers of their dtypes
     type_attrs: tuple[str, ...]
-    has_one_output: bool
+    output: Arg | None  # if there is one alone
 
 
 @functools.cache
@@ -52,9 +57,10 @@ def _form(op: Op) -> _Form:
     outputs = op.outputs
     return _Form(
         _DEFAULT_NAMES.get(op.name, op.name),
-        tuple(arg.is_list for arg in op.inputs),
+        tuple((arg, arg.is_list) for arg in op.inputs),
+        tuple((attr, frozenset(map(int, allowed))) for attr, allowed in op.types.items()),
         tuple(attr.name for attr in op.attrs if attr.kind == "type"),
-        len(outputs) == 1 and not outputs[0].is_list and not op.refs,
+        outputs[0] if len(outputs) == 1 and not outputs[0].is_list and not op.refs else None,
     )
 
 
@@ -67,7 +73,7 @@ class Recorder:
     def seeds(self, op_seed: Any) -> tuple[Any, Any]:
         """Return the graph's seed, and an op's own or the one it gets by its place in the graph."""
         if self.graph.seed is not None and op_seed is None:
-            op_seed = self.graph.version
+            op_seed = self.graph.next_op_seed()
         return self.graph.seed, op_seed
 
     def make_variable(self, options: dict[str, Any]) -> Any:
@@ -126,37 +132,41 @@ class Recorder:
 
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Add one operation and return its output, or a list of its outputs."""
-        form = _form(op)
-        node = self._node_name(name) if name else self.graph.unique_name(form.name)
+        default_name, args, allowed_types, type_attrs, output = _form(op)
+        node = self._node_name(name) if name else self.graph.unique_name(default_name)
         types: dict[str, Any] = {}
+        given: list[Any] = []
         try:
-            spread = tuple([
-                self._list(op, arg, value, types, node)
-                if is_list
-                else self._one(op, arg, value, types, node, arg.name)
-                for arg, is_list, value in zip(op.inputs, form.lists, inputs, strict=True)
-            ])  # fmt: skip
+            for index, value in enumerate(inputs):
+                arg, is_list = args[index]
+                if is_list:
+                    given.append(self._list(op, arg, value, types, node))
+                else:
+                    given.append(self._one(op, arg, value, types, node, None))
         except (TypeError, ValueError):
             # Sparse and ragged inputs are no tensors: some say themselves what an op gives.
             answer = composite_result(op, inputs, attrs, name)
             if answer is NotImplemented:
                 raise
             return answer
-        if op.types:
-            self._check_types(op, types)
-        for attr in form.type_attrs:
+        for attr, allowed in allowed_types:
+            found = types.get(attr)
+            if type(found) is DType and found._enum not in allowed:
+                raise self._not_allowed(op, attr, found, types)
+        for attr in type_attrs:
             if attrs[attr] is not None:
                 attrs[attr] = as_dtype(attrs[attr])
+        spread = tuple(given)
         shapes = None if op.shape_rule is None else self._shapes(op, spread, attrs, node)
-        if form.has_one_output:
-            outputs, counts = [(_output_type(op.outputs[0], attrs, types), _dims(shapes))], _ONE
+        if output is not None:
+            outputs, counts = [(_output_type(output, attrs, types), _dims(shapes))], _ONE
         else:
             outputs, counts = self._outputs(op, spread, attrs, types, shapes)
         if op.refs:
             with self._beside_references(op, spread):
-                made = self.graph.add(op, node, spread, attrs, outputs, user_line())
+                made = self.graph.add(op, node, spread, attrs, outputs, user_line(1))
         else:
-            made = self.graph.add(op, node, spread, attrs, outputs, user_line())
+            made = self.graph.add(op, node, spread, attrs, outputs, user_line(1))
         return _returned(made, counts)
 
     @contextmanager
@@ -184,24 +194,27 @@ class Recorder:
             known = [each.dtype for each in value if isinstance(each, (GraphTensor, EagerTensor))]
             if known:
                 types[arg.type_attr] = known[0].base_dtype
+            if value:
+                types[f"{arg.type_attr} of"] = "" if known else arg.name
         return [
             self._one(op, arg, each, types, node, f"{arg.name}_{index}")
             for index, each in enumerate(value)
         ]
 
     def _one(
-        self, op: Op, arg: Arg, value: Any, types: dict[str, Any], node: str, label: str
+        self, op: Op, arg: Arg, value: Any, types: dict[str, Any], node: str, label: str | None
     ) -> GraphTensor:
-        wanted = arg.dtype if arg.type_attr is None else types.get(arg.type_attr)
+        name, wanted, attr, _, _ = arg
+        if attr is not None:
+            wanted = types.get(attr)
         if not isinstance(value, GraphTensor):
-            value = self._converted(op, arg, value, wanted, f"{node}/{label}")
+            value = self._converted(op, arg, value, wanted, f"{node}/{label or name}")
         dtype = value._dtype
         if dtype._is_ref:
             dtype = dtype.base_dtype
         if wanted is None:
-            if arg.type_attr is not None:
-                types[arg.type_attr] = dtype
-                types.setdefault(f"{arg.type_attr} of", arg.name)
+            if attr is not None:
+                types[attr] = dtype
         elif dtype is not wanted:
             raise self._mismatch(op, arg, dtype, wanted, types)
         return value if value.op.graph is self.graph else self._foreign(value, op.name)
@@ -226,7 +239,7 @@ class Recorder:
                 f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match "
                 f"expected type of {wanted.name}."
             )
-        first = types.get(f"{arg.type_attr} of", "")
+        first = _first(op, arg.type_attr, types)
         return TypeError(
             f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match type "
             f"{wanted.name} of argument '{first}'."
@@ -234,9 +247,13 @@ class Recorder:
 
     def _converted(self, op: Op, arg: Arg, value: Any, wanted: DType | None, name: str) -> Any:
         hint = wanted
-        if wanted is not None and isinstance(value, (list, tuple)) and contains_tensor(value):
-            # The dtype that is needed is cast to, as when a list of tensors is converted.
-            return convert_to_tensor(value, wanted, name=name.removeprefix(self.graph.scopes.name))
+        if isinstance(value, (list, tuple)) and contains_tensor(value):
+            if wanted is None and arg.name in op.host:
+                wanted = host_type(value, op.types.get(arg.type_attr or ""))
+            if wanted is not None:
+                # The dtype that is needed is cast to, as when a list of tensors is converted.
+                inside = name.removeprefix(self.graph.scopes.name)
+                return convert_to_tensor(value, wanted, name=inside)
         if hint is None and arg.type_attr is not None:
             allowed = op.types.get(arg.type_attr)
             if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
@@ -264,31 +281,30 @@ class Recorder:
             array = host_constant(value, hint)
         except (TypeError, ValueError):
             array = host_constant(value, None)
-        if hint in dtypes.INDEX and array.size == 0:
-            array = array.astype(np.int32)
+        if array.size == 0 and hint in dtypes.INDEX:
+            array = array.astype(hint.as_numpy_dtype)
         return self._add_constant(array, as_dtype(array.dtype), self._inner(name))
 
     def _inner(self, full: str) -> str:
         with self.graph._lock:
             return self.graph._names.unique(full)
 
-    def _check_types(self, op: Op, types: dict[str, Any]) -> None:
-        for attr, allowed in op.types.items():
-            found = types.get(attr)
-            if found is not None and not isinstance(found, list) and found not in allowed:
-                first = types.get(f"{attr} of", attr)
-                names = ", ".join(sorted(c_name(d) for d in allowed))
-                raise TypeError(
-                    f"Value passed to parameter '{first}' has DataType {c_name(found)} not in list "
-                    f"of allowed values: {names}"
-                )
+    def _not_allowed(self, op: Op, attr: str, found: DType, types: dict[str, Any]) -> TypeError:
+        first = _first(op, attr, types) or attr
+        names = ", ".join(sorted(c_name(d) for d in op.types[attr]))
+        return TypeError(
+            f"Value passed to parameter '{first}' has DataType {c_name(found)} not in list of "
+            f"allowed values: {names}"
+        )
 
     def _shapes(self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], node: str) -> Any:
         rule: Any = op.shape_rule
-        statics = [
-            [_static(one) for one in item] if type(item) is list else _static(item)
-            for item in spread
-        ]
+        statics: list[Any] = []
+        for item in spread:
+            if type(item) is list:
+                statics.append([_static(one) for one in item])
+            else:
+                statics.append(_static(item))
         try:
             return rule(*statics, **attrs)
         except ValueError as problem:
@@ -326,6 +342,14 @@ _CONSTANT = graph_only.const.op
 _new_tuple: Any = tuple.__new__
 
 
+def _first(op: Op, attr: str, types: dict[str, Any]) -> str:
+    """Return the name of the input that tells a type attribute; none for a list of tensors."""
+    listed: str | None = types.get(f"{attr} of")
+    if listed is not None:
+        return listed
+    return next(arg.name for arg in op.inputs if arg.type_attr == attr and not arg.is_list)
+
+
 def _is_empty(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and not value
 
@@ -335,9 +359,10 @@ def _dims(dims: Any) -> Any:
 
 
 def _output_type(arg: Arg, attrs: dict[str, Any], types: dict[str, Any]) -> DType:
-    if arg.dtype is not None:
-        return arg.dtype
-    found = attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "")
+    _, fixed, attr, _, _ = arg
+    if fixed is not None:
+        return fixed
+    found = attrs.get(attr or "") or types.get(attr or "")
     if not isinstance(found, DType):
         raise TypeError(f"the dtype of output '{arg.name}' is not known")
     return found
@@ -367,7 +392,7 @@ def _static(tensor: GraphTensor) -> Static:
     op, dtype = tensor.op, tensor._dtype
     if op.declaration is _CONSTANT:
         return Static(tensor._dims, dtype, op.attrs["value"])
-    if static_values.is_followed(tensor):
+    if dtype._kind != "f" and static_values.is_followed(tensor):
         value = static_values.content(tensor)
         parts = static_values.parts(tensor) if value is None else None
         return Static(tensor._dims, dtype, value, parts)

@@ -21,8 +21,13 @@ _COMPUTED = frozenset({
     "StridedSlice", "Slice", "Pack", "ConcatV2", "Cast", "Range", "Fill", "Prod", "Sum", "Max",
     "Min", "AddV2",
     "Add", "Sub", "Mul", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Neg", "GatherV2",
-    "Squeeze", "ExpandDims", "Reshape", "Abs", "SelectV2", "Equal", "Less", "Greater",
-    "BroadcastArgs", "Tile", "ReverseV2",
+    "Squeeze", "ExpandDims", "Reshape", "Abs", "SelectV2", "Equal", "NotEqual", "Less",
+    "Greater",
+    "BroadcastArgs", "Tile", "ReverseV2", "Pad", "PadV2",
+})  # fmt: skip
+# What TensorFlow itself follows when a program asks for a value.
+_TOLD = frozenset({
+    "Pack", "ConcatV2", "Cast", "Range", "Fill", "Equal", "NotEqual", "Identity", "StopGradient",
 })  # fmt: skip
 _LIMIT = 1024  # elements
 _UNKNOWN = object()
@@ -107,6 +112,8 @@ def _computed(op: Any, inputs: list[Any]) -> np.ndarray[Any, Any] | None:
 
 def parts(tensor: Any) -> tuple[int | None, ...] | None:
     """Return the elements of a vector of integers, None for those not known; None if none is."""
+    if tensor._dims is None or len(tensor._dims) > 1:
+        return None
     op = tensor.op
     whole = content(tensor)
     if whole is not None:
@@ -147,9 +154,17 @@ def _part_of_vector(op: Any) -> tuple[int | None, ...] | None:
     return source[first : last : int(stride.reshape(-1)[0])]
 
 
+def is_told(tensor: Any) -> bool:
+    """Return True if TensorFlow would tell a program what a tensor holds, were it known."""
+    kind = tensor.op.type
+    if kind in ("Const", "Shape", "Size", "Rank"):
+        return True
+    return kind in _TOLD and all(is_told(each) for each in tensor.op.inputs)
+
+
 def is_followed(tensor: Any) -> bool:
-    """Return True for tensors that sizes are computed with: few integers."""
+    """Return True for tensors that sizes are computed with: few integers, or paddings in pairs."""
     dims, dtype = tensor._dims, tensor._dtype
     if dtype is not _INT32 and dtype is not _INT64 and dtype is not _BOOL:
         return False
-    return dims is not None and len(dims) <= 1
+    return dims is not None and (len(dims) <= 1 or (len(dims) == 2 and dims[1] == 2))

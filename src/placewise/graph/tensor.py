@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from placewise.core.dtypes import DType
@@ -53,11 +54,25 @@ class GraphTensor(Tensor):
     def _shape_tuple(self) -> Dims:
         return self._dims
 
+    def _beside(self) -> AbstractContextManager[Any]:
+        graph, home = self.op.graph, self.op.block
+        here = graph.scopes.block
+        if here is home or (home is not None and not home.encloses(here)):
+            return nullcontext()
+        found: AbstractContextManager[Any] = graph._changed(block=home, control=())
+        return found
+
     def _static_value(self, partial: bool = False) -> Any:
         """Return the content where it is known before the graph runs, else None."""
         from placewise.graph.static_values import content
 
         return content(self)
+
+    def _is_told(self) -> bool:
+        """Return True if `tf.get_static_value` follows what this tensor is made of."""
+        from placewise.graph.static_values import is_told
+
+        return is_told(self)
 
     def set_shape(self, shape: Any) -> None:
         """Add what is known about the shape."""

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.recorder import constant_value
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow import array_ops
-from placewise.ops.flow.tensor_array import TensorArray
+from placewise.ops.flow import array_ops, array_rows
+from placewise.ops.flow.tensor_array import Asked, TensorArray
 from placewise.ops.math.casting import cast
 
 
@@ -26,51 +25,41 @@ class GraphTensorArray(TensorArray):
         chosen = get_default_graph().array_class if cls is GraphTensorArray else None
         return object.__new__(chosen or cls)
 
-    def __init__(
-        self,
-        dtype: Any,
-        size: Any = None,
-        dynamic_size: bool | None = None,
-        clear_after_read: bool | None = None,
-        tensor_array_name: str | None = None,
-        handle: Any = None,
-        flow: Any = None,
-        infer_shape: bool = True,
-        element_shape: Any = None,
-        colocate_with_first_write_call: bool = True,
-        name: str | None = None,
-    ) -> None:
-        if handle is not None and tensor_array_name:
+    def _begin(self, asked: Asked) -> None:
+        handle, size = asked.handle, asked.size
+        if handle is not None and asked.array_name:
             raise ValueError("Cannot construct with both handle and tensor_array_name")
         if handle is not None and size is not None:
             raise ValueError("Cannot provide both a handle and size at the same time")
         if handle is None and size is None:
             raise ValueError("Size must be provided if handle is not provided")
-        if handle is not None and element_shape is not None:
+        if handle is not None and asked.element_shape is not None:
             raise ValueError("Cannot provide both a handle and element_shape at the same time")
-        self._dtype = as_dtype(dtype).base_dtype
-        self._dynamic = bool(dynamic_size)
-        self._infers = infer_shape or element_shape is not None
-        # One list for all arrays around a handle: what a loop's body learns is known after it.
-        self._known: list[TensorShape] = []
-        if element_shape is not None:
-            self._known.append(TensorShape(element_shape))
+        self._describe(asked)
         if handle is not None:
-            self._handle, self._flow = handle, flow
+            self._handle, self._flow = handle, asked.flow
             return
         self._handle, self._flow = array_ops.tensor_array(
-            size, dtype=self._dtype, element_shape=TensorShape(element_shape)._dims,
-            dynamic_size=self._dynamic, identical_element_shapes=infer_shape,
-            clear_after_read=clear_after_read is None or bool(clear_after_read),
-            tensor_array_name=tensor_array_name or "", name=name or "TensorArray",
+            size, dtype=self._dtype, element_shape=TensorShape(asked.element_shape)._dims,
+            dynamic_size=self._dynamic, identical_element_shapes=asked.infer_shape,
+            clear_after_read=asked.clear, tensor_array_name=asked.array_name,
+            name=asked.name or "TensorArray",
         )  # fmt: skip
-        if flow is not None:
-            self._flow = flow
+        if asked.flow is not None:
+            self._flow = asked.flow
+
+    def _describe(self, asked: Asked) -> None:
+        """Take down what is known of the items."""
+        self._dtype, self._dynamic, self._handle = asked.dtype, asked.dynamic, None
+        self._infers = asked.infer_shape or asked.element_shape is not None
+        # One list for all arrays around a handle: what a loop's body learns is known after it.
+        self._known: list[TensorShape] = []
+        if asked.element_shape is not None:
+            self._known.append(TensorShape(asked.element_shape))
 
     def _with_flow(self, flow: Any) -> GraphTensorArray:
-        made = object.__new__(GraphTensorArray)
-        made._dtype, made._dynamic, made._infers = self._dtype, self._dynamic, self._infers
-        made._handle, made._known, made._flow = self._handle, self._known, flow
+        made: GraphTensorArray = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, _flow=flow)
         return made
 
     @property
@@ -111,6 +100,19 @@ class GraphTensorArray(TensorArray):
         if not shape.is_compatible_with(self._known[0]):
             raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self._known[0]} ")
         self._known[0] = self._known[0].merge_with(shape)
+
+    def _learn_rows(self, value: Any) -> None:
+        """Take in the shape of what has the items written as its rows."""
+        rank = value.shape.rank
+        if rank != 0:
+            self._learn(value.shape[1:] if rank else TensorShape(None))
+
+    def _learn_pieces(self, value: Any, lengths: Any) -> None:
+        """Take in the shape of the pieces of `value`, if all are as long."""
+        known = constant_value(lengths)
+        alike = known is not None and known.ndim == 1 and len(known) and np.all(known == known[0])
+        if alike and self._infers and value.shape.rank:
+            self._learn(TensorShape([int(known[0])]).concatenate(value.shape[1:]))
 
     def _told(self, value: Any, shape: TensorShape) -> Any:
         if self._known:
@@ -156,7 +158,7 @@ class GraphTensorArray(TensorArray):
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """Return the items at `indices` as one tensor."""
-        found = array_ops.gather(
+        found = array_rows.gather(
             self._handle, indices, self._flow, dtype=self._dtype,
             element_shape=self.element_shape._dims, name=name,
         )  # fmt: skip
@@ -166,7 +168,7 @@ class GraphTensorArray(TensorArray):
         """Return all items joined along their first dimension."""
         shape = self.element_shape
         rest = shape[1:] if shape.rank else TensorShape(None)
-        found, _ = array_ops.concat(
+        found, _ = array_rows.concat(
             self._handle, self._flow, dtype=self._dtype, element_shape_except0=rest._dims,
             name=name,
         )  # fmt: skip
@@ -182,9 +184,8 @@ class GraphTensorArray(TensorArray):
         """Return the array with the slices of `value` written at `indices`."""
         with get_default_graph().name_scope(name or "TensorArrayScatter"):
             value = self._value(value)
-            if value.shape.rank != 0:
-                self._learn(value.shape[1:] if value.shape.rank else TensorShape(None))
-            made = array_ops.scatter(self._handle, indices, value, self._flow)
+            self._learn_rows(value)
+            made = array_rows.scatter(self._handle, indices, value, self._flow)
             return self._with_flow(made)
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> GraphTensorArray:
@@ -192,13 +193,9 @@ class GraphTensorArray(TensorArray):
         with get_default_graph().name_scope(name or "TensorArraySplit"):
             value = self._value(value)
             lengths = convert_to_tensor(lengths)
-            known = constant_value(lengths)
-            if self._infers and value.shape.rank and known is not None and known.ndim == 1:
-                alike = len(known) and np.all(known == known[0])
-                if alike:
-                    self._learn(TensorShape([int(known[0])]).concatenate(value.shape[1:]))
+            self._learn_pieces(value, lengths)
             return self._with_flow(
-                array_ops.split(self._handle, value, cast(lengths, "int64"), self._flow)
+                array_rows.split(self._handle, value, cast(lengths, "int64"), self._flow)
             )
 
     def size(self, name: str | None = None) -> Any:

@@ -20,9 +20,11 @@ from placewise.devices.inventory import discovery, initialized, inventory, on_ch
 from placewise.devices.origin import user_line
 from placewise.devices.policy import policy_of
 from placewise.memory.accelerator import Accelerator, prepare
+from placewise.memory.allocation import Allocation
 from placewise.memory.budget import Budget, budget_of
 from placewise.memory.exhausted import size_text
-from placewise.memory.ledger import LINE_BYTES, Allocation, Ledger, counting
+from placewise.memory.journal import LINE_BYTES
+from placewise.memory.ledger import Ledger, counting
 from placewise.memory.pages import LEAST_BYTES, pages
 from placewise.memory.pool import Pool
 
@@ -93,7 +95,7 @@ def _first(device: Device) -> Ledger | None:
         if budget.policy != "limit":
             return None
     ledger = Ledger(device, budget)
-    ledger.line_bytes = _line_bytes[0]
+    ledger.journal.line_bytes = _line_bytes[0]
     return ledger
 
 
@@ -121,7 +123,7 @@ def set_line_bytes(nbytes: int) -> None:
     with _lock:
         _line_bytes[0] = nbytes
         for ledger in opened():
-            ledger.line_bytes = nbytes
+            ledger.journal.line_bytes = nbytes
 
 
 def _alike(one: Device, other: Device) -> bool:

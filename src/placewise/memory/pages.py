@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 
-LEAST_BYTES = 4 << 20  # smaller buffers come quickly enough from the system's own heap
+LEAST_BYTES = 1 << 20  # smaller buffers come quickly enough from the system's own heap
 MOST_BYTES = 256 << 20  # of all kept buffers together; beyond it the oldest go
 
 

@@ -4,16 +4,17 @@ Addresses are numbers; no byte is touched here. Blocks are multiples of 256 byte
 free blocks in 21 bins, by size and then address inside a bin, and looks from the request's bin
 upward: that is the least (size, address) that is large enough, so one sorted list serves.
 
-Not for several threads at once: the ledger sees to that. The chains of blocks are what is true;
+Not for several threads at once: the journal sees to that. The chains of blocks are what is true;
 `rebuild` makes everything else from them.
 """
 
 from __future__ import annotations
 
 import logging
-from bisect import bisect_left
-from collections.abc import Iterator
-from typing import Any
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from typing import Any, Protocol
 
 logger = logging.getLogger("tensorflow")
 
@@ -21,24 +22,39 @@ UNIT_BYTES = 256
 FIRST_REGION_BYTES = 2 << 20
 SPLIT_BYTES = 128 << 20  # a rest this large is cut off, however large the request
 BINS = 21
-_SHIFT = 48  # a free block's key is its size, then its address
-_EDGE = object()  # holds the two ends of a region, which are never free
-_NEVER = 1 << 200  # ends the list of keys; larger than any
-TAKEN = object()  # holds a block until the caller writes its own holder down
+_ENDLESS = 1 << 60  # ends the list of sizes; larger than any
+
+# What `holder` says of a block that is not free. Others may write down another holder.
+HELD, ENDED, NOWHERE, _EDGE = "held", "ended", "nowhere", "edge"
+
+_address = attrgetter("address")
 
 
-class Block:
-    """A stretch of a region, chained to its neighbours; free while `holder` is None."""
+class Piece(Protocol):
+    """A stretch of a region, chained to its neighbours; free while `holder` is None.
 
-    __slots__ = ("address", "holder", "key", "next", "previous", "size", "stamp")
+    What asks for memory becomes the piece it gets: before it has one its holder is None too.
+    """
 
     address: int
     size: int
-    key: int  # while free
-    stamp: int  # the pool's, when `takes_again` was last true
+    nbytes: int  # as asked for
     holder: Any
-    previous: Block
-    next: Block
+    previous: Piece
+    next: Piece
+
+
+class Block:
+    """A piece that is free, or that nobody but its user knows."""
+
+    __slots__ = ("address", "holder", "nbytes", "next", "previous", "size")
+
+    address: int
+    size: int
+    nbytes: int
+    holder: Any
+    previous: Piece
+    next: Piece
 
 
 class Region:
@@ -50,7 +66,7 @@ class Region:
         self.address, self.size = address, size
         self.first, self.last = _edge(address), _edge(address + size)
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Piece]:
         """Give the blocks by address."""
         block = self.first.next
         while block is not self.last:
@@ -65,8 +81,12 @@ class Region:
 
 def _edge(address: int) -> Block:
     edge = Block()
-    edge.address, edge.size, edge.key, edge.holder = address, 0, 0, _EDGE
+    edge.address, edge.size, edge.holder = address, 0, _EDGE
     return edge
+
+
+_LAST = Block()
+_LAST.holder = ENDED
 
 
 def rounded(nbytes: int) -> int:
@@ -88,9 +108,9 @@ class Pool:
 
     __slots__ = (
         "_blocks",
-        "_keys",
         "_next_address",
         "_region_bytes",
+        "_sizes",
         "_spare",
         "bytes_in_use",
         "count",
@@ -100,7 +120,6 @@ class Pool:
         "mapped_bytes",
         "peak_bytes",
         "regions",
-        "stamp",
     )
 
     def __init__(self, limit_bytes: int, grows: bool = False) -> None:
@@ -110,142 +129,159 @@ class Pool:
         self._next_address = 1 << 40
         self.regions: list[Region] = []
         self.mapped_bytes = 0
-        # The free blocks in order, and their keys, with one more at the end.
-        self._keys: list[int] = [_NEVER]
-        self._blocks: list[Block] = []
+        # The free blocks by size and address, and their sizes, with one more at the end.
+        self._sizes: list[int] = [_ENDLESS]
+        self._blocks: list[Any] = []
         self._spare: list[Block] = []
         self.bytes_in_use = self.peak_bytes = self.count = self.largest_bytes = 0
-        self.stamp = 0  # goes up whenever a block is taken or given back
 
     def allocate(self, nbytes: int) -> Block | None:
         """Return a block of at least `nbytes` (more than 0), or None if there is no room."""
-        size = (nbytes + 255) & -256
-        keys = self._keys
-        place = bisect_left(keys, size << _SHIFT)
-        if keys[place] == _NEVER:
-            if not self._make_room(size):
-                return None
-            place = bisect_left(keys, size << _SHIFT)
-        block = self._blocks[place]
-        rest = block.size - size
-        if rest >= size or rest >= SPLIT_BYTES:
-            block = self._split(block, place, size, rest)
-        else:
-            block.holder = TAKEN
-            del keys[place]
-            del self._blocks[place]
-            size = block.size
-        block.stamp = -1
-        self.stamp += 1
-        self.count += 1
-        self.bytes_in_use = used = self.bytes_in_use + size
-        if used > self.peak_bytes:
-            self.peak_bytes = used
-        if size > self.largest_bytes:
-            self.largest_bytes = size
-        return block
+        block = Block()
+        block.holder, block.nbytes = None, nbytes
+        self.follow((block,))
+        return None if block.holder is NOWHERE else block
 
-    def takes_again(self, block: Block, size: int) -> bool:
-        """Return whether, with `block` given back, a request would get that very block.
-
-        `size` is the request, rounded. True until the stamp of the pool changes.
-
-        The block is of the right size and nothing before it is free. If nothing after it is free
-        either, it must come before all free blocks of its size; else, joined with the one after,
-        before all that are large enough, and be cut in two again.
-        """
-        if block.size != size or block.previous.holder is None:
-            return False
-        after, keys = block.next, self._keys
-        place = bisect_left(keys, size << _SHIFT)
-        try:
-            if after.holder is not None:
-                same = keys[place] > size << _SHIFT | block.address
-            else:
-                joined = (size + after.size) << _SHIFT | block.address
-                same = keys[place] == after.key and keys[place + 1] > joined
-        except IndexError:
-            return False  # another thread has changed the list
-        if same:
-            block.stamp = self.stamp
-        return same
-
-    def _split(self, block: Block, place: int, size: int, rest: int) -> Block:
-        """Return the first `size` bytes of a free block as one of its own; the rest stays free."""
-        spare = self._spare
-        taken = spare.pop() if spare else Block()
-        # No call from here to the end of the chaining: an interrupt finds it before or after.
-        before = block.previous
-        taken.address, taken.size, taken.holder = block.address, size, TAKEN
-        taken.previous, taken.next = before, block
-        before.next = block.previous = taken
-        block.address += size
-        block.size = rest
-        block.key = key = rest << _SHIFT | block.address
-        keys = self._keys
-        if place == 0 or keys[place - 1] < key:
-            keys[place] = key
-        else:
-            blocks = self._blocks
-            del keys[place]
-            del blocks[place]
-            place = bisect_left(keys, key, 0, place)
-            keys.insert(place, key)
-            blocks.insert(place, block)
-        return taken
-
-    def free(self, block: Block) -> None:
+    def free(self, block: Piece) -> None:
         """Take a block back and join it with free neighbours of its region."""
-        before, after = block.previous, block.next
-        size = block.size
-        keys = self._keys
-        # No call before the chain is whole again: an interrupt finds it before or after.
-        self.bytes_in_use -= size
-        self.stamp += 1
-        block.holder = None
-        if after.holder is None:
-            known = after.key
-            after.size += size
-            if before.holder is None:
-                after.size += before.size
-                after.address = before.address
-                after.previous = before.previous
-                before.previous.next = after
-                self._remove(before)
-            else:
-                after.address = block.address
-                after.previous = before
-                before.next = after
-            self._spare.append(block)
-            block = after
-        elif before.holder is None:
-            known = before.key
-            before.size += size
-            before.next = after
-            after.previous = before
-            self._spare.append(block)
-            block = before
-        else:
-            block.key = key = size << _SHIFT | block.address
-            self._insert(block, bisect_left(keys, key))
-            return
-        place = bisect_left(keys, known)
-        # A free block has grown: it stays where it is in the order, or moves up.
-        block.key = key = block.size << _SHIFT | block.address
-        if keys[place + 1] > key:
-            keys[place] = key
-        else:
-            del keys[place]
-            del self._blocks[place]
-            self._insert(block, bisect_left(keys, key, place))
+        block.holder = HELD
+        self.follow((block,))
 
-    def _insert(self, block: Block, place: int) -> None:
-        self._keys.insert(place, block.key)
+    def follow(self, pieces: Iterable[Any]) -> None:
+        """Let each piece that has no memory have some, and take back that of each that has.
+
+        A piece for which there is no room is NOWHERE. All is in one function and in local names
+        because it is done for every result on a device.
+        """
+        sizes, blocks, spare = self._sizes, self._blocks, self._spare
+        used, peak, largest = self.bytes_in_use, self.peak_bytes, self.largest_bytes
+        held, ended = HELD, ENDED
+        count = 0
+        gone: Any = None  # has ended and is given back when it is known what comes next
+        try:
+            for piece in (*pieces, _LAST):
+                holder = piece.holder
+                if gone is not None:
+                    size, before, after = gone.size, gone.previous, gone.next
+                    if holder is None and size - UNIT_BYTES < piece.nbytes <= size:
+                        # Often it would get these very bytes: joined with no others they come first
+                        # of their size, joined with those after them first of all large enough.
+                        place = bisect_left(sizes, size)
+                        if before.holder is not None and (
+                            sizes[place] > size
+                            if after.holder is not None
+                            else blocks[place] is after and sizes[place + 1] > size + after.size
+                        ):
+                            piece.address, piece.size = gone.address, size
+                            piece.previous, piece.next = before, after
+                            before.next = after.previous = piece
+                            piece.holder = held
+                            gone.holder = ended
+                            gone = None
+                            count += 1
+                            continue
+                    used -= size
+                    if after.holder is None:
+                        if before.holder is None:
+                            self._remove(before)
+                            gone.address = before.address
+                            gone.size = size = size + before.size
+                            gone.previous = before = before.previous
+                            before.next = gone
+                        place = -1 if blocks[-1] is after else self._place(after)
+                        # No call before the chain is whole: an interrupt finds it before or after.
+                        gone.holder = ended
+                        after.address = gone.address
+                        after.size = size = size + after.size
+                        after.previous = before
+                        before.next = block = after
+                    elif before.holder is None:
+                        place = -1 if blocks[-1] is before else self._place(before)
+                        gone.holder = ended
+                        before.size = size = size + before.size
+                        before.next = after
+                        after.previous = block = before
+                    else:
+                        block = spare.pop() if spare else Block()
+                        gone.holder = ended
+                        block.holder = None
+                        block.address, block.size = gone.address, size
+                        block.previous, block.next = before, after
+                        before.next = after.previous = block
+                        place = -2
+                    gone = None
+                    # A free block that has grown stays where it is in the order, or moves up.
+                    if place == -1:
+                        sizes[-2] = size
+                    elif place >= 0 and sizes[place + 1] > size:
+                        sizes[place] = size
+                    else:
+                        if place >= 0:
+                            del sizes[place]
+                            del blocks[place]
+                        self._insert(block)
+                if holder is None:
+                    size = (piece.nbytes + 255) & -256
+                    place = bisect_left(sizes, size)
+                    if sizes[place] is _ENDLESS:
+                        if not self._make_room(size):
+                            piece.holder = NOWHERE
+                            continue
+                        place = bisect_left(sizes, size)
+                    block = blocks[place]
+                    rest = block.size - size
+                    # Again no call before the chain is whole.
+                    piece.previous = before = block.previous
+                    piece.address = address = block.address
+                    if rest >= size or rest >= SPLIT_BYTES:
+                        piece.next = block
+                        piece.size = size
+                        piece.holder = held
+                        before.next = block.previous = piece
+                        block.address = address + size
+                        block.size = rest
+                        if not place or sizes[place - 1] < rest:
+                            sizes[place] = rest
+                        else:
+                            del sizes[place]
+                            del blocks[place]
+                            self._insert(block)
+                    else:
+                        piece.next = after = block.next
+                        piece.size = size = block.size
+                        piece.holder = held
+                        before.next = after.previous = piece
+                        del sizes[place]
+                        del blocks[place]
+                        spare.append(block)
+                    count += 1
+                    used += size
+                    if used > peak:
+                        peak = used
+                    if size > largest:
+                        largest = size
+                elif holder is held:
+                    gone = piece
+        finally:
+            self.bytes_in_use, self.peak_bytes, self.largest_bytes = used, peak, largest
+            self.count += count
+
+    def _place(self, block: Piece) -> int:
+        """Return where a free block stands in the order, or belongs."""
+        place = bisect_left(self._sizes, block.size)
+        if self._sizes[place] == block.size and self._blocks[place] is not block:
+            end = bisect_right(self._sizes, block.size, place)
+            place = bisect_left(self._blocks, block.address, place, end, key=_address)
+        return place
+
+    def _insert(self, block: Piece) -> None:
+        place = self._place(block)
+        self._sizes.insert(place, block.size)
         self._blocks.insert(place, block)
 
-    def _remove(self, block: Block) -> None:
-        place = bisect_left(self._keys, block.key)
-        del self._keys[place]
+    def _remove(self, block: Any) -> None:
+        place = self._place(block)
+        del self._sizes[place]
         del self._blocks[place]
         self._spare.append(block)
 
@@ -280,12 +316,11 @@ class Pool:
         self._next_address += region.size + UNIT_BYTES
         block = Block()
         block.address, block.size, block.holder = region.address, region.size, None
-        block.key = block.size << _SHIFT | block.address
         block.previous, block.next = region.first, region.last
         region.first.next = region.last.previous = block
         self.regions.append(region)
         self.mapped_bytes += region.size
-        self._insert(block, bisect_left(self._keys, block.key))
+        self._insert(block)
         return True
 
     def give_back(self) -> int:
@@ -296,14 +331,9 @@ class Pool:
         return before - self.mapped_bytes
 
     def rebuild(self) -> None:
-        """Make the list of free blocks and the sums anew from the regions.
-
-        Blocks that were taken but got no holder are free again.
-        """
+        """Make the list of free blocks and the sums anew from the regions."""
         self._spare.clear()
         for block in self.blocks():
-            if block.holder is TAKEN:
-                block.holder = None
             before = block.previous
             if block.holder is None and before.holder is None:
                 block.address = before.address
@@ -312,16 +342,14 @@ class Pool:
                 before.previous.next = block
         blocks = self.blocks()
         free = [block for block in blocks if block.holder is None]
-        for block in free:
-            block.key = block.size << _SHIFT | block.address
-        free.sort(key=lambda block: block.key)
+        free.sort(key=attrgetter("size", "address"))
         self._blocks[:] = free
-        self._keys[:] = [*(block.key for block in free), _NEVER]
+        self._sizes[:] = [*(block.size for block in free), _ENDLESS]
         self.mapped_bytes = sum(region.size for region in self.regions)
         self.bytes_in_use = sum(block.size for block in blocks if block.holder is not None)
         self.peak_bytes = max(self.peak_bytes, self.bytes_in_use)
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[Piece]:
         """Return all blocks, region by region, by address."""
         return [block for region in self.regions for block in region.blocks()]
 

@@ -10,9 +10,11 @@ from typing import Any
 from placewise.devices.inventory import discovery, planned, settings
 from placewise.devices.policy import policy_of
 from placewise.memory import ledgers
+from placewise.memory.allocation import Made
 from placewise.memory.budget import Budget, budget_of
 from placewise.memory.exhausted import Holder, size_text, type_name
-from placewise.memory.ledger import LINE_BYTES, Ledger, Made
+from placewise.memory.journal import LINE_BYTES
+from placewise.memory.ledger import Ledger
 from placewise.memory.pages import pages
 
 
@@ -109,9 +111,9 @@ def _held(allocation: Any) -> Held:
     made = allocation.what if type(allocation.what) is Made else None
     origin = allocation.origin
     return Held(
-        address=allocation.block.address,
+        address=allocation.address,
         nbytes=allocation.nbytes,
-        block_bytes=allocation.block.size,
+        block_bytes=allocation.size,
         op=allocation.op_name,
         shape=made.shape if made else None,
         dtype=type_name(made.dtype) if made else None,

@@ -21,6 +21,7 @@ from placewise.ops.values import EagerTensor, c_name, to_numpy
 
 # Values of other classes that know how to become tensors: class → function(value, dtype, name).
 _converters: list[tuple[Any, Any]] = []
+_convertible: tuple[Any, ...] = ()  # the classes alone
 
 
 def register_tensor_conversion_function(
@@ -29,12 +30,14 @@ def register_tensor_conversion_function(
     """Make `conversion_func(value, dtype, name, as_ref)` convert values of `base_type`."""
     if not callable(conversion_func):
         raise TypeError("Argument `conversion_func` must be callable.")
+    global _convertible
     _converters.append((base_type, conversion_func))
+    _convertible = (*_convertible, base_type)
 
 
 def has_converter(value: Any) -> bool:
     """Return True if a conversion function was registered for values of this class."""
-    return any(isinstance(value, base) for base, _ in _converters)
+    return isinstance(value, _convertible)
 
 
 def convert_to_tensor(
@@ -243,7 +246,7 @@ def _from_scalar(value: Any, kind: type, dtype: DType | None) -> np.ndarray[Any,
                 raise _integer_range()
         elif kind is float and abs(value) > 3.4028235677973366e38 and abs(value) != np.inf:
             raise _float_range()
-    else:
+    elif dtype is not _PLAIN[kind]:
         _check_plain(value, {kind}, kind, dtype)
     return _cast_plain(value, kind, dtype)
 
@@ -288,6 +291,9 @@ def _check_plain(value: Any, kinds: set[type], first: type, dtype: DType | None)
     return found
 
 
+_EVERYWHERE = 448  # the largest number of the smallest float: up to it, no cast overflows
+
+
 def _cast_plain(value: Any, kind: type, dtype: DType) -> np.ndarray[Any, Any]:
     if kind is int and not -(2**63) <= value < 2**63:
         wide = dtype in _DIRECT_FLOATS or dtype is dtypes.complex128
@@ -298,6 +304,8 @@ def _cast_plain(value: Any, kind: type, dtype: DType) -> np.ndarray[Any, Any]:
         value &= (1 << bits) - 1
         if not dtype.is_unsigned and value >> (bits - 1):
             value -= 1 << bits
+    if kind is not complex and -_EVERYWHERE <= value <= _EVERYWHERE:
+        return np.asarray(value, dtype=dtype.as_numpy_dtype)
     with np.errstate(over="ignore"):
         return np.asarray(value, dtype=dtype.as_numpy_dtype)
 
@@ -505,8 +513,7 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
     if isinstance(value, EagerTensor):
         array = to_numpy(value._value)
     elif isinstance(value, (list, tuple)) and contains_tensor(value):
-        tensor = convert_to_tensor(value)
-        array = to_numpy(tensor._value)
+        array = to_numpy(convert_to_tensor(value, host_type(value, allowed))._value)
     elif hasattr(type(value), "__tf_tensor__"):
         array = to_numpy(convert_to_tensor(value)._value)
     else:
@@ -515,8 +522,20 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
             array = array.astype(np.int32)
     dtype = as_dtype(array.dtype)
     if dtype not in allowed:
+        if kind is np.ndarray and dtype.is_floating and dtypes.int32 in allowed:
+            return array.astype(np.int32)  # TensorFlow takes sizes in an array of any numbers
         raise not_allowed(what, dtype, allowed, op)
     return array
+
+
+def host_type(value: Any, allowed: frozenset[DType] | None) -> DType | None:
+    """Return the dtype to cast a list with tensors in it to, where it is a shape or the like.
+
+    TensorFlow takes sizes of any dtype there, and None stands for the tensors' own.
+    """
+    if not allowed or dtypes.int32 not in allowed or dtype_hint_of(value) in allowed:
+        return None
+    return dtypes.int32
 
 
 _ORDER = [

@@ -383,7 +383,7 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
                 "DType:",
                 f"                    {attr.name} = as_dtype({attr.name})",
             ]
-    return lines + _call_lines(declared)
+    return lines + _call_lines(declared, first)
 
 
 def _asking_lines(declared: Op) -> list[str]:
@@ -411,8 +411,11 @@ def _asking_lines(declared: Op) -> list[str]:
     ]
 
 
-def _call_lines(declared: Op) -> list[str]:
-    """Return the lines that call the kernel, wrap what comes back and tell the tapes."""
+def _call_lines(declared: Op, known: dict[str, str]) -> list[str]:
+    """Return the lines that call the kernel, wrap what comes back and tell the tapes.
+
+    `known` are the expressions of the dtypes that type attributes have.
+    """
     values = ", ".join(
         [arg.name if arg.name in declared.host else f"v_{arg.name}" for arg in declared.inputs]
         + [f"{attr.name}={attr.name}" for attr in declared.attrs]
@@ -424,6 +427,7 @@ def _call_lines(declared: Op) -> list[str]:
     )
     if several and any(arg.is_list for arg in declared.outputs) and len(declared.outputs) > 1:
         return ["                pass", "            except Exception:", "                pass"]
+    dtype = known.get(declared.outputs[0].type_attr or "", "None")
     made = "[wrap(one, device) for one in result]" if several else "wrap(result, device)"
     outputs = "tuple(made)" if several else "(made,)"
     lines = [
@@ -440,7 +444,7 @@ def _call_lines(declared: Op) -> list[str]:
                 "                        device.account(one, op)",
             ]
             if several
-            else ["                    device.account(result, op)"]
+            else [f"                    device.account(result, op, {dtype})"]
         ),
         f"                made = {made}",
     ]

@@ -37,9 +37,9 @@ def same_shape(x: Static, *_: Static, **__: Any) -> Dims:
     return x.shape
 
 
-def broadcast_shape(*inputs: Static, **_: Any) -> Dims:
+def broadcast_shape(x: Static, y: Static, *more: Static, **_: Any) -> Dims:
     """Shape rule: that all inputs broadcast to."""
-    return broadcast(*[each.shape for each in inputs])
+    return broadcast(x.shape, y.shape, *[each.shape for each in more])
 
 
 def incompatible_shapes(x: Any, y: Any, *_: Any, **__: Any) -> str | None:

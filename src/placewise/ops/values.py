@@ -82,6 +82,7 @@ class Variant:
     """The content of a tensor of dtype variant: any Python object with a meaning to some ops."""
 
     __slots__ = ("value",)
+    dtype = None  # as no content of numbers has it
 
     def __init__(self, value: Any):
         self.value = value

@@ -11,8 +11,10 @@ tensor. Operations of one colocation group always share a device. Linear in the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Container
+from dataclasses import dataclass, replace
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from placewise.core import dtypes
@@ -23,7 +25,20 @@ from placewise.placement.decision import Decision
 from placewise.placement.eager_rules import supported_kinds
 from placewise.placement.failures import cannot_assign, cannot_colocate, malformed
 
+_dtype_of = attrgetter("_dtype")
 _METADATA = frozenset({"Shape", "Size", "Rank"})
+
+
+@dataclass(slots=True)
+class Traits:
+    """What placing needs to know of an operation: alike ones, of which there are many, share it."""
+
+    kinds: tuple[str, ...]
+    request: Spec
+    touches_state: bool  # it runs where a variable or resource is that it reads
+    makes_value: bool  # from nothing: it follows who reads it
+    is_metadata: bool
+    decision: Decision | None = None  # of those on their own, with nothing to follow
 
 
 @dataclass(slots=True)
@@ -33,7 +48,7 @@ class Group:
     root: Any
     kinds: tuple[str, ...]
     request: Spec
-    members: list[Any] = field(default_factory=list)
+    members: list[Any]
     device: Any = None
 
 
@@ -79,47 +94,53 @@ class _Placer:
     ) -> None:
         self.operations, self.devices, self.soft = operations, devices, soft
         self.kept, self.given = kept, given
-        self.groups: dict[Any, Group] = {}
+        self.groups: dict[Any, Group] = {}  # of operations that are not on their own
         self.decisions: dict[Any, Decision] = {}
-        self.alike: dict[Any, Decision] = {}  # of operations on their own that ask for the same
-        self.kinds: dict[Any, tuple[str, ...]] = {}
+        self.traits: dict[Any, Traits] = {}
         self.preferred = sorted(
             devices,
             key=lambda d: (d is not default, getattr(d, "order", 0), d.kind != "GPU", d.name),
         )
 
     def run(self) -> Placement:
-        for op in self.operations:
-            self.groups[op] = Group(op, self._kinds(op), _request(op), [op])
-        self._join_state()
-        self._join_colocated()
+        operations = self.operations
+        traits = [self._traits(op) for op in operations]
+        self._join_state([op for op, its in zip(operations, traits, strict=True)
+                          if its.touches_state])  # fmt: skip
+        if any(op.colocation for op in operations):
+            self._join_colocated()
         for op, device in self.given.items():
-            self.groups[op].device = device
-        generators = [op for op in self.operations if _is_generator(op)]
-        made = set(generators)
-        for op in self.operations:
-            if op not in made:
-                self._assign(op, self._metadata_device(op))
-        consumers = self._consumers(made)
-        for op in generators:
-            self._assign(op, self._consumer_device(consumers.get(op, [])))
-        in_order = {op: self.groups[op].device for op in self.operations}
-        return Placement(in_order, self.decisions, frozenset(made))
+            self._group(op).device = device
+        generators: dict[Any, Traits] = {}
+        for op, its in zip(operations, traits, strict=True):
+            if its.makes_value:
+                generators[op] = its
+            else:
+                self._assign(op, its, self._device_of(op.inputs[0].op) if its.is_metadata else None)
+        consumers = self._consumers(generators)
+        for op, its in generators.items():
+            self._assign(op, its, self._consumer_device(consumers.get(op, [])))
+        in_order = {op: self.decisions[op].device for op in operations}
+        return Placement(in_order, self.decisions, frozenset(generators))
+
+    def _traits(self, op: Any) -> Traits:
+        inputs, outputs = op.inputs, op.outputs
+        key = (
+            op.declaration, op.device, len(inputs), not op.blocks,
+            *map(id, map(_dtype_of, inputs)), *map(id, map(_dtype_of, outputs)),
+        )  # fmt: skip
+        found = self.traits.get(key)
+        if found is None:
+            found = self.traits[key] = _traits(op)
+        return found
 
     # Groups.
 
-    def _kinds(self, op: Any) -> tuple[str, ...]:
-        """Return the kinds of device that can run an operation."""
-        declaration = op.declaration
-        if op.blocks:
-            return supported_kinds(declaration, frozenset())
-        types = [tensor._dtype for tensor in op.inputs]
-        types += [tensor._dtype for tensor in op.outputs]
-        key = (declaration, *map(id, types))
-        found = self.kinds.get(key)
+    def _group(self, op: Any) -> Group:
+        found = self.groups.get(op)
         if found is None:
-            found = supported_kinds(declaration, frozenset(each.base_dtype for each in types))
-            self.kinds[key] = found
+            its = self._traits(op)
+            found = self.groups[op] = Group(op, its.kinds, its.request, [op])
         return found
 
     def _merge(self, first: Group, second: Group, a: Any, b: Any) -> None:
@@ -143,68 +164,65 @@ class _Placer:
         for op in small.members:
             self.groups[op] = large
 
-    def _join_state(self) -> None:
+    def _join_state(self, operations: list[Any]) -> None:
         """An op that touches a variable runs where the variable is."""
-        resource = dtypes.resource
-        for op in self.operations:
-            if not op.declaration.refs:
-                for tensor in op.inputs:
-                    if tensor._dtype is resource:
-                        break
-                else:
-                    continue
-            if op.blocks:
-                continue  # what it reads concerns the operations inside, not itself
+        for op in operations:
             for arg, item in zip(op.declaration.inputs, op.spread, strict=True):
                 for tensor in item if type(item) is list else [item]:
                     if tensor.dtype is dtypes.resource or arg.name in op.declaration.refs:
-                        source, target = self.groups[tensor.op], self.groups[op]
+                        source, target = self._group(tensor.op), self._group(op)
                         if not is_compatible(source.request, target.request):
                             target.request = source.request
                         self._merge(source, target, tensor.op, op)
 
     def _join_colocated(self) -> None:
         first: dict[str, Any] = {}
-        if not any(op.colocation for op in self.operations):
-            return
         for op in self.operations:
             for name in (*op.colocation, f"loc:@{op.name}"):
                 leader = first.setdefault(name, op)
                 if leader is op:
                     continue
                 try:
-                    self._merge(self.groups[leader], self.groups[op], op, leader)
+                    self._merge(self._group(leader), self._group(op), op, leader)
                 except InvalidArgumentError:
                     if not self.soft:
                         raise
 
     # Devices.
 
-    def _assign(self, op: Any, wish: Any) -> None:
-        group = self.groups[op]
-        kept = self.kept.get(op)
-        if group.device is None and kept is not None and _has_state(op):
-            group.device = kept
-        if group.device is not None:
-            self.decisions.setdefault(
-                op, Decision(group.device, op.device, (f"with {group.root.name}",))
-            )
+    def _assign(self, op: Any, its: Traits, wish: Any) -> None:
+        """Decide where an operation runs, and with it those of its group."""
+        group = self.groups.get(op)
+        kept = self.kept.get(op) if op.declaration.stateful else None
+        if group is None and kept is None:
+            if wish is not None:
+                self.decisions[op] = self._decided(op, its, wish)
+                return
+            if its.decision is None:
+                its.decision = self._decided(op, its, None)
+            self.decisions[op] = its.decision
             return
-        if wish is None and len(group.members) == 1:
-            key = (op.declaration, op.device, group.kinds)
-            decision = self.alike.get(key)
-            if decision is None:
-                decision = self.alike[key] = self._decided(op, group, None)
-        else:
-            decision = self._decided(op, group, wish)
+        group = group or self._group(op)
+        group.device = group.device or kept
+        if group.device is not None:
+            reason = f"with {group.root.name}"
+            self.decisions[op] = Decision(group.device, op.device, (reason,))
+            return
+        self.decisions[op] = decision = self._decided(op, group, wish)
         group.device = decision.device
-        self.decisions[op] = decision
 
-    def _decided(self, op: Any, group: Group, wish: Any) -> Decision:
+    def _device_of(self, op: Any) -> Any:
+        """Return the device of an operation, if that is known already."""
+        found = self.groups.get(op) or self.decisions.get(op)
+        return None if found is None else found.device
+
+    def _decided(self, op: Any, group: Group | Traits, wish: Any) -> Decision:
         found, reasons, fell_back = self._candidates(op, group)
         return Decision(wish if wish in found else found[0], op.device, reasons, fell_back)
 
-    def _candidates(self, op: Any, group: Group) -> tuple[list[Any], tuple[str, ...], bool]:
+    def _candidates(
+        self, op: Any, group: Group | Traits
+    ) -> tuple[list[Any], tuple[str, ...], bool]:
         able = [device for device in self.preferred if device.kind in group.kinds]
         request = group.request
         if request == Spec():
@@ -226,12 +244,7 @@ class _Placer:
                 return found, (f"soft placement: {request.to_string()} cannot be had",), True
         raise cannot_assign(op, group, self.devices)
 
-    def _metadata_device(self, op: Any) -> Any:
-        if op.declaration.name in _METADATA and op.inputs:
-            return self.groups[op.inputs[0].op].device
-        return None
-
-    def _consumers(self, generators: set[Any]) -> dict[Any, list[Any]]:
+    def _consumers(self, generators: Container[Any]) -> dict[Any, list[Any]]:
         found: dict[Any, list[Any]] = {}
         for op in self.operations:
             for tensor in op.inputs:
@@ -243,8 +256,25 @@ class _Placer:
         return found
 
     def _consumer_device(self, consumers: list[Any]) -> Any:
-        devices = {self.groups[op].device for op in consumers}
+        devices = set(map(self._device_of, consumers))
         return devices.pop() if len(devices) == 1 else None
+
+
+def _traits(op: Any) -> Traits:
+    declaration, inputs, outputs = op.declaration, op.inputs, op.outputs
+    request = _spec(op.device)
+    if request is None:
+        raise malformed(op)
+    # What an operation with blocks reads concerns those inside, not itself.
+    types = () if op.blocks else [tensor.dtype for tensor in (*inputs, *outputs)]
+    return Traits(
+        supported_kinds(declaration, frozenset(each.base_dtype for each in types)),
+        request,
+        not op.blocks
+        and (bool(declaration.refs) or any(each.dtype is dtypes.resource for each in inputs)),
+        not inputs and len(outputs) == 1 and not outputs[0].dtype._is_ref,
+        bool(inputs) and declaration.name in _METADATA,
+    )
 
 
 @cache
@@ -255,18 +285,3 @@ def _spec(text: str) -> Spec | None:
 def _fits(request: Spec, device: Any) -> bool:
     name = _spec(device.name)
     return name is not None and matches(request, name)
-
-
-def _request(op: Any) -> Spec:
-    found = _spec(op.device)
-    if found is None:
-        raise malformed(op)
-    return found
-
-
-def _is_generator(op: Any) -> bool:
-    return not op.inputs and len(op.outputs) == 1 and not op.outputs[0].dtype._is_ref
-
-
-def _has_state(op: Any) -> bool:
-    return bool(op.declaration.stateful)

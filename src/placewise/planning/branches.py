@@ -10,6 +10,7 @@ from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ import torch
 from placewise.core import dtypes
 from placewise.graph.effects import acts
 from placewise.graph.subgraphs import ARGUMENT, Block
+from placewise.ops.flow.list_values import TensorList
 from placewise.ops.values import TORCH
 from placewise.planning import branches_scalars
-from placewise.planning.plan import Number, Plan, Read, Ref, Step, ref_of
+from placewise.planning.plan import Number, Plan, Read, Ref, Step, reads, ref_of
 
 
 @dataclass
@@ -39,7 +41,7 @@ class Part:
         return [ref_of(item) for item in self.results]
 
 
-@dataclass
+@dataclass(eq=False)
 class Choice(Step):
     """One of several parts is run; outputs `live` are what it ends with."""
 
@@ -47,7 +49,7 @@ class Choice(Step):
     live: list[int] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(eq=False)
 class Loop(Step):
     """The second part is run while the first ends with True.
 
@@ -144,7 +146,9 @@ def _blank(dtype: Any) -> Any:
     """Return what stands for a value of a branch that did not run."""
     if dtype in TORCH:
         return torch.zeros((), dtype=TORCH[dtype])
-    return np.array(b"", dtype=object) if dtype is dtypes.string else []
+    if dtype is dtypes.string:
+        return np.array(b"", dtype=object)
+    return TensorList(dtype, None, [])
 
 
 def add(builder: Any, op: Any, device: Any) -> None:
@@ -178,7 +182,7 @@ def _add_choice(builder: Any, op: Any, device: Any) -> None:
         several = [endings[position] for endings in wanted]
         place = _place(builder, several, device)
         if id(output) in builder.numbers:
-            builder.number_refs.add(ref)
+            builder.number_refs[ref] = Number(ref)
         for part, tensor in zip(step.parts, several, strict=True):
             with _inside(builder, part):
                 part.results.append(
@@ -319,7 +323,7 @@ def _begin(builder: Any, step: Loop, op: Any, k: int) -> None:
     tensor, ref = op.spread[0][k], Ref(step.number, k)
     place = builder.where[builder.refs[id(tensor)]]
     if id(op.blocks[1].parameters[k]) in builder.numbers:
-        builder.number_refs.add(ref)
+        builder.number_refs[ref] = Number(ref)
     step.inputs.append(_end(builder, tensor, ref, place))
     builder.define(op.outputs[k], ref, place)
     for block in op.blocks:
@@ -336,25 +340,16 @@ def set_lifetimes(plan: Plan) -> None:
 
 
 def _outputs(step: Step) -> list[Ref]:
-    if step.outputs == 1 and not isinstance(step, (Choice, Loop)):
-        return [Ref(step.number)]
     numbers = getattr(step, "live", None)
     return [Ref(step.number, k) for k in (range(step.outputs) if numbers is None else numbers)]
 
 
-def _read_by(step: Step) -> set[Ref]:
-    found: set[Ref] = set()
-    for item in step.inputs:
-        if type(item) is Ref:
-            found.add(item)
-        elif type(item) is list:
-            found.update(map(ref_of, item))
-        else:
-            found.add(item.ref)
+def _read_by(step: Step) -> list[Ref]:
+    found = reads(step)
     if isinstance(step, (Choice, Loop)):
         for part in step.parts:
             _free_inside(part)
-            found |= part.uses
+            found.extend(part.uses)
     return found
 
 
@@ -364,23 +359,24 @@ def _free_inside(part: Part) -> None:
 
 def _free(steps: list[Step], kept: set[Ref], part: Part | None) -> set[Ref]:
     """Free values after their last use, inside a part only its own; return what it reads."""
-    last: dict[Ref, Step] = {}
-    made: set[Ref] = set()
-    used: set[Ref] = set()
-    for step in steps:
-        for ref in _outputs(step):
-            made.add(ref)
-            last[ref] = step
+    made = set() if part is None else {ref for step in steps for ref in _outputs(step)}
+    later = set(kept)  # what is read, from the end on
+    for step in reversed(steps):
+        frees: list[Ref] = []
         for ref in _read_by(step):
-            used.add(ref)
-            if ref.step != -2 and (part is None or ref in made):
-                last[ref] = step
-    for ref, step in last.items():
-        if ref not in kept:
-            step.frees.append(ref)
+            if ref not in later:
+                later.add(ref)
+                if ref.step != -2 and (part is None or ref in made):
+                    frees.append(ref)
+        if type(step) is not Step or step.outputs != 1:
+            frees += [ref for ref in _outputs(step) if ref not in later]
+        elif (step.number, 0) not in later:
+            frees.append(Ref(step.number))
+        if frees:
+            step.frees = sorted(frees) if len(frees) > 1 else frees
     if part is not None:
         part.drops = sorted(made & kept)
-    return (used | kept) - made
+    return later - made
 
 
 # Writing.
@@ -455,6 +451,10 @@ def _write_loop(writer: Any, step: Loop, lines: list[str], pad: str) -> None:
     if counts:
         lines.append(f"{inner}{count} += 1")
     writer.delete(body.drops, lines, inner)
+    for name, k in zip(kept, step.histories, strict=True):
+        dtype = step.op.extras[k - len(step.op.spread[0])][1].dtype.base_dtype
+        writer.space[f"kept_{name}"] = partial(TensorList, dtype, None)
+        lines.append(f"{pad}{name} = kept_{name}({name})")
     if step.count is not None:
         writer.space["whole"] = _whole
         lines.append(f"{pad}{writer._name(Ref(step.number, step.count))} = whole({count})")

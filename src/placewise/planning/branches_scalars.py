@@ -19,6 +19,7 @@ import torch
 from placewise.core import dtypes
 from placewise.graph.subgraphs import Block
 from placewise.ops import graph_only
+from placewise.ops.flow.list_values import TensorList
 from placewise.planning.plan import Host, Number, Ref, Step
 
 _FLOATS = frozenset({dtypes.float32, dtypes.float64})
@@ -28,7 +29,7 @@ _NUMBERS = _FLOATS | _WHOLE
 _KIND_IDS = frozenset(map(id, _KINDS))  # there is one object for each dtype
 
 # Operation → the Python it is, and the dtypes of its (first) input for which that holds.
-_EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
+EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
     "Add": ("{} + {}", _NUMBERS),
     "AddN": ("total(({}))", _NUMBERS),
     "AddV2": ("{} + {}", _NUMBERS),
@@ -53,7 +54,7 @@ _EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
     "LogicalOr": ("{} | {}", _KINDS),
     "LogicalNot": ("~{}", _KINDS),
 }
-SAME = ("Identity", "StopGradient", "PreventGradient")
+SAME = frozenset({"Identity", "StopGradient", "PreventGradient"})
 # Done by torch on an array turned for that: worth it where they stand among the others.
 _FUNCTIONS = frozenset(
     {"Tanh", "Exp", "Log", "Sigmoid", "Sin", "Cos", "Relu", "TanhGrad", "SigmoidGrad"}
@@ -179,7 +180,7 @@ class _Analysis:
 def is_expression(op: Any) -> bool:
     """Return True if an operation can be written as Python on NumPy's arrays."""
     kind = op.declaration.name
-    known = _EXPRESSIONS.get(kind)
+    known = EXPRESSIONS.get(kind)
     if known is None or op.inputs[0]._dtype not in known[1]:
         return False
     return kind not in ("FloorDiv", "FloorMod") or _is_nonzero(op.inputs[1])
@@ -187,7 +188,7 @@ def is_expression(op: Any) -> bool:
 
 def expression_of(op: Any) -> str:
     """Return the Python that an operation is, with a place for each input."""
-    return _EXPRESSIONS[op.declaration.name][0]
+    return EXPRESSIONS[op.declaration.name][0]
 
 
 def _is_nonzero(tensor: Any) -> bool:
@@ -211,28 +212,33 @@ def add(builder: Any, op: Any, device: Any) -> None:
     if kind in SAME:
         builder.refs[id(output)] = builder.refs[id(op.inputs[0])]
         return
-    items: list[Any] = [as_number(builder, tensor) for tensor in op.inputs]
-    if output._dims:
-        # NumPy takes half as long for an array of rank zero beside an array as for its own scalar.
-        items = [Host(item.ref) if item.ref.step == -2 else item for item in items]
-    key = (kind, tuple(items), op.control)
+    refs, numbers = builder.refs, builder.number_refs
+    items: list[Any] = []
+    for tensor in op.inputs:
+        item = numbers.get(refs[id(tensor)])
+        if item is None:
+            item = as_number(builder, tensor)
+            if output._dims and item.ref.step == -2:
+                # NumPy takes half as long for an array of rank zero beside an array as for its own
+                # scalar.
+                item = Host(item.ref)
+        items.append(item)
+    key = (kind, op.control, *items)
     same = builder.known.get(key)
     if same is not None:
-        builder.refs[id(output)] = same
+        builder.refs[id(output)] = Ref(same)
         return
-    number = builder.next_number()
+    builder.known[key] = number = builder.next_number()
     step = Step(number, op, None, items, {}, device, 1)
     if kind in _FUNCTIONS:
         step.kernel = op.declaration.kernels[None]
         step.expression = f"number(KERNEL({', '.join(['tensor({})'] * len(items))}))"
     elif kind == "AddN":
-        step.expression = _EXPRESSIONS[kind][0].format("{}, " * len(items))
+        step.expression = EXPRESSIONS[kind][0].format("{}, " * len(items))
     else:
-        step.expression = _EXPRESSIONS[kind][0]
+        step.expression = EXPRESSIONS[kind][0]
     builder._emit(step)
-    ref = Ref(number)
-    _define(builder, output, ref, device)
-    builder.known[key] = ref
+    _define(builder, output, Ref(number), device)
 
 
 def add_item(builder: Any, op: Any, device: Any) -> None:
@@ -240,7 +246,7 @@ def add_item(builder: Any, op: Any, device: Any) -> None:
     history = builder.refs[id(op.inputs[0])]
     index = builder.refs[id(op.inputs[1])]
     step = Step(builder.next_number(), op, None, [history, index], {}, device, 1)
-    step.expression = "{}[{}]"
+    step.expression = "{}.value[{}]"
     builder._emit(step)
     ref = Ref(step.number)
     depth = builder.depths.get(history, 0)
@@ -254,15 +260,16 @@ def add_item(builder: Any, op: Any, device: Any) -> None:
 
 def _define(builder: Any, tensor: Any, ref: Ref, device: Any) -> None:
     builder.define(tensor, ref, device)
-    builder.number_refs.add(ref)
+    builder.number_refs[ref] = Number(ref)
 
 
 def as_number(builder: Any, tensor: Any) -> Number:
     """Return a tensor as a number: as it is, as a constant, or turned into one."""
     ref = builder.refs[id(tensor)]
-    if ref in builder.number_refs or ref in builder.host_of:
+    found: Number | None = builder.number_refs.get(ref)
+    if found is None and ref in builder.host_of:
         return Number(ref)
-    return Number(_turned(builder, ref, "number"))
+    return found or builder.number_refs[_turned(builder, ref, "number")]
 
 
 def as_tensor(builder: Any, ref: Ref) -> Ref:
@@ -278,7 +285,7 @@ def _turned(builder: Any, ref: Ref, kind: str) -> Ref:
         found = builder._outside_loops(ref, step)
         builder.levels[builder.level_of(step)][1][ref, kind] = found
         if kind == "number":
-            builder.number_refs.add(found)
+            builder.number_refs[found] = Number(found)
     return found
 
 
@@ -286,6 +293,8 @@ def _turned(builder: Any, ref: Ref, kind: str) -> Ref:
 
 
 def _tensor(number: Any) -> Any:
+    if isinstance(number, TensorList):  # a history of numbers
+        return TensorList(number.element, number.dims, list(map(_tensor, number.value)))
     return torch.from_numpy(np.asarray(number))
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from placewise.core import dtypes
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
@@ -18,11 +20,25 @@ from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
 from placewise.planning import branches, branches_scalars, combining, fusing, small_values
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
+from placewise.planning.reads import Reads
 
 _CONSTANT = graph_only.const.op
 _FOLD_LIMIT_BYTES = 1 << 20
 _FREELY_FOLDED_BYTES = 1 << 14
-_SAME = ("Identity", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot")
+_SAME = frozenset({
+    "Identity", "IdentityN", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot"
+})  # fmt: skip
+_FILLING = {"OnesLike": 1, "ZerosLike": 0}
+
+
+class _Dtypes(dict[Ref, Any]):
+    """The dtypes of values: those of results of operations are known by the operation."""
+
+    def __init__(self, every: list[Step]) -> None:
+        self.every = every
+
+    def __missing__(self, ref: Ref) -> Any:
+        return self.every[ref.step].op.outputs[ref.output].dtype
 
 
 class Builder:
@@ -33,21 +49,23 @@ class Builder:
         self.client = client  # where feeds come from and fetches go: the CPU
         self.plan = Plan([], [], [], {})
         self.where: dict[Ref, Any] = {}
-        self.dtype: dict[Ref, Any] = {}
+        self.dtype = _Dtypes(self.plan.every)
         self.copied: dict[tuple[Ref, Any], Ref] = {}
         self.host_of: dict[Ref, Any] = {}
-        self.known: dict[Any, Ref] = {}
+        self.known: dict[Any, int] = {}  # what makes steps the same → the number of the first
         self.refs: dict[int, Ref] = {}
         self.lazy: set[int] = set()  # tensors that are what a reference variable holds when used
         self.steps = self.plan.steps  # where steps go: those of a block, while it is built
         self.levels: list[Any] = [(self.steps, self.copied, False)]
         self._homes: dict[int, Any] = {-1: self.steps}
         self.numbers: set[int] = set()  # tensors that are numbers: scalars of loops
-        self.number_refs: set[Ref] = set()
+        self.number_refs: dict[Ref, Number] = {}
         self.depths: dict[Ref, int] = {}  # 2: a list of numbers, 3: a list of those, …
         self._used: set[int] | None = None
         self._fed: set[int] = set()
         self._constants = 0
+        self._numbers: dict[Any, Ref] = {}  # small constants, by what they are
+        self._reads = Reads()
 
     def build(
         self,
@@ -98,7 +116,8 @@ class Builder:
         ref = self.refs[id(tensor)]
         if self.is_read(tensor):
             return Read(ref)
-        return branches_scalars.as_tensor(self, ref) if ref in self.number_refs else ref
+        is_number = ref in self.number_refs or ref in self.depths
+        return branches_scalars.as_tensor(self, ref) if is_number else ref
 
     def is_read(self, tensor: GraphTensor) -> bool:
         """Return True for a reference, and what merely passes on what one refers to.
@@ -126,8 +145,8 @@ class Builder:
         return id(tensor) not in self.refs and (self._used is None or id(tensor) in self._used)
 
     def define(self, tensor: GraphTensor, ref: Ref, device: Any) -> None:
-        """Let a tensor be a value of the plan, on a device."""
-        self.where[ref], self.dtype[ref] = device, tensor.dtype
+        """Let the result of an operation be a value of the plan, on a device."""
+        self.where[ref] = device
         self.refs.setdefault(id(tensor), ref)
 
     def next_number(self) -> int:
@@ -141,7 +160,8 @@ class Builder:
 
     def _emit(self, step: Step) -> None:
         self.plan.every.append(step)
-        self.place_step(step)
+        self._homes[step.number] = self.steps
+        self.steps.append(step)
 
     def _constant(self, value: Any, device: Any, dtype: Any) -> Ref:
         self._constants += 1
@@ -151,6 +171,19 @@ class Builder:
         self.where[ref], self.dtype[ref] = device, dtype
         return ref
 
+    def _given(self, value: Any, device: Any, dtype: Any) -> Ref:
+        """Return a constant with a value known now; equal single numbers are one."""
+        key = None
+        if not value.shape and value.dtype != object:
+            key = (value.tobytes(), dtype, device)
+            if key in self._numbers:
+                return self._numbers[key]
+        ref = self._constant(from_numpy(value), device, dtype)
+        self.host_of[ref] = value
+        if key is not None:
+            self._numbers[key] = ref
+        return ref
+
     def _add(self, op: Operation) -> None:
         declaration, outputs = op.declaration, op.outputs
         device = self.placement[op]
@@ -158,10 +191,7 @@ class Builder:
                                                            for each in outputs):  # fmt: skip
             return
         if declaration is _CONSTANT:
-            value = op.attrs["value"]
-            ref = self._constant(from_numpy(value), device, op.attrs["dtype"])
-            self.host_of[ref] = value
-            self.refs[id(op.outputs[0])] = ref
+            self.refs[id(op.outputs[0])] = self._given(op.attrs["value"], device, op.attrs["dtype"])
             return
         if declaration.stateful and declaration.makes_state:
             ref = self._constant(None, device, op.outputs[0].dtype)
@@ -169,16 +199,13 @@ class Builder:
             self.refs[id(op.outputs[0])] = ref
             return
         if op.blocks:
+            self._reads.changed(self, op)
             branches.add(self, op, device)
+            self._reads.changed(self, op)
             return
         kind = declaration.name
-        if kind in _SAME:
-            source = self.refs[id(op.inputs[0])]
-            if self.where[source] is device:
-                if self.is_read(op.inputs[0]):
-                    self.lazy.add(id(op.outputs[0]))
-                self.refs[id(op.outputs[0])] = source
-                return
+        if kind in _SAME and self._pass_on(op, device):
+            return
         if kind == "Reshape" and self._sum_back(op, device):
             return
         if kind == "HistoryItem":
@@ -186,7 +213,25 @@ class Builder:
         elif outputs and id(outputs[0]) in self.numbers:
             branches_scalars.add(self, op, device)
         else:
-            self._step(op, declaration, device)
+            known = self._reads.again(self, op, device) if declaration.stateful else None
+            if known is None:
+                self._step(op, declaration, device)
+            else:
+                self.refs[id(outputs[0])] = known
+
+    def _pass_on(self, op: Operation, device: Any) -> bool:
+        """Let outputs be the inputs themselves, or the copies of them on the device asked for."""
+        sources = [self.refs[id(each)] for each in op.inputs]
+        for index, source in enumerate(sources):
+            if self.where[source] is not device:
+                if self.is_read(op.inputs[index]) or self.dtype[source].base_dtype in HOST_KEPT:
+                    return False
+                sources[index] = self._on(source, device)
+        for given, output, source in zip(op.inputs, op.outputs, sources, strict=True):
+            if self.is_read(given):
+                self.lazy.add(id(output))
+            self.refs.setdefault(id(output), source)
+        return True
 
     def _sum_back(self, op: Operation, device: Any) -> bool:
         """Add the one call that sums a gradient back over a broadcast, if `op` ends that."""
@@ -212,28 +257,26 @@ class Builder:
             same = self.known.get(key) if key is not None else None
             if same is not None:
                 for index, output in enumerate(op.outputs):
-                    self.refs.setdefault(id(output), Ref(same.step, index))
+                    self.refs.setdefault(id(output), Ref(same, index))
                 return
-            if self._fold(op, kernel, inputs, device):
+            if inputs and not op.control and self._fold(op, kernel, inputs, device):
                 return
         number = self.next_number()
         is_list = len(declaration.outputs) != 1 or declaration.outputs[0].is_list
         step = Step(number, op, kernel, inputs, op.attrs, device, len(op.outputs), is_list)
         self._emit(step)
         for index, output in enumerate(op.outputs):
-            ref = Ref(number, index)
-            self.where[ref], self.dtype[ref] = device, output.dtype
-            self.refs.setdefault(id(output), ref)
+            self.define(output, Ref(number, index), device)
         if key is not None:
-            self.known[key] = Ref(number)
+            self.known[key] = number
 
     def _input(self, arg: Any, item: Any, device: Any, declaration: Any) -> Any:
         if type(item) is list:
             return [self._input(arg, one, device, declaration) for one in item]
-        ref = self.refs[id(item)]
-        if item.dtype is dtypes.resource or arg.name in declaration.refs:
+        ref, dtype = self.refs[id(item)], item._dtype
+        if dtype is dtypes.resource or arg.name in declaration.refs:
             return ref
-        if self.is_read(item):
+        if dtype._is_ref or id(item) in self.lazy:  # is_read
             if arg.name in declaration.host:
                 return Host(self._copy(ref, self.client, Read(ref)))
             return self._read_on(item, ref, device)
@@ -252,7 +295,7 @@ class Builder:
 
     def _on(self, ref: Ref, device: Any) -> Ref:
         """Return a value on a device: itself, or the one copy made of it."""
-        if ref in self.number_refs:
+        if ref in self.number_refs or ref in self.depths:
             ref = branches_scalars.as_tensor(self, ref)
         if self.where[ref] is device:
             return ref
@@ -297,10 +340,12 @@ class Builder:
 
     def _fold(self, op: Operation, kernel: Any, inputs: list[Any], device: Any) -> bool:
         """Compute now what depends on constants alone, if it is small."""
-        flat = [one for item in inputs for one in (item if type(item) is list else [item])]
-        refs = [ref_of(one) for one in flat]
-        if not refs or op.control or not all(ref in self.host_of for ref in refs):
-            return False
+        if op.declaration.name in _FILLING and self._fill(op, device):
+            return True
+        for item in inputs:
+            for one in item if type(item) is list else (item,):
+                if ref_of(one) not in self.host_of:
+                    return False
         if any(output.dtype.base_dtype in (dtypes.resource, dtypes.variant)
                for output in op.outputs):  # fmt: skip
             return False
@@ -313,9 +358,18 @@ class Builder:
         several = len(op.declaration.outputs) != 1 or op.declaration.outputs[0].is_list
         values = _flat(result) if several else [result]
         for output, value in zip(op.outputs, values, strict=True):
-            ref = self._constant(value, device, output.dtype)
-            self.host_of[ref] = to_numpy(value)
+            ref = self._given(to_numpy(value), device, output.dtype)
             self.refs.setdefault(id(output), ref)
+        return True
+
+    def _fill(self, op: Operation, device: Any) -> bool:
+        """Let a small value that is the same whatever its input holds be a constant."""
+        output = op.outputs[0]
+        dims, dtype = output._dims, output.dtype
+        if dims is None or None in dims or not dtype.is_floating or _too_large(output, op.inputs):
+            return False
+        value: Any = np.full(list(dims), _FILLING[op.type], dtype._numpy)
+        self.refs[id(output)] = self._given(value, device, dtype)
         return True
 
     def _content(self, item: Any) -> Any:
@@ -346,26 +400,34 @@ def _bytes(tensor: GraphTensor) -> int:
 
 
 def _kernel(op: Operation, declaration: Any, device: Any) -> Any:
-    if "awkward" in declaration.kernels and any(
-        tensor.dtype.base_dtype in AWKWARD for tensor in op.inputs
-    ):
-        return declaration.kernels["awkward"]
-    return declaration.kernels.get(device.kind) or declaration.kernels[None]
+    kernels = declaration.kernels
+    if "awkward" in kernels:
+        for tensor in op.inputs:
+            if tensor._dtype.base_dtype in AWKWARD:
+                return kernels["awkward"]
+    return kernels.get(device.kind) or kernels[None]
 
 
 def _key(op: Operation, inputs: list[Any], device: Any) -> Any:
     """Return what makes two steps the same; None if that cannot be told."""
-    try:
-        attrs = tuple(sorted((name, _hashable(value)) for name, value in op.attrs.items()))
-        arranged = tuple(tuple(item) if type(item) is list else item for item in inputs)
-        if any(type(one) is Read for item in inputs for one in (
-                item if type(item) is list else [item])):  # fmt: skip
+    attrs: Any = ()
+    if op.attrs:
+        attrs = tuple(sorted([(name, _hashable(value)) for name, value in op.attrs.items()]))
+    key: list[Any] = [op.declaration, device, op.control, attrs]
+    for item in inputs:
+        if type(item) is list:
+            if Read in map(type, item):
+                return None
+            item = tuple(item)
+        elif type(item) is Read:
             return None  # it may hold something else by then
-        key = (op.type, arranged, attrs, device, op.control)
-        hash(key)
+        key.append(item)
+    try:
+        found = tuple(key)
+        hash(found)
     except TypeError:
         return None
-    return key
+    return found
 
 
 def _hashable(value: Any) -> Any:

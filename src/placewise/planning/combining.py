@@ -7,7 +7,7 @@ and may rewrite the step to read further back; what nobody reads any more is the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from placewise.ops.values import to_numpy
@@ -20,7 +20,7 @@ from placewise.planning import (
 )
 from placewise.planning.early_sums import sum_early
 from placewise.planning.in_place import write_over
-from placewise.planning.plan import Host, Plan, Read, Ref, Step, ref_of
+from placewise.planning.plan import Host, Plan, Read, Ref, Step, reads, ref_of
 
 Rule = Callable[[Step, "Surroundings"], bool]
 
@@ -36,13 +36,6 @@ _ALL = frozenset(RULES) | frozenset(LATER) | {"AddN", "Relu", "Tanh", "Sigmoid",
 _FAR = 64  # a step is not moved over more than that
 
 
-def reads(step: Step) -> Iterator[Ref]:
-    """Yield the values a step reads itself, one that is read twice twice."""
-    for item in step.inputs:
-        for one in item if type(item) is list else (item,):
-            yield ref_of(one)
-
-
 def lists_of_steps(plan: Plan) -> list[list[Step]]:
     """Return the steps of a plan and those of each part of a branch or loop in it."""
     nested = [part.steps for step in plan.every for part in getattr(step, "parts", ())]
@@ -54,14 +47,15 @@ class Surroundings:
 
     def __init__(self, plan: Plan, lists: list[list[Step]]) -> None:
         self.plan = plan
-        self.count: Counter[Ref] = Counter(ref_of(each) for each in plan.fetches)
         self.place: dict[int, tuple[list[Step], int]] = {}
+        read = [ref_of(each) for each in plan.fetches]
         for steps in lists:
             for position, step in enumerate(steps):
                 self.place[step.number] = steps, position
-                self.count.update(reads(step))
+                read += reads(step)
                 for part in getattr(step, "parts", ()):
-                    self.count.update(part.result_refs())
+                    read += part.result_refs()
+        self.count: Counter[Ref] = Counter(read)
 
     def maker(self, item: Any, step: Step, kind: str) -> Step | None:
         """Return the step of type `kind` that made a value `step` reads, if it stands beside it."""
@@ -100,6 +94,16 @@ class Surroundings:
             for each in steps[start + 1 : end]
         )
 
+    def is_changed(self, read: Step, step: Step) -> bool:
+        """Return True if the variable that a step reads may be another by the time of `step`."""
+        steps, start = self.place[read.number]
+        end = self.place[step.number][1]
+        return end - start > _FAR or any(
+            each.op.blocks or (each.op.declaration.stateful and read.inputs[0] in reads(each))
+            for each in steps[start + 1 : end]
+            if each.op is not None
+        )
+
     def forget(self, step: Step, before: list[Ref]) -> set[int]:
         """Take in that a step was rewritten; return the numbers of those not needed any more."""
         self.count.update(reads(step))
@@ -115,15 +119,21 @@ class Surroundings:
         return gone
 
     def _is_idle(self, step: Step) -> bool:
-        if step.op is None or hasattr(step, "parts") or step.op.declaration.stateful:
+        if hasattr(step, "parts") or _acts(step):
             return False
         return not any(self.count[Ref(step.number, k)] for k in range(step.outputs))
+
+
+def _acts(step: Step) -> bool:
+    """Return True if a step does more than make what others read."""
+    op = step.op
+    return op is not None and bool(op.declaration.stateful) and op.type != "ReadVariableOp"
 
 
 def combine(plan: Plan) -> None:
     """Let torch do in one call what several steps of a plan do."""
     if not any(
-        step.expression is None and step.op is not None and step.op.type in _ALL
+        step.expression is None and step.op is not None and step.op.declaration.name in _ALL
         for step in plan.every
     ):
         return
@@ -133,10 +143,10 @@ def combine(plan: Plan) -> None:
     for rules in (RULES, LATER):
         for steps in lists:
             for step in steps:
-                rule = None if step.op is None else rules.get(step.op.type)
+                rule = None if step.op is None else rules.get(step.op.declaration.name)
                 if rule is None or step.expression is not None or step.number in gone:
                     continue
-                before = list(reads(step))
+                before = reads(step)
                 if rule(step, look):
                     gone |= look.forget(step, before)
     if gone:

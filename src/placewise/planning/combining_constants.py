@@ -1,6 +1,7 @@
 """Arguments known before anything runs are read once, when the plan is made.
 
-A reduction along known axes, or a dimension put in at a known place, is then a single call.
+A reduction along known axes, a dimension put in at a known place, or the size of a known one is
+then a single call.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.ops.math.reduction import reduced_axes
+from placewise.ops.values import TORCH
 from placewise.planning.plan import Combined, Step
 
 _TYPES = (dtypes.float32, dtypes.float64)
@@ -49,8 +51,28 @@ def expand_known(step: Step, look: Any) -> bool:
     return True
 
 
+def size_known(step: Step, look: Any) -> bool:
+    """StridedSlice(Shape(x), [i], [i + 1], [1]) that gives a number, as `tf.shape(x)[i]` does."""
+    attrs = step.attrs
+    masks = [attrs[f"{name}_mask"] for name in ("begin", "end", "ellipsis", "new_axis")]
+    if any(masks) or attrs["shrink_axis_mask"] != 1:
+        return False
+    shape = look.maker(step.inputs[0], step, "Shape")
+    at, by = look.host(step.inputs[1]), look.host(step.inputs[3])
+    if shape is None or at is None or at.size != 1 or by is None or by.item() != 1:
+        return False
+    dims, index = shape.op.inputs[0]._dims, at.item()
+    if dims is None or not -len(dims) <= index < len(dims):
+        return False
+    dtype = TORCH[step.op.outputs[0].dtype]
+    step.kernel = lambda value: torch.tensor(value.shape[index], dtype=dtype)
+    step.inputs, step.attrs, step.combined = shape.inputs[:1], {}, Combined("Dimension")
+    return True
+
+
 def _settle(step: Step) -> None:
     step.inputs, step.attrs, step.combined = step.inputs[:1], {}, Combined(step.op.type)
 
 
-RULES = {"Sum": reduce_known, "Mean": reduce_known, "ExpandDims": expand_known}
+RULES = {"Sum": reduce_known, "Mean": reduce_known, "ExpandDims": expand_known,
+         "StridedSlice": size_known}  # fmt: skip

@@ -1,8 +1,8 @@
 """Sums of many large values are begun as soon as two of them are there.
 
 The gradients of several towers are summed where the variables are. Added up one by one as they
-come, two of them live at a time instead of all; a copy from another device is made when its
-original is, which can then go.
+come, two of them live at a time instead of all; one on another device is fetched when it is there,
+and can then go. Between devices that compute on the same memory it is read as it is added.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
-from placewise.planning.ownership import FRESH
+from placewise.planning.ownership import FRESH, is_within_reach
 from placewise.planning.plan import Combined, Plan, Ref, Step
 
 _TYPES = (dtypes.float32, dtypes.float64)
@@ -74,12 +74,15 @@ def _spread(
     plan: Plan, step: Step, ready: list[Any], moved: dict[int, Step], after: dict[int, list[Step]]
 ) -> None:
     """Put each addition behind the later one of its two terms; the last one is the sum itself."""
-    terms = step.inputs[0]
-    for term, position in zip(terms, ready, strict=True):
+    terms = [*step.inputs[0]]
+    for index, (term, position) in enumerate(zip(terms, ready, strict=True)):
         made = plan.every[term.step]
         if made.op is None:
             moved[made.number] = made
-            after.setdefault(position, []).append(made)
+            if index and is_within_reach(made):
+                terms[index] = made.inputs[0]
+            else:
+                after.setdefault(position, []).append(made)
     so_far, position = terms[0], ready[0]
     for term, when in zip(terms[1:], ready[1:], strict=True):
         position = max(position, when)

@@ -8,14 +8,16 @@ given away if it was made in memory of its own and all others only look at it.
 from __future__ import annotations
 
 from placewise.planning.ownership import FRESH, VIEWS
-from placewise.planning.plan import Plan, Ref, Step, ref_of
+from placewise.planning.plan import Plan, Ref, Step, reads
 
 
 def lendable(plan: Plan) -> tuple[bool, ...]:
     """Return, for each feed, whether it may be lent; the plan's lifetimes must be set."""
     kept: set[int] = set()
     sharing: dict[Ref, set[int]] = {Ref(-1, index): {index} for index in range(len(plan.feeds))}
-    for step in plan.steps if sharing else ():
+    for step in plan.steps:
+        if len(kept) == len(plan.feeds):
+            break
         for ref in _reads(step):
             owners = sharing.get(ref)
             if owners is None or _only_looks(step):
@@ -45,14 +47,7 @@ def _only_looks(step: Step) -> bool:
 
 
 def _reads(step: Step) -> list[Ref]:
-    found: list[Ref] = []
-    for item in step.inputs:
-        if type(item) is Ref:
-            found.append(item)
-        elif type(item) is list:
-            found.extend(map(ref_of, item))
-        else:
-            found.append(item.ref)
+    found = reads(step)
     for part in getattr(step, "parts", ()):
         found.extend(part.uses)
     return found

@@ -7,6 +7,8 @@ assumed.
 
 from __future__ import annotations
 
+from typing import Any
+
 _ELEMENTWISE = """
     Abs Add AddV2 BiasAdd Cos Div Elu Equal Erf Exp Expm1 Floor FloorDiv FloorMod Greater
     GreaterEqual IsFinite IsInf IsNan LeakyRelu LeakyReluGrad Less LessEqual Log Log1p LogicalAnd
@@ -30,3 +32,11 @@ _VIEWS = """
     Transpose Unpack ZerosLike
 """
 VIEWS = frozenset(_VIEWS.split())
+
+
+def is_within_reach(copy: Any) -> bool:
+    """Return True if a copy's original can be read from where it is copied to, as by NCCL.
+
+    So it is between simulated devices: who reads the copy but once may as well read the original.
+    """
+    return bool(copy.source.torch_device == copy.device.torch_device)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ class Combined(NamedTuple):
     product: Any = None  # the step it does along, whose result may be larger than what it is given
 
 
-@dataclass
+@dataclass(slots=True, eq=False)
 class Step:
     """One thing done: a kernel called, or a copy made (`op` None)."""
 
@@ -34,7 +34,7 @@ class Step:
     outputs: int
     is_list: bool = False  # the kernel returns a list or tuple
     source: Any = None  # for a copy: the device it comes from
-    frees: list[Ref] = field(default_factory=list)
+    frees: Sequence[Ref] = ()
     expression: str | None = None  # what is written instead of a call, with the inputs filled in
     combined: Combined | None = None  # if the kernel is not the operation's own, what it is
 
@@ -61,6 +61,19 @@ class Number(NamedTuple):
 def ref_of(item: Any) -> Ref:
     """Return the value an argument is about."""
     found: Ref = item if type(item) is Ref else item.ref
+    return found
+
+
+def reads(step: Step) -> list[Ref]:
+    """Return the values a step reads itself, one that is read twice twice."""
+    found: list[Ref] = []
+    for item in step.inputs:
+        if type(item) is Ref:
+            found.append(item)
+        elif type(item) is list:
+            found.extend(map(ref_of, item))
+        else:
+            found.append(item.ref)
     return found
 
 

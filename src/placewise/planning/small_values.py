@@ -16,6 +16,9 @@ _FIXED = 8
 
 def find(builder: Any, operations: list[Any], fetches: list[Any]) -> None:
     """Take down which tensors of a plan are better arrays of NumPy's than torch's."""
+    possible = [op for op in operations if op.declaration.name in scalars.EXPRESSIONS]
+    if len(possible) < _FIXED:
+        return
     found = _Chains(builder)
     for op in operations:
         if op.inputs:
@@ -36,54 +39,60 @@ class _Chains:
 
     def __init__(self, builder: Any) -> None:
         self.placement, self.fed = builder.placement, builder.refs
-        self.group: dict[int, int] = {}  # tensor → a tensor of its group, or itself
-        self.crossing: set[tuple[int, int]] = set()
+        self.group: dict[int, int] = {}  # tensor → a later tensor of its group, or itself
+        self.entering: dict[int, list[int]] = {}  # tensor of no group → those made of it
+        self.leaving: set[int] = set()
         self.constant: set[int] = set()
         self.changing: set[int] = set()  # what passes on the content of a reference
 
     def take(self, op: Any) -> None:
         """Take in an operation, which comes after those it reads."""
-        if len(op.outputs) != 1:
+        outputs, group = op.outputs, self.group
+        if len(outputs) != 1 or not self._can_use(op, outputs[0]):
             return
-        output, inputs = op.outputs[0], op.inputs
-        made, group = id(output), self.group
-        outside = [each for each in inputs if id(each) not in group]
-        if outside and not self._can_use(op, output, outside, len(inputs)):
+        if not scalars.is_expression(op) or not scalars.is_small(outputs[0]):
             return
-        if not scalars.is_expression(op) or not scalars.is_small(output) or made in self.fed:
-            return
-        if self.placement[op].kind != "CPU":
+        made = id(outputs[0])
+        if made in self.fed or self.placement[op].kind != "CPU":
             return
         group[made] = made
-        for each in inputs:
-            number = id(each)
+        for number in map(id, op.inputs):
             if number in group:
                 group[self._root(number)] = made
             elif number not in self.constant:
-                self.crossing.add((number, made))
+                self.entering.setdefault(number, []).append(made)
 
-    def _can_use(self, op: Any, output: Any, outside: list[Any], count: int) -> bool:
-        """Return True if what an operation reads of others than these may be turned."""
-        if len(outside) == count and all(id(each) in self.constant for each in outside):
-            self.constant.add(id(output))
-            return False
-        for each in outside:
-            if each._dtype._is_ref or id(each) in self.changing:
-                if op.declaration.name in scalars.SAME:
-                    self.changing.add(id(output))
-                return False
-        return all(map(scalars.is_small, outside))
+    def _can_use(self, op: Any, output: Any) -> bool:
+        """Return True if all that is read is of a group or may be turned, and not all constant."""
+        group, entering, constant = self.group, self.entering, self.constant
+        fits, is_constant = True, True
+        for each in op.inputs:
+            number = id(each)
+            if number in group or number in entering:
+                is_constant = False
+                continue
+            if number not in constant:
+                is_constant = False
+                if each._dtype._is_ref or number in self.changing:
+                    if op.declaration.name in scalars.SAME:
+                        self.changing.add(id(output))
+                    return False
+            fits = fits and scalars.is_small(each)
+        if is_constant:
+            constant.add(id(output))
+        return fits and not is_constant
 
     def leave(self, op: Any) -> None:
         """Take in what an operation outside of the groups reads of them."""
-        if not (len(op.outputs) == 1 and id(op.outputs[0]) in self.group):
+        outputs = op.outputs
+        if len(outputs) != 1 or id(outputs[0]) not in self.group:
             for each in op.inputs:
                 self.cross(each)
 
     def cross(self, element: Any) -> None:
         """Take in that a value must be a tensor."""
         if id(element) in self.group:
-            self.crossing.add((0, id(element)))
+            self.leaving.add(id(element))
 
     def _root(self, one: int) -> int:
         while (other := self.group[one]) != one:
@@ -94,11 +103,13 @@ class _Chains:
     def worth_it(self) -> set[int]:
         """Return the tensors of the groups that gain."""
         gain: dict[int, int] = {}
-        roots = {one: self._root(one) for one in self.group}
-        for root in roots.values():
+        roots: dict[int, int] = {}
+        for one in reversed(self.group):
+            root = roots[one] = roots.get(self.group[one], one)
             gain[root] = gain.get(root, -_FIXED) + 1
-        for source, root in {(source, roots[user]) for source, user in self.crossing}:
-            gain[root] -= _CROSSING if source else 0
-        for user in {user for source, user in self.crossing if not source}:
-            gain[roots[user]] -= _CROSSING
+        for users in self.entering.values():
+            for root in {roots[user] for user in users}:
+                gain[root] -= _CROSSING
+        for one in self.leaving:
+            gain[roots[one]] -= _CROSSING
         return {one for one, root in roots.items() if gain[root] >= 0}

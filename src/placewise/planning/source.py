@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,8 @@ from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, to_numpy
 from placewise.planning import branches, branches_scalars
 from placewise.planning.plan import Host, Number, Plan, Ref
+
+Value = tuple[int, int]  # what a Ref is: the number of a step, and of its output
 
 
 class Maker(NamedTuple):
@@ -33,7 +35,7 @@ class Program(NamedTuple):
     call: Callable[..., Any]
     source: str
     steps: dict[int, Any]
-    names: dict[Ref, str]  # of values that have another's name, which was gone by then
+    names: dict[Value, str]  # of values; another's, if that was gone by then
 
 
 FILE = "<placewise plan>"
@@ -69,12 +71,11 @@ class _Writer:
         self.stream_of = stream_of
         self.space: dict[str, Any] = {"array": to_numpy, "copy": copied_content, "read": content_of}
         self.steps: dict[int, Any] = {}
-        self.kernels: dict[int, str] = {}
+        self.kernels: dict[int, tuple[str, bool]] = {}  # the name of each, and whether it draws
         self.handles = handles
         self.traced = False
         self.has_numbers = False  # then overflow is as silent as in kernels
-        self.names: dict[Ref, str] = {}
-        self.left: dict[int, list[Ref]] = {}  # what a step frees that did not lose its name
+        self.names: dict[Value, str] = {}
         self.reuses_names = len(plan.every) > _LONG
 
     def text(self, traced: bool) -> str:
@@ -92,12 +93,14 @@ class _Writer:
         for step in steps:
             if hasattr(step, "parts"):
                 branches.write(self, step, lines, pad)
+                frees = step.frees
             else:
-                self._write(step, lines, pad)
-            if step.frees:
-                self.delete(self.left.get(step.number, step.frees), lines, pad)
+                frees = self._write(step, lines, pad)
+            if frees:
+                self.delete(frees, lines, pad)
 
-    def _write(self, step: Any, lines: list[str], pad: str) -> None:
+    def _write(self, step: Any, lines: list[str], pad: str) -> Sequence[Ref]:
+        """Write a step; return what is to be deleted after it."""
         # Of a loop's numbers nothing is told: there are too many, and each takes no time.
         is_told = self.traced and (step.expression is None or (step.op and pad == _OUTER))
         if is_told:
@@ -105,30 +108,31 @@ class _Writer:
         is_counted = step.op is not None and step.device.account is not None
         if is_counted and step.expression is None:
             self._ask(step, lines, pad)
-        if self.reuses_names and step.frees and not is_counted and pad == _OUTER:
-            self._take_name(step)
+        frees: Sequence[Ref] = step.frees
+        if self.reuses_names and frees and not is_counted and pad == _OUTER:
+            frees = self._take_name(step, frees)
         lines.append(pad + self._line(step))
         self.steps[len(lines)] = step
         if is_counted:
             self._count(step, lines, pad)
         if is_told:
-            made = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
+            made = [self._name((step.number, index)) for index in range(step.outputs)]
             lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *made])})")
+        return frees
 
-    def _take_name(self, step: Any) -> None:
+    def _take_name(self, step: Any, frees: Sequence[Ref]) -> Sequence[Ref]:
         """Let the result of a step take the name of a value that it is the last to read.
 
-        Assigning lets go of that value just as deleting it would. Where memory is counted, it must
-        live until the result is.
+        Assigning lets go of that value just as deleting it would; the others are returned. Where
+        memory is counted, it must live until the result is.
         """
-        made = Ref(step.number)
-        if step.outputs != 1 or step.is_list or made in step.frees:
-            return
-        for ref in step.frees:
-            if ref.step >= 0:
-                self.names[made] = self._name(ref)
-                self.left[step.number] = [other for other in step.frees if other is not ref]
-                return
+        made = (step.number, 0)
+        if step.outputs == 1 and not step.is_list and made not in frees:
+            for index, ref in enumerate(frees):
+                if ref.step >= 0:
+                    self.names[made] = self._name(ref)
+                    return (*frees[:index], *frees[index + 1 :])
+        return frees
 
     def _ask(self, step: Any, lines: list[str], pad: str) -> None:
         """Write that room is asked for what may be much larger than what it is made of."""
@@ -155,36 +159,42 @@ class _Writer:
         self.space[f"op{step.number}"] = Maker(step.op.name, step.op.origin)
         for index, output in enumerate(step.op.outputs):
             if output.dtype.base_dtype not in HOST_KEPT and not output.dtype._is_ref:
-                made = self._name(Ref(step.number, index))
+                made = self._name((step.number, index))
                 lines.append(f"{pad}{hold}({made}, op{step.number})")
                 self.steps[len(lines)] = step
 
-    def delete(self, refs: list[Ref], lines: list[str], pad: str) -> None:
+    def delete(self, refs: Sequence[Ref], lines: list[str], pad: str) -> None:
         """Write that values go."""
         names = [self._name(ref) for ref in refs if ref.step != -1]
         if names:
             lines.append(f"{pad}del {', '.join(names)}")
 
-    def _name(self, ref: Ref) -> str:
-        if ref.step == -1:
-            return f"f{ref.output}"
-        if ref.step == -2:
-            name = f"c{ref.output}"
-            if name not in self.space:
-                value = self.handles.get(ref, self.plan.constants[ref])
-                device: Any = self.plan.where.get(ref)
-                is_counted = device is not None and device.account is not None
-                if is_counted and ref not in self.plan.bound:  # a function's own is counted already
-                    # The graph keeps its own: what is on the device goes with the session.
-                    if ref not in self.handles and isinstance(value, torch.Tensor):
-                        value = value.clone()
-                    device.account(value, "Const")
-                self.space[name] = value
-            return name
-        if self.names and (taken := self.names.get(ref)) is not None:
-            return taken
-        several = self.plan.every[ref.step].outputs != 1
-        return f"v{ref.step}_{ref.output}" if several else f"v{ref.step}"
+    def _name(self, ref: Value) -> str:
+        found = self.names.get(ref)
+        if found is None:
+            step, output = ref
+            if step == -2:
+                found = self._constant(ref)
+            elif step == -1:
+                found = f"f{output}"
+            else:
+                several = self.plan.every[step].outputs != 1
+                found = f"v{step}_{output}" if several else f"v{step}"
+            self.names[ref] = found
+        return found
+
+    def _constant(self, ref: Any) -> str:
+        value = self.handles.get(ref, self.plan.constants[ref])
+        device: Any = self.plan.where.get(ref)
+        is_counted = device is not None and device.account is not None
+        if is_counted and ref not in self.plan.bound:  # a function's own is counted already
+            # The graph keeps its own: what is on the device goes with the session.
+            if ref not in self.handles and isinstance(value, torch.Tensor):
+                value = value.clone()
+            device.account(value, "Const")
+        name = f"c{ref[1]}"
+        self.space[name] = value
+        return name
 
     def _argument(self, item: Any) -> str:
         if type(item) is Ref:
@@ -222,29 +232,31 @@ class _Writer:
             if not self.has_numbers:
                 self.space.update(branches_scalars.NAMES)
                 self.has_numbers = True
-            told = step.expression.format(*[self._argument(item) for item in step.inputs])
+            told = step.expression.format(*map(self._argument, step.inputs))
             if step.kernel is not None:
-                told = told.replace("KERNEL", self._kernel_name(step))
-            return f"{self._name(Ref(step.number))} = {told}"
+                told = told.replace("KERNEL", self._kernel(step)[0])
+            return f"{self._name((step.number, 0))} = {told}"
         if step.op is None:
             for name, device in (("source", step.source), ("target", step.device)):
                 self.space[f"{name}{step.number}"] = device
             moved = self._argument(step.inputs[0])
             number, what = step.number, self._copied(step.inputs[0])
-            made = self._name(Ref(number))
+            made = self._name((number, 0))
             return f"{made} = copy({moved}, source{number}, target{number}, {what!r})"
-        arguments = [self._argument(item) for item in step.inputs]
-        arguments += [f"{name}={self._literal(name, value, step)}" for name, value in
-                      step.attrs.items()]  # fmt: skip
-        if self.stream_of is not None and _draws(step.kernel):
+        arguments = list(map(self._argument, step.inputs))
+        if step.attrs:
+            arguments += [f"{name}={self._literal(name, value, step)}"
+                          for name, value in step.attrs.items()]  # fmt: skip
+        kernel, draws = self._kernel(step)
+        if draws and self.stream_of is not None:
             self.space[f"stream{step.number}"] = self.stream_of(step.op)
             arguments.append(f"stream=stream{step.number}")
-        call = f"{self._kernel_name(step)}({', '.join(arguments)})"
+        call = f"{kernel}({', '.join(arguments)})"
         if not step.outputs:
             return call
-        names = [self._name(Ref(step.number, index)) for index in range(step.outputs)]
         if not step.is_list:
-            return f"{names[0]} = {call}"
+            return f"{self._name((step.number, 0))} = {call}"
+        names = [self._name((step.number, index)) for index in range(step.outputs)]
         return (
             f"[{', '.join(names)}] = flat({call})"
             if self._is_nested(step)
@@ -258,14 +270,15 @@ class _Writer:
             self.space["flat"] = _flat
         return nested
 
-    def _kernel_name(self, step: Any) -> str:
-        name = self.kernels.get(id(step.kernel))
-        if name is None:
+    def _kernel(self, step: Any) -> tuple[str, bool]:
+        """Return the name of a step's kernel, and whether it draws random numbers."""
+        found = self.kernels.get(id(step.kernel))
+        if found is None:
             shown = step.combined.name if step.combined else step.op.type
             name = shown if shown not in self.space else f"{shown}_{len(self.kernels)}"
-            self.kernels[id(step.kernel)] = name
+            found = self.kernels[id(step.kernel)] = name, _draws(step.kernel)
             self.space[name] = step.kernel
-        return name
+        return found
 
     def _literal(self, name: str, value: Any, step: Any) -> str:
         is_plain = value is None or type(value) in (bool, int, float, str)

@@ -13,7 +13,13 @@ from typing import Any
 
 from placewise import messages
 from placewise.core import nest
-from placewise.core.trackable import AutoTrackable, SequenceView, Trackable, is_trackable
+from placewise.core.trackable import (
+    AutoTrackable,
+    SequenceView,
+    Trackable,
+    TrackableResource,
+    is_trackable,
+)
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.messages import add_function
 from placewise.functions.polymorphic import Function
@@ -30,7 +36,6 @@ from placewise.saving.object_names import OBJECT_GRAPH
 from placewise.saving.restored_functions import RestoredFunction
 from placewise.saving.serving_graph import serving_graph
 from placewise.saving.structured_values import encoded
-from placewise.saving.trackable_resource import TrackableResource
 
 
 class SaveOptions:
@@ -96,9 +101,13 @@ class _SavedObjects(ObjectGraph):
         """Return the functions that make and fill a resource, traced once."""
         made = self.__dict__.setdefault("makers", {})
         if id(obj) not in made:
+
+            def _initialize() -> None:
+                obj._initialize()  # what it returns may be an operation, which no function does
+
             made[id(obj)] = {
-                name: Function(getattr(obj, name), autograph=False, input_signature=[])
-                for name in ("_create_resource", "_initialize")
+                each.__name__: Function(each, autograph=False, input_signature=[])
+                for each in (obj._create_resource, _initialize)
             }
         found: dict[str, Any] = made[id(obj)]
         return found
@@ -128,6 +137,9 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     meta = exporter.meta_graph(served.by_name)
     meta.meta_info_def.tags.append(names.SERVING)
     meta.meta_info_def.tags.extend(getattr(options, "extra_tags", None) or ())
+    for alias, function in (getattr(options, "function_aliases", None) or {}).items():
+        for each in _traces(function):
+            meta.meta_info_def.function_aliases[exporter.functions[id(each)]] = alias
     inner = os.path.join(folder, names.VARIABLES_DIRECTORY)
     with paths.told(inner):
         os.makedirs(inner, exist_ok=True)
@@ -153,6 +165,8 @@ def _write_variables(obj: Any, prefix: str) -> None:
 def _signatures(obj: Any, given: Any) -> dict[str, ConcreteFunction]:
     if given is None and isinstance(vars(obj).get("signatures"), SignatureMap):
         given = dict(obj.signatures)  # a model that was loaded keeps them
+    if given is None:
+        given = getattr(obj, "_default_save_signature", None)  # Keras's models have one
     if given is None:
         candidates = [
             each for each in functions_of(obj).values()

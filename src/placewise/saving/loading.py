@@ -125,7 +125,23 @@ class Loader:
         root.tensorflow_git_version = self.meta.meta_info_def.tensorflow_git_version
         if "signatures" not in root.__dict__:
             root.signatures = SignatureMap()
+        if self.options.experimental_load_function_aliases:
+            root.function_aliases = self._aliases()
         return root
+
+    def _aliases(self) -> dict[str, Any]:
+        """Return the functions that have a second name, by it."""
+        several: dict[str, list[Any]] = {}
+        specs = {}
+        for name, alias in self.meta.meta_info_def.function_aliases.items():
+            several.setdefault(alias, []).append(self.concrete(name))
+            for node in self.graph.nodes:
+                if name in node.function.concrete_functions:
+                    specs[alias] = node.function.function_spec
+        return {
+            alias: RestoredFunction(alias, specs[alias], traces) if alias in specs else traces[0]
+            for alias, traces in several.items()
+        }
 
     def object(self, number: int) -> Any:
         """Return the object of a node, made if it is not there yet."""

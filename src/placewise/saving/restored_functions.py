@@ -30,7 +30,7 @@ def concrete_function(
 
     `saved` tells the structure of arguments and results, `names` how parameters are called.
     """
-    graph = FuncGraph(function.signature.name)
+    graph = FuncGraph(function.signature.name, None)
     arguments = list(function.signature.input_arg)
     shapes = list(function.attr["_input_shapes"].list.shape) if function.attr else []
     own = len(arguments) - len(captured)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core.errors import (
@@ -12,8 +13,8 @@ from placewise.core.errors import (
 from placewise.memory.exhausted import let_go
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import TORCH, to_numpy
-from placewise.planning.plan import Host, Read, Ref, ref_of
-from placewise.planning.source import FILE, Program
+from placewise.planning.plan import Host, Read, ref_of
+from placewise.planning.source import FILE, Program, Value
 
 
 def failed_step(problem: BaseException, program: Program) -> Any:
@@ -30,6 +31,20 @@ def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
             found, frame = program.steps.get(trace.tb_lineno), trace.tb_frame
         trace = trace.tb_next
     return found, frame
+
+
+def telling(call: Callable[..., Any], program: Program) -> Callable[[list[Any]], Any]:
+    """Return a function of a list of contents that calls a program; an error names its node."""
+
+    def run(contents: list[Any]) -> Any:
+        try:
+            return call(*contents)
+        except OpError as problem:
+            raise explained(problem, program) from None
+        except Exception as problem:
+            raise explained(problem, program) from problem
+
+    return run
 
 
 def explained(problem: Exception, program: Program) -> Exception:
@@ -71,14 +86,11 @@ def _given(step: Any, frame: Any, program: Program) -> list[Any]:
         return []
 
 
-def _content(item: Any, frame: Any, names_taken: dict[Ref, str]) -> Any:
+def _content(item: Any, frame: Any, names: dict[Value, str]) -> Any:
     if type(item) is list:
-        return [_content(one, frame, names_taken) for one in item]
+        return [_content(one, frame, names) for one in item]
     ref = ref_of(item)
-    names = {-1: f"f{ref.output}", -2: f"c{ref.output}"}
-    space = frame.f_globals if ref.step == -2 else frame.f_locals
-    name = names_taken.get(ref) or names.get(ref.step, f"v{ref.step}")
-    held = space[name] if name in space else space[f"{name}_{ref.output}"]
+    held = (frame.f_globals if ref.step == -2 else frame.f_locals)[names[ref]]
     if type(item) is Host:
         return to_numpy(held)
     return content_of(held) if type(item) is Read else held

@@ -54,7 +54,7 @@ def _bytes(value: Any) -> int:
 def _allocation(value: Any) -> tuple[str, int] | None:
     """Return who made the block a result has in a GPU's pool, and its size; None on a CPU."""
     found = ledgers.allocation_of(value) if isinstance(value, torch.Tensor) else None
-    return None if found is None else (found.op_name, found.block.size)
+    return None if found is None else (found.op_name, found.size)
 
 
 def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:

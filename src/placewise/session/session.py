@@ -2,110 +2,30 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 import threading
 import time
 import weakref
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import torch
 
-from placewise.core.errors import OpError, invalid
+from placewise.core.errors import invalid
+from placewise.core.garbage import unsearched
 from placewise.core.scope import local
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
 from placewise.memory import ledgers
-from placewise.ops.convert import host_constant
-from placewise.ops.random.streams import Stream
-from placewise.ops.values import Handle, from_numpy, to_numpy
+from placewise.ops.values import Handle, from_numpy
 from placewise.planning.arrays import on_arrays
 from placewise.planning.build import Builder
-from placewise.planning.lending import given_away, lendable
-from placewise.planning.plan import Plan
-from placewise.planning.source import Program, compiled
 from placewise.session.clusters import served
-from placewise.session.failures import explained
+from placewise.session.executable import Executable, Shortcut, as_result
+from placewise.session.feeds import fed
 from placewise.session.fetches import Fetches
-from placewise.session.handles import TensorHandle
 from placewise.session.metadata import Trace, fill
 from placewise.session.placement import SessionPlacement
-
-
-class Executable:
-    """A compiled plan, ready for feeds in a fixed order."""
-
-    __slots__ = ("_traced", "given", "handles", "lent", "plan", "program", "stream_of")
-
-    def __init__(
-        self, plan: Plan, handles: dict[Any, Handle], stream_of: Any, jit: bool = False
-    ) -> None:
-        self.plan, self.handles, self.stream_of = plan, handles, stream_of
-        self.program = compiled(plan, handles, stream_of)
-        if jit and plan.fetches:
-            from placewise.planning.compiling import compile_with  # brings torch's compiler along
-
-            called = f"the run of {len(plan.fetches)} tensors"
-            call = compile_with(called, plan, self.program, handles, stream_of)
-            self.program = self.program._replace(call=call)
-        self.lent, self.given = lendable(plan), given_away(plan)
-        self._traced: Program | None = None
-
-    def contents(self, arrays: list[Any]) -> list[Any]:
-        """Return fed arrays as contents: what the plan only looks at is not copied."""
-        return [
-            torch.from_numpy(array)
-            if is_lent and array.flags.carray and array.dtype.kind in "fiubc"
-            else from_numpy(array)
-            for array, is_lent in zip(arrays, self.lent, strict=True)
-        ]
-
-    def traced(self) -> Program:
-        """Return the program that also tells when each step ran."""
-        if self._traced is None:
-            self._traced = compiled(self.plan, self.handles, self.stream_of, traced=True)
-        return self._traced
-
-
-class Shortcut(NamedTuple):
-    """What a run of one tensor needs to know when it is asked for again in the same words."""
-
-    executable: Executable
-    version: int  # the graph's
-    feeds: tuple[tuple[GraphTensor, Any, bool], ...]  # of each: its dtype, whether it is lent
-    on_arrays: Any  # the plan as a function of arrays, if it is so small
-
-    def result(self, values: Any) -> Any:
-        """Return the fetched array, computed without tensors; None if that cannot be."""
-        for value, (tensor, dtype, _) in zip(values, self.feeds, strict=True):
-            if (
-                type(value) is not np.ndarray
-                or value.dtype is not dtype
-                or value.shape != tensor._dims
-                or not value.flags.carray
-            ):
-                return None
-        try:
-            found = self.on_arrays(*values)
-        except Exception:
-            return None  # the plan itself tells
-        return found if found.ndim else found[()]
-
-    def contents(self, values: Any) -> list[Any] | None:
-        """Return fed values as contents; None if one is not simply an array that fits."""
-        found = []
-        for value, (tensor, dtype, is_lent) in zip(values, self.feeds, strict=True):
-            if type(value) is not np.ndarray or value.dtype is not dtype:
-                return None
-            if value.shape != tensor._dims and not _fits(tensor._dims, value.shape):
-                return None
-            if is_lent and value.flags.carray:
-                found.append(torch.from_numpy(value))
-            else:
-                found.append(from_numpy(value))
-        return found
+from placewise.session.state import SharedState
 
 
 class PartialRun:
@@ -145,12 +65,12 @@ class BaseSession:
         self._served = served(target)
         self._held = self._devices = devices_for(config)
         ledgers.attach(self._held)
-        self._handles: dict[Any, Handle] = {}
+        self._state = SharedState()
         if self._served is not None:
             self._devices = self._served.devices(self._held)
-            self._handles = self._served.handles
+            self._state.handles = self._served.handles  # one dictionary for all its sessions
+        self._handles = self._state.handles
         self._placement = SessionPlacement(self._graph, self._devices, config, self._served)
-        self._streams: dict[int, Stream] = {}
         self._partial: dict[str, PartialRun] = {}
         self._executables: dict[Any, Executable] = {}
         self._shortcuts: dict[tuple[int, ...], Shortcut] = {}
@@ -205,10 +125,10 @@ class BaseSession:
                 if quick is not None:
                     executable = known.executable
                     values = self._call(executable, quick, None, None)
-                    return _as_result(values, 0, executable.given[0])
+                    return as_result(values, 0, executable.given[0])
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        feeds, arrays = self._fed(feed_dict) if feed_dict else ([], [])
+        feeds, arrays = fed(self._graph, feed_dict) if feed_dict else ([], [])
         if (
             isinstance(fetches, GraphTensor)
             and fetches.op.graph is self._graph
@@ -219,7 +139,7 @@ class BaseSession:
             values = self._call(executable, contents, options, run_metadata)
             if type(feed_dict) is dict:
                 self._keep_shortcut(fetches, feed_dict, executable)
-            return _as_result(values, 0, executable.given[0])
+            return as_result(values, 0, executable.given[0])
         if not self._graph._operations:
             raise RuntimeError(
                 "The Session graph is empty.  Add operations to the graph before calling run()."
@@ -229,7 +149,7 @@ class BaseSession:
         contents = executable.contents(arrays) if arrays else arrays
         values = self._call(executable, contents, options, run_metadata)
         results = {
-            id(tensor): _as_result(values, index, executable.given[index])
+            id(tensor): as_result(values, index, executable.given[index])
             for index, tensor in enumerate(asked.tensors)
         }
         return asked.arranged(results)
@@ -255,50 +175,6 @@ class BaseSession:
         quick = on_arrays(executable.plan) if len(feeds) == len(executable.lent) else None
         self._shortcuts[key] = Shortcut(executable, graph.version, tuple(feeds), quick)
 
-    def _fed(self, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
-        """Return the tensors that are fed, and their values as arrays of their dtypes."""
-        feeds: list[GraphTensor] = []
-        arrays: list[Any] = []
-        graph = self._graph
-        for key, value in feed_dict.items():
-            if (
-                type(key) is GraphTensor
-                and type(value) is np.ndarray
-                and value.dtype == key._dtype._numpy
-                and key.op.graph is graph
-                and not graph._unfeedable
-                and value.dtype.kind in "fiub"
-                and _fits(key._dims, value.shape)
-            ):
-                feeds.append(key)
-                arrays.append(value)
-                continue
-            for tensor, part in self._feed_pairs(key, value):
-                feeds.append(tensor)
-                arrays.append(_array(tensor, part))
-        return feeds, arrays
-
-    def _feed_pairs(self, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
-        if hasattr(key, "_components") and not isinstance(key, GraphTensor):
-            parts = value._components() if hasattr(value, "_components") else list(value)
-            return list(zip(key._components(), parts, strict=True))
-        try:
-            tensor = self._graph.as_graph_element(key, allow_operation=False)
-        except Exception as problem:
-            said = problem.args[0] if isinstance(problem, KeyError) else problem
-            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {said}") from None
-        if isinstance(value, TensorHandle):
-            value = value.eval()
-        if isinstance(value, GraphTensor):
-            raise TypeError(
-                "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
-                f"Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, "
-                f"the tensor object was {value} which was passed to the feed with key {key}."
-            )
-        if not self._graph.is_feedable(tensor):
-            raise ValueError(f"Tensor {tensor} may not be fed.")
-        return [(tensor, value)]
-
     def _executable(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         key = (elements, *feeds)
         found = self._executables.get(key)
@@ -309,62 +185,32 @@ class BaseSession:
         return found
 
     def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
-        # A plan makes many objects and no garbage: looking for some would double the time.
-        was_enabled = gc.isenabled()
-        gc.disable()
-        try:
-            return self._planned(elements, feeds)
-        finally:
-            if was_enabled:
-                gc.enable()
-
-    def _planned(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
-        placement = self._placement.current()
-        plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
-        handles = {ref: self._handle(op, placement[op]) for ref, op in plan.handles.items()}
-        return Executable(plan, handles, self._stream, _asks_for_jit(self._config))
-
-    def _stream(self, op: Any) -> Stream:
-        """Return the random numbers of an operation, which go on from run to run."""
-        found = self._streams.get(op.id)
-        if found is None:
-            found = self._streams[op.id] = Stream(op.attrs["seed"], op.attrs["seed2"])
-        return found
-
-    def _handle(self, op: Any, device: Any) -> Handle:
-        """Return this session's state for an operation that makes some, by its shared name."""
-        shared = op.attrs.get("shared_name") or op.name
-        key = (op.type, op.attrs.get("container", ""), shared)
-        found = self._handles.get(key)
-        if found is None:
-            # Without a shared name the kernel makes state nobody else has: it is the session's.
-            attrs = {**op.attrs, "shared_name": ""} if "shared_name" in op.attrs else op.attrs
-            found = op.declaration.kernel_for(device.kind, ())(**attrs)
-            found.name, found.device = shared, device
-            self._handles[key] = found
-        return found
+        with unsearched():
+            placement = self._placement.current()
+            plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
+            handles = {
+                ref: self._state.handle(op, placement[op]) for ref, op in plan.handles.items()
+            }
+            return Executable(plan, handles, self._state.stream, _asks_for_jit(self._config))
 
     def _call(
         self, executable: Executable, contents: list[Any], options: Any, metadata: Any
     ) -> Any:
-        program = executable.program
+        run = executable.run
+        trace = None
         if metadata is not None and options is not None and options.trace_level:
-            program = executable.traced()
-            trace = Trace()
+            run, trace = executable.traced(), Trace()
             contents = [trace, *contents]
         limit = self._limit if options is None else self._limit_seconds(options)
-        try:
-            if limit:
-                local.deadline = time.monotonic() + limit
-            values = program.call(*contents)
-        except OpError as problem:
-            raise explained(problem, program) from None
-        except Exception as problem:
-            raise explained(problem, program) from problem
-        finally:
-            if limit:
+        if not limit:
+            values = run(contents)
+        else:
+            local.deadline = time.monotonic() + limit
+            try:
+                values = run(contents)
+            finally:
                 local.deadline = None
-        if program is not executable.program:
+        if trace is not None:
             fill(metadata, executable.plan, trace, options.output_partition_graphs)
         return values
 
@@ -390,7 +236,7 @@ class BaseSession:
         if part is None or not part.waiting:
             raise invalid("Must run 'setup' before performing partial runs!")
         asked = Fetches(self._graph, fetches)
-        feeds, arrays = self._fed(feed_dict or {})
+        feeds, arrays = fed(self._graph, feed_dict or {})
         part.check(asked.elements, feeds)
         part.fed.update(zip(feeds, map(from_numpy, arrays), strict=True))
         # What was fetched before is known: it is fed, so that nothing is computed twice.
@@ -400,7 +246,7 @@ class BaseSession:
             part.fed.setdefault(tensor, value)
         part.waiting -= {id(each) for each in asked.elements}
         results = {
-            id(tensor): _as_result(values, index) for index, tensor in enumerate(asked.tensors)
+            id(tensor): as_result(values, index) for index, tensor in enumerate(asked.tensors)
         }
         return asked.arranged(results)
 
@@ -529,63 +375,3 @@ def _check_config(config: Any) -> None:
         raise TypeError(
             f"Argument `config` must be a tf.ConfigProto, but got {type(config).__name__!r}"
         )
-
-
-def _array(tensor: GraphTensor, value: Any) -> Any:
-    """Return a fed value as an array of a tensor's dtype; its shape must fit."""
-    dtype = tensor.dtype.base_dtype
-    if not isinstance(value, np.ndarray) or value.dtype != dtype.as_numpy_dtype:
-        if type(value) is int and dtype.is_integer and not dtype.min <= value <= dtype.max:
-            raise TypeError(
-                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
-                f"type {dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor "
-                "to a larger type (e.g. int64)."
-            )
-        if isinstance(value, (list, tuple, int, float, bool, complex, np.ndarray, np.generic)):
-            value = np.asarray(value, dtype=None if dtype.name == "string" else
-                               dtype.as_numpy_dtype)  # fmt: skip
-        elif value is None and dtype.is_floating:
-            value = np.asarray(np.nan, dtype.as_numpy_dtype)
-        elif isinstance(value, (str, bytes)) and dtype.name != "string":
-            value = np.asarray(value, dtype.as_numpy_dtype)  # the words are NumPy's
-        value = host_constant(value, dtype)
-    if not tensor.shape.is_compatible_with(value.shape):
-        raise ValueError(
-            f"Cannot feed value of shape {tuple(value.shape)} for Tensor '{tensor.name}', which "
-            f"has shape '{tensor._shape_text()}'"
-        )
-    return value
-
-
-def _fits(dims: Any, shape: tuple[int, ...]) -> bool:
-    if dims is None or dims == shape:
-        return True
-    return len(dims) == len(shape) and all(
-        d is None or d == given for d, given in zip(dims, shape, strict=True)
-    )
-
-
-_PLAIN = frozenset({torch.float32, torch.float64, torch.int32, torch.int64, torch.bool})
-
-
-def _as_result(values: tuple[Any, ...], index: int, is_given: bool = False) -> Any:
-    """Return a fetched value as an array that nothing else sees: state and constants are copied."""
-    value = values[index]
-    if type(value) is torch.Tensor and value.is_cpu and value.dtype in _PLAIN:
-        array = value.numpy()
-    elif type(value) is Handle and value.kind == "TensorHandle":
-        return TensorHandle(value, value.dtype, None)
-    else:
-        array = to_numpy(value)
-    if array.ndim == 0:
-        return array[()]
-    if is_given:
-        return array
-    # References: the tuple, the name here, the question. Of the storage: the tensor, the array and
-    # the storage object just made.
-    if not isinstance(value, torch.Tensor) or (
-        sys.getrefcount(value) > 3
-        or torch._C._storage_Use_Count(value.untyped_storage()._cdata) > 3
-    ):
-        return array.copy()
-    return array

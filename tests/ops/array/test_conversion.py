@@ -46,3 +46,15 @@ def test_one_element_fills_a_shape():
 
 def test_arrays_of_another_byte_order_are_taken():
     np.testing.assert_array_equal(tf.constant(np.array([1, 2], ">i4")), [1, 2])
+
+
+@pytest.mark.parametrize("is_traced", [False, True])
+def test_a_shape_may_hold_tensors_of_floats(is_traced):
+    def shaped(size):
+        return tf.transpose(tf.reshape(tf.range(6), (size, 2)), [tf.constant(1.0), 0])
+
+    shaped = tf.function(shaped) if is_traced else shaped
+    assert shaped(tf.constant(3.0)).numpy().tolist() == [[0, 2, 4], [1, 3, 5]]
+    assert tf.reshape(tf.range(6), np.array([3.0, 2.0])).shape == (3, 2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'Tshape' of float"):
+        tf.reshape(tf.range(6), tf.constant([3.0, 2.0]))

@@ -175,3 +175,16 @@ def test_a_traced_function_reduces_ragged_tensors() -> None:
     assert means.numpy().tolist() == [1.5, 3]
     assert doubled.to_list() == [[2, 4], [6]]
     assert int(rows) == 2
+
+
+@pytest.mark.parametrize("is_traced", [False, True])
+def test_ragged_indices_gather_along_an_inner_axis(is_traced: bool) -> None:
+    indices = tf.ragged.constant([[0, 1], [2], []], dtype=tf.int32)
+    gathered = tf.function(tf.gather) if is_traced else tf.gather
+    dense = gathered(tf.reshape(tf.range(6), [2, 3]), indices, axis=1)
+    assert dense.to_list() == [[[0, 1], [2], []], [[3, 4], [5], []]]
+    assert dense.shape.as_list() == [2, 3, None]
+    rows = gathered(tf.ragged.constant([[1, 2, 3], [4, 5, 6, 7]]), indices, axis=1)
+    assert rows.to_list() == [[[1, 2], [3], []], [[4, 5], [6], []]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of range"):
+        gathered(tf.zeros([2, 2]), indices, axis=1)

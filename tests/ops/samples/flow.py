@@ -21,6 +21,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((np.ones((3, 2), np.float32), np.array([2], np.int32)), differentiable=False),
         Sample((np.float32(1), np.array([2], np.int32)), {}, "InvalidArgumentError"),
     ],
+    "OptionalNone": [Sample(())],
+    "OptionalFromValue": [Sample(([X, [1, 2]],))],
     "StackV2": [Sample((3,), {"elem_type": "float32"})],
     "IdentityN": [Sample(([X, [1, 2], b"a"],))],
     "StopGradient": [Sample((X,))],

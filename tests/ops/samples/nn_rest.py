@@ -11,8 +11,29 @@ _rows = np.asarray([[0.2, 0.5, 0.3], [0.0, 1.0, 0.0]])
 _classes = np.asarray([2, 0], "int64")
 _vectors = (f32(3), f32(3), f32(3), np.asarray([0.5, 1.0, 2.0], "float32"))
 _norm = {"epsilon": 0.01}
+# Sequences of 3 steps, 2 at a time, of 2 numbers, into 2 units.
+_lstm = (np.int64(3), f32(3, 2, 2), f32(2, 2), f32(2, 2), f32(4, 8), f32(2), f32(2), f32(2), f32(8))
+_lstm_steps = tuple(f32(3, 2, 2) for _ in range(9))
 
 SAMPLES: dict[str, list[Sample]] = {
+    "BlockLSTM": [
+        Sample(_lstm, {"cell_clip": 0.0}),
+        Sample((np.int64(2), *_lstm[1:]), {"cell_clip": 0.0, "use_peephole": True}),
+        Sample((*_lstm[:2], f32(1, 2), *_lstm[3:]), {}, BAD),
+    ],
+    "BlockLSTMV2": [
+        Sample(_lstm),
+        Sample((np.int64(0), *_lstm[1:]), {"use_peephole": True}),
+        Sample((np.int64(4), *_lstm[1:]), {}, BAD),
+    ],
+    "BlockLSTMGrad": [
+        Sample((*_lstm, *_lstm_steps), {"use_peephole": False}),
+        Sample((*_lstm, *_lstm_steps[1:], f32(2, 2, 2)), {"use_peephole": False}, BAD),
+    ],
+    "BlockLSTMGradV2": [
+        Sample((*_lstm, *_lstm_steps), {"use_peephole": True}),
+        Sample((np.int64(1), *_lstm[1:], *_lstm_steps), {"use_peephole": False}),
+    ],
     "Relu": [
         Sample((values(2, 3),)),
         Sample((np.asarray([1, 2], "uint16"),)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -105,3 +107,12 @@ def test_huge_shapes_need_no_memory() -> None:
     st = tf.SparseTensor([[2**40, 5], [7, 2**40]], [1, 2], [2**62, 2**62])
     assert tf.sparse.reorder(st).values.numpy().tolist() == [2, 1]
     assert tf.sparse.add(st, st).values.numpy().tolist() == [4, 2]
+
+
+@pytest.mark.parametrize("reduce", [tf.sparse.reduce_sum, tf.sparse.reduce_max])
+def test_reducing_over_no_axis_changes_nothing(reduce: Any) -> None:
+    dense = [[1.0, 0.0], [0.0, 2.0]]
+    st = tf.sparse.from_dense(dense)
+    assert reduce(st, axis=()).numpy().tolist() == dense
+    kept = reduce(st, axis=[], keepdims=True, output_is_sparse=True)
+    assert tf.sparse.to_dense(kept).numpy().tolist() == dense

@@ -1,7 +1,8 @@
 """Prefetching: elements made ahead of time, in a thread of their own, when that pays.
 
 Handing an element from thread to thread costs about as much as making a small one, so the thread
-starts only once making one took longer. It ends with the iterator that reads from it.
+starts only once making two in a row took longer: the first one alone may be slow because all is
+set up for it. The thread ends with the iterator that reads from it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import Any
 from placewise.data.engine.source import Element, Source, Unary, dataset_op
 
 _WORTHWHILE_SECONDS = 0.0005
+_IN_A_ROW = 2
+_LONG_SECONDS = 0.02  # as long as that, once is enough
 _AUTOTUNE = -1
 _AUTOTUNED_SIZE = 2
 
@@ -51,15 +54,17 @@ class Prefetch(Unary):
 
 def _iterate(elements: Iterator[Element], size: int) -> Iterator[Element]:
     clock = time.perf_counter
-    while True:
+    slow = 0
+    while slow < _IN_A_ROW:
         begin = clock()
         try:
             element = next(elements)
         except StopIteration:
             return
-        slow = clock() - begin > _WORTHWHILE_SECONDS
+        took = clock() - begin
+        slow = slow + 1 if took > _WORTHWHILE_SECONDS else 0
         yield element
-        if slow:
+        if took > _LONG_SECONDS:
             break
     yield from read_ahead(elements, size)
 

@@ -11,7 +11,6 @@ from numpy import bytes_ as string_
 from numpy import complex64 as complex64
 from numpy import complex128 as complex128
 from numpy import complex128 as complex_
-from numpy import finfo as finfo
 from numpy import float16 as float16
 from numpy import float32 as float32
 from numpy import float64 as float64
@@ -208,6 +207,7 @@ from placewise.experimental.numpy.products import tensordot as tensordot
 from placewise.experimental.numpy.products import vdot as vdot
 from placewise.experimental.numpy.promotion import array as array
 from placewise.experimental.numpy.promotion import asarray as asarray
+from placewise.experimental.numpy.promotion import finfo as finfo
 from placewise.experimental.numpy.promotion import promote_types as promote_types
 from placewise.experimental.numpy.promotion import result_type as result_type
 from placewise.experimental.numpy.reducing import all as all

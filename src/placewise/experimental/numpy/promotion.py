@@ -58,6 +58,11 @@ def promote_types(type1: Any, type2: Any) -> Any:
     return np.promote_types(_as_numpy_word(type1), _as_numpy_word(type2))
 
 
+def finfo(dtype: Any) -> Any:
+    """Return the limits of a kind of real numbers, as NumPy tells them."""
+    return np.finfo(_as_numpy_word(dtype))
+
+
 def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
     """Return `val` as a tensor, of NumPy's dtype for it, with at least `ndmin` dimensions."""
     made = asarray(val, dtype)

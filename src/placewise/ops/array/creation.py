@@ -18,7 +18,7 @@ from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
-from placewise.ops.values import EagerTensor, from_numpy, to_numpy
+from placewise.ops.values import EagerTensor, Variant, from_numpy, to_numpy
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
@@ -116,8 +116,8 @@ _zeros_like.shape(same_shape)
 
 @_zeros_like.kernel
 def zeros_like_kernel(x: Any) -> Any:
-    if hasattr(x, "zeros_like"):  # a list of tensors
-        return x.zeros_like()
+    if isinstance(x, Variant):  # of a list of tensors zeros; no gradient is for anything else
+        return x.zeros_like() if hasattr(x, "zeros_like") else x
     return text_full(x.shape, b"") if is_text(x) else torch.zeros_like(x)
 
 

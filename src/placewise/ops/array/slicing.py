@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,12 @@ def _selection(shape: Any, begin: Any, end: Any, strides: Any, masks: dict[str, 
             "Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
             f"{list(begin.shape)}, {list(end.shape)}, and {list(strides.shape)} instead."
         )
-    return select(shape, begin.tolist(), end.tolist(), strides.tolist(), Masks(**masks))
+    wanted = tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist())
+    return _selected(tuple(shape), *wanted, Masks(**masks))
+
+
+# A loop asks for the same slices over and over.
+_selected = functools.lru_cache(maxsize=1024)(select)
 
 
 def _flipped(value: Any, flips: tuple[int, ...]) -> Any:

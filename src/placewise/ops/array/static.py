@@ -25,6 +25,16 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     return None if value is None else np.asarray(value)
 
 
+def constant_value(tensor: Any, partial: bool = False) -> Any:
+    """Return the value of a tensor as NumPy gives it if TensorFlow would know it, else None.
+
+    Of a graph's arithmetic placewise knows more, but programs take a value told here as a sign
+    that they may treat the tensor as a number.
+    """
+    is_told = getattr(tensor, "_is_told", None)
+    return get_static_value(tensor, partial) if is_told is None or is_told() else None
+
+
 def is_tensor(x: Any) -> bool:
     """Return True for tensors, variables, sparse and ragged tensors: what ops take as they are."""
     kind = type(x)

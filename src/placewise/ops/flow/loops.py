@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from placewise.core import nest
+from placewise.core import dtypes, nest
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.graphs import graph_flow
@@ -66,16 +66,23 @@ def while_loop_eagerly(
 
 
 def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: int) -> Any:
-    from placewise.ops.math.logic import logical_and
-
     len(loop_vars)  # a single value is no sequence of loop variables
     first = nest.map_structure(Described, loop_vars)
     count = 0
-    while logical_and(count < limit, cond(*loop_vars)):
+    while _both(count < limit, cond(*loop_vars)):
         loop_vars = body(*loop_vars)
         count += 1
         nest.assert_same_structure([count, first], [count, loop_vars])
     return _converted(loop_vars)
+
+
+def _both(is_within: bool, holds: Any) -> Any:
+    """Return whether the loop goes on; its condition is asked to the last, as in TensorFlow."""
+    if type(holds) is EagerTensor and holds.dtype is dtypes.bool:
+        return is_within and bool(holds)
+    from placewise.ops.math.logic import logical_and
+
+    return logical_and(is_within, holds)
 
 
 def _whole(limit: Any) -> int:

@@ -11,6 +11,7 @@ import torch
 
 from placewise.core.scope import Scope, local, replaced
 from placewise.core.tensor import Tensor
+from placewise.devices.testing import is_built_with_cuda, is_built_with_rocm
 from placewise.ops.declare import op
 from placewise.ops.values import EagerTensor
 
@@ -87,11 +88,11 @@ def timestamp_kernel() -> Any:
 
 
 def get_build_info() -> dict[str, Any]:
-    """Return facts about the build of the kernels: for CUDA, for ROCm, and which versions."""
+    """Return what the kernels are for: CUDA or ROCm (cards may be simulated), which versions."""
     cuda, rocm = torch.version.cuda, torch.version.hip
     found: dict[str, Any] = {
-        "is_cuda_build": cuda is not None,
-        "is_rocm_build": rocm is not None,
+        "is_cuda_build": is_built_with_cuda(),
+        "is_rocm_build": is_built_with_rocm(),
         "is_tensorrt_build": False,
     }
     if cuda is not None:

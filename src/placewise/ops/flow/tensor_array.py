@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import OpError, OutOfRangeError, ResourceExhaustedError, invalid
@@ -34,20 +34,33 @@ def _possible(size: int) -> int:
     return size
 
 
+class Asked(NamedTuple):
+    """How a TensorArray is asked for, of whichever kind it will be."""
+
+    dtype: Any
+    size: Any
+    dynamic: bool
+    clear: bool
+    array_name: str
+    handle: Any
+    flow: Any
+    infer_shape: bool
+    element_shape: Any
+    name: str | None
+
+
 class EagerItems:
     """What an eager TensorArray holds: a Python list, shared by all that came of one array."""
 
-    def __init__(
-        self, dtype: Any, size: Any, dynamic: bool, clear: bool, infer: bool, element_shape: Any
-    ) -> None:
-        if size is None:
+    def __init__(self, asked: Asked) -> None:
+        if asked.size is None:
             raise ValueError(
                 "Size must be declared for TensorArrays when eager execution is enabled."
             )
-        self.dtype = as_dtype(dtype).base_dtype
-        self.dynamic, self.clear, self.infer = dynamic, clear, infer
-        self.element_shape = TensorShape(element_shape)
-        self.items: list[Any] = [None for _ in range(_possible(_plain(size)))]
+        self.dtype = asked.dtype
+        self.dynamic, self.clear, self.infer = asked.dynamic, asked.clear, asked.infer_shape
+        self.element_shape = TensorShape(asked.element_shape)
+        self.items: list[Any] = [None for _ in range(_possible(_plain(asked.size)))]
         self.cleared: set[int] = set()
 
     def read(self, index: Any) -> Any:
@@ -144,12 +157,19 @@ class TensorArray:
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ) -> None:
-        if handle is not None:
+        clear = clear_after_read is None or bool(clear_after_read)
+        self._begin(Asked(
+            as_dtype(dtype).base_dtype, size, bool(dynamic_size), clear, tensor_array_name or "",
+            handle, flow, infer_shape, element_shape, name,
+        ))  # fmt: skip
+
+    def _begin(self, asked: Asked) -> None:
+        """Make what the array stands for."""
+        if asked.handle is not None:
             raise ValueError(
                 "TensorArray handles are not supported when eager execution is enabled."
             )
-        clear = clear_after_read is None or bool(clear_after_read)
-        self._items = EagerItems(dtype, size, bool(dynamic_size), clear, infer_shape, element_shape)
+        self._items = EagerItems(asked)
 
     def _next(self) -> TensorArray:
         made = object.__new__(type(self))

@@ -10,6 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.scope import local
 from placewise.core.tensor import Tensor
+from placewise.core.trackable import AutoTrackable, TrackableResource
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.lookup import ops
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
@@ -23,7 +24,6 @@ class _Table:
 
     _key_dtype: Any
     _value_dtype: Any
-    _handle: Any
     _name: str | None = None
 
     @property
@@ -93,7 +93,7 @@ def _collected(filling: Any) -> Any:
     return filling
 
 
-class StaticHashTable(_Table):
+class StaticHashTable(_Table, TrackableResource):
     """A table that is filled once and never changes.
 
     >>> import placewise as tf
@@ -111,10 +111,20 @@ class StaticHashTable(_Table):
         self._name = name or f"hash_table_{next(_numbers)}"
         self._default = convert_to_tensor(default_value, self._value_dtype)
         self._default.shape.merge_with([])
-        self._handle = ops.hash_table(
+        self._self_handle = self._create_resource()
+        self._init_op = _collected(self._initialize())
+
+    def _create_resource(self) -> Any:
+        return ops.hash_table(
             key_dtype=self._key_dtype, value_dtype=self._value_dtype, shared_name=_shared_name()
         )
-        self._init_op = _collected(initializer.initialize(self))
+
+    def _initialize(self) -> Any:
+        return self._initializer.initialize(self)
+
+    @property
+    def _handle(self) -> Any:
+        return self._self_handle
 
     @property
     def initializer(self) -> Any:
@@ -138,7 +148,7 @@ class StaticHashTable(_Table):
         )
 
 
-class StaticVocabularyTable(_Table):
+class StaticVocabularyTable(_Table, AutoTrackable):
     """A table from strings or integers to ids; unknown keys get ids behind, by their hash."""
 
     def __init__(

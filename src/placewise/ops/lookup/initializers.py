@@ -7,11 +7,12 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.core.trackable import Trackable
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.lookup import ops, text_file
 
 
-class TableInitializerBase:
+class TableInitializerBase(Trackable):
     """Knows the dtypes of keys and values, and how to fill a table with them."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:

@@ -15,6 +15,7 @@ from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed, is_awkward, through_numpy
+from placewise.ops.values import Variant
 
 _NO_LIST = (
     "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
@@ -34,8 +35,11 @@ def add_n_shape(inputs: list[Static]) -> Dims:
 
 @_add_n.kernel
 def add_n_kernel(inputs: list[Any]) -> Any:
-    if hasattr(inputs[0], "added"):  # lists of tensors
-        return reduce(lambda one, other: one.added(other), inputs)
+    if isinstance(inputs[0], Variant):  # lists of tensors
+        total = inputs[0]
+        for each in inputs[1:]:
+            total = total.added(each)
+        return total
     _check_shapes(inputs)
     if len(inputs) == 1:
         return inputs[0]

@@ -182,7 +182,7 @@ def divide_no_nan_gradient(call: Any, dy: Any) -> Any:
     return dx, multiply(dy, divide_no_nan_op(divide_no_nan_op(negative(x), y), y))
 
 
-divide_no_nan_op = binary("DivNoNan", lambda x, y: _guarded(y == 0, x / y), FLOATS_COMPLEX,
+divide_no_nan_op = binary("DivNoNan", lambda x, y: (x / y).masked_fill_(y == 0, 0), FLOATS_COMPLEX,
                           public="div_no_nan", gradient=divide_no_nan_gradient,
                           doc="Return x / y, and 0 wherever y is 0.")  # fmt: skip
 

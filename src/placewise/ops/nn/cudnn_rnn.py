@@ -2,7 +2,8 @@
 
 Weights come as one vector, as cuDNN lays it out: for each layer and direction the input matrices
 of all gates, then the recurrent ones; after all of these the biases in the same order. Gates are
-in the order of cuDNN: i f g o (LSTM) and r z n (GRU). Gradients are torch's own.
+in the order of cuDNN: i f g o (LSTM) and r z n (GRU), or on AMD's cards in that of MIOpen: i f o g
+and z r n. Gradients are torch's own.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import torch
 from placewise.core.dtypes import bfloat16, float16, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.devices.testing import is_built_with_rocm
 from placewise.ops.declare import define
 
 _GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
+_MIOPEN = {"lstm": (0, 1, 3, 2), "gru": (1, 0, 2)}  # where torch's gates are among MIOpen's
 
 cudnn_rnn_op = define(
     "CudnnRNNV3(input: T, input_h: T, input_c: T, params: T, sequence_lengths: int32; "
@@ -56,8 +59,38 @@ def cudnn_rnn_kernel(
     cells = (c if time_major else c.transpose(0, 1)) if mode == "lstm" else None
     if tuple(lengths.shape) != (x.shape[1],) or (lengths > x.shape[0]).any() or (lengths < 0).any():
         raise invalid("sequence_lengths must hold one length for each sequence of the batch")
+    if states.shape[1] != x.shape[1] or (mode == "lstm" and c.shape != h.shape):
+        raise invalid("input_h and input_c must hold one state for each sequence of the batch")
+    layers = states.shape[0] // sides
+    weights = _unpack(params, mode, layers, sides, x.shape[2], states.shape[2])
+    if x.shape[0] and (lengths == x.shape[0]).all():
+        x, end_h, end_c = _whole(mode, x, states, cells, weights, layers, sides == 2)
+    else:
+        x, end_h, end_c = _in_steps(mode, x, states, cells, weights, lengths, sides)
+    if not time_major:
+        x, end_h = x.transpose(0, 1), end_h.transpose(0, 1)
+        end_c = end_c.transpose(0, 1) if mode == "lstm" else end_c
+    spaces = inputs.new_zeros(0), torch.zeros(0, dtype=torch.int8)
+    return x.contiguous(), end_h.contiguous(), end_c.contiguous(), *spaces
+
+
+def _whole(
+    mode: str, x: Any, h: Any, c: Any, weights: Any, layers: int, both: bool
+) -> tuple[Any, Any, Any]:
+    """Return outputs and last states of sequences that are all as long as they can be."""
+    flat = [part for w, r, (b_in, b_back) in weights for part in (w, r, b_in, b_back)]
+    states = h.contiguous() if c is None else (h.contiguous(), c.contiguous())
+    training = torch.is_grad_enabled()
+    run = getattr(torch._VF, mode)  # type: ignore[attr-defined]
+    found = run(x.contiguous(), states, flat, True, layers, 0.0, training, both, False)
+    return found if mode == "lstm" else (*found, x.new_zeros(0))
+
+
+def _in_steps(
+    mode: str, x: Any, states: Any, cells: Any, weights: Any, lengths: Any, sides: int
+) -> tuple[Any, Any, Any]:
+    """Return outputs and last states of sequences of different lengths."""
     last_h, last_c = [], []
-    weights = _unpack(params, mode, states.shape[0] // sides, sides, x.shape[2], states.shape[2])
     for layer in range(states.shape[0] // sides):
         outs = []
         for side in range(sides):
@@ -68,13 +101,7 @@ def cudnn_rnn_kernel(
             last_h.append(end)
             last_c.append(end_c)
         x = torch.cat(outs, 2)
-    end_h = torch.stack(last_h)
-    end_c = torch.stack(last_c) if mode == "lstm" else inputs.new_zeros(0)
-    if not time_major:
-        x, end_h = x.transpose(0, 1), end_h.transpose(0, 1)
-        end_c = end_c.transpose(0, 1) if mode == "lstm" else end_c
-    spaces = inputs.new_zeros(0), torch.zeros(0, dtype=torch.int8)
-    return x.contiguous(), end_h.contiguous(), end_c.contiguous(), *spaces
+    return x, torch.stack(last_h), torch.stack(last_c) if mode == "lstm" else x.new_zeros(0)
 
 
 def _unpack(
@@ -94,7 +121,15 @@ def _unpack(
         position += rows * units
         matrices.append((w, r))
     biases = params[position:].view(len(matrices), 2, rows)
+    if mode in _MIOPEN and is_built_with_rocm():
+        order = list(_MIOPEN[mode])
+        matrices = [(_in_order(w, order), _in_order(r, order)) for w, r in matrices]
+        biases = biases.view(-1, 2, len(order), units)[:, :, order].flatten(2)
     return [(w, r, biases[i]) for i, (w, r) in enumerate(matrices)]
+
+
+def _in_order(rows: Any, order: list[int]) -> Any:
+    return rows.view(len(order), -1, rows.shape[1])[order].flatten(0, 1)
 
 
 def _run(
@@ -104,17 +139,13 @@ def _run(
     w, r, (b_in, b_back) = weights
     projected = torch.nn.functional.linear(x, w, b_in)
     steps = range(x.shape[0])
-    whole = bool((lengths == x.shape[0]).all())
-    alive = None if whole else _alive(lengths, x)
+    alive = _alive(lengths, x)
     outputs = []
     for t in reversed(steps) if backwards else steps:
         new_h, new_c = _step(mode, projected[t], torch.nn.functional.linear(h, r, b_back), h, c)
-        if alive is not None:
-            new_h = torch.where(alive[t], new_h, h)
-            new_c = None if new_c is None else torch.where(alive[t], new_c, c)
-            outputs.append(torch.where(alive[t], new_h, torch.zeros_like(new_h)))
-        else:
-            outputs.append(new_h)
+        new_h = torch.where(alive[t], new_h, h)
+        new_c = None if new_c is None else torch.where(alive[t], new_c, c)
+        outputs.append(torch.where(alive[t], new_h, torch.zeros_like(new_h)))
         h, c = new_h, new_c
     if not outputs:
         return x.new_zeros(0, x.shape[1], h.shape[1]), h, c

@@ -145,14 +145,15 @@ def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) -> Any
 def _inner_gather(params: Any, indices: Any, axis: int) -> Any:
     """Gather along a later axis: the same indices for every slice before it."""
     if not isinstance(params, RaggedTensor):
-        from placewise.ops.array.gathering import gather as dense_gather
+        if not isinstance(indices, RaggedTensor):
+            from placewise.ops.array.gathering import gather as dense_gather
 
-        flat = dense_gather(params, indices.flat_values, axis=axis)
-        if axis:
-            raise ValueError("ragged indices along an inner axis of a dense tensor: not supported")
-        return flat
+            return dense_gather(params, indices, axis=axis)
+        params = RaggedTensor.from_tensor(params, ragged_rank=axis)
     if axis > 1:
         return params.with_values(_inner_gather(params.values, indices, axis - 1))
+    if isinstance(indices, RaggedTensor):
+        return _inner_gather_of_rows(params, indices)
     splits = cuts.content(params.row_splits)
     places = cuts.content(indices)
     if not cuts.is_known(splits, places):
@@ -168,6 +169,26 @@ def _inner_gather(params: Any, indices: Any, axis: int) -> Any:
     from placewise.ops.array.shape import reshape
 
     return reshape(picked, [len(lengths), *places.shape, *picked.shape.as_list()[1:]])
+
+
+def _inner_gather_of_rows(params: RaggedTensor, indices: RaggedTensor) -> RaggedTensor:
+    """Return, for every row of `params`, what ragged indices name in it: their shape in each."""
+    from placewise.ops.array.repeating import tile
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.math.reduction import reduce_all
+
+    dtype, rows = params._partition.dtype, params.nrows()
+    flat = cuts.tensor(indices.flat_values, dtype)
+    ones = [1] * flat.shape.rank
+    inside = (flat >= 0) & (flat < reshape(params.row_lengths(), [-1, *ones]))
+    flat = cuts.checked(flat, cuts.content(reduce_all(inside)), "indices out of range in a gather")
+    places = reshape(params.row_starts(), [-1, *ones]) + flat
+    sizes = shape(flat, dtype)
+    picked = gather(params.values, reshape(places, concat([[rows * sizes[0]], sizes[1:]], 0)))
+    for lengths in reversed(indices.nested_row_lengths()):
+        picked = RaggedTensor.from_row_lengths(picked, tile(lengths, [rows]), validate=False)
+    return RaggedTensor.from_uniform_row_length(picked, indices.nrows(), rows, validate=False)
 
 
 def _inner_gather_when_run(params: RaggedTensor, indices: Any) -> Any:

@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
-from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
-from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.ragged.factories import Factories
+from placewise.ops.ragged.factories import as_values as as_values
+from placewise.ops.ragged.factories import rows_of as rows_of
 from placewise.ops.ragged.operators import METHODS
-from placewise.ops.ragged.row_partition import RowPartition, wrong
+from placewise.ops.ragged.row_partition import RowPartition
 from placewise.ops.values import EagerTensor
 
 
-class RaggedTensor(Composite):
+class RaggedTensor(Factories):
     """A tensor with one or more dimensions whose slices may have different lengths."""
 
     __slots__ = ("__dict__", "__weakref__", "_partition", "_values")
@@ -40,166 +40,6 @@ class RaggedTensor(Composite):
         values.shape.with_rank_at_least(1)
         self._values = values
         self._partition: RowPartition = row_partition
-
-    # Factories.
-
-    @classmethod
-    def _from_row_partition(cls, values: Any, partition: RowPartition, validate: bool) -> Any:
-        values = as_values(values)
-        if isinstance(values, RaggedTensor) and values._partition.dtype is not partition.dtype:
-            raise ValueError(
-                "Argument `row_partition` of RaggedTensor with name: partition must have same "
-                f"dtype as Argument `values`. ({partition.dtype} vs. {values._partition.dtype})."
-            )
-        made = cls(values, partition, internal=True)
-        if validate:
-            total, count = partition.static_nvals, static_rows(values)
-            if total is not None and count is not None and total != count:
-                raise wrong("Arguments to _from_row_partition do not form a valid RaggedTensor",
-                            "Condition x == y did not hold.", total, count)  # fmt: skip
-        return made
-
-    @classmethod
-    def from_row_splits(
-        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
-    ) -> Any:
-        """Return rows `values[row_splits[i]:row_splits[i + 1]]`."""
-        _check_flag(validate)
-        values = as_values(values)
-        partition = RowPartition.from_row_splits(row_splits, validate)
-        return cls._from_row_partition(values, partition, validate)
-
-    @classmethod
-    def from_row_lengths(
-        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
-    ) -> Any:
-        """Return rows of these lengths, one after the other."""
-        _check_flag(validate)
-        values = as_values(values)
-        partition = RowPartition.from_row_lengths(row_lengths, validate)
-        return cls._from_row_partition(values, partition, validate)
-
-    @classmethod
-    def from_value_rowids(
-        cls, values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None,
-        validate: bool = True,
-    ) -> Any:  # fmt: skip
-        """Return rows made of the values that name them; `value_rowids` is in order."""
-        _check_flag(validate)
-        values = as_values(values)
-        partition = RowPartition.from_value_rowids(value_rowids, nrows, validate)
-        return cls._from_row_partition(values, partition, validate)
-
-    @classmethod
-    def from_row_starts(
-        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
-    ) -> Any:
-        """Return rows that begin at `row_starts`; the last one ends with the values."""
-        _check_flag(validate)
-        values = as_values(values)
-        partition = RowPartition.from_row_starts(row_starts, rows_of(values), validate)
-        return cls._from_row_partition(values, partition, validate)
-
-    @classmethod
-    def from_row_limits(
-        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
-    ) -> Any:
-        """Return rows that end at `row_limits`; the first one begins with the values."""
-        _check_flag(validate)
-        values = as_values(values)
-        partition = RowPartition.from_row_limits(row_limits, validate)
-        return cls._from_row_partition(values, partition, validate)
-
-    @classmethod
-    def from_uniform_row_length(
-        cls, values: Any, uniform_row_length: Any, nrows: Any = None, validate: bool = True,
-        name: str | None = None,
-    ) -> Any:  # fmt: skip
-        """Return rows that all have one length."""
-        _check_flag(validate)
-        values = as_values(values)
-        dtype = values._partition.dtype if isinstance(values, RaggedTensor) else None
-        if isinstance(uniform_row_length, Tensor):
-            dtype = None
-        partition = RowPartition.from_uniform_row_length(
-            uniform_row_length, rows_of(values), nrows, validate, dtype
-        )
-        return cls._from_row_partition(values, partition, validate)
-
-    @classmethod
-    def from_nested_value_rowids(
-        cls, flat_values: Any, nested_value_rowids: Any, nested_nrows: Any = None,
-        name: str | None = None, validate: bool = True,
-    ) -> Any:  # fmt: skip
-        """Return nested rows: one list of row ids a ragged dimension, outermost first."""
-        _check_list(nested_value_rowids, "nested_value_rowids", "Tensors")
-        if nested_nrows is None:
-            nested_nrows = [None] * len(nested_value_rowids)
-        else:
-            _check_list(nested_nrows, "nested_nrows", "Tensors")
-            if len(nested_nrows) != len(nested_value_rowids):
-                raise ValueError(
-                    "Argument `nested_nrows` must have the same length as argument "
-                    f"`nested_value_rowids`. len(nested_nrows) = {len(nested_nrows)} vs. "
-                    f"len(nested_values_rowids) = {len(nested_value_rowids)}."
-                )
-        result = flat_values
-        pairs = list(zip(nested_value_rowids, nested_nrows, strict=True))
-        for rowids, nrows in reversed(pairs):
-            result = cls.from_value_rowids(result, rowids, nrows, validate=validate)
-        return result
-
-    @classmethod
-    def from_nested_row_splits(
-        cls, flat_values: Any, nested_row_splits: Any, name: str | None = None,
-        validate: bool = True,
-    ) -> Any:  # fmt: skip
-        """Return nested rows: one list of splits a ragged dimension, outermost first."""
-        _check_flag(validate)
-        _check_list(nested_row_splits, "nested_row_splits", "Tensors")
-        result = flat_values
-        for splits in reversed(nested_row_splits):
-            result = cls.from_row_splits(result, splits, validate=validate)
-        return result
-
-    @classmethod
-    def from_nested_row_lengths(
-        cls, flat_values: Any, nested_row_lengths: Any, name: str | None = None,
-        validate: bool = True,
-    ) -> Any:  # fmt: skip
-        """Return nested rows: one list of lengths a ragged dimension, outermost first."""
-        _check_flag(validate)
-        _check_list(nested_row_lengths, "nested_row_lengths", "Tensors")
-        result = flat_values
-        for lengths in reversed(nested_row_lengths):
-            result = cls.from_row_lengths(result, lengths, validate=validate)
-        return result
-
-    @classmethod
-    def _from_nested_row_partitions(cls, flat_values: Any, partitions: Any) -> Any:
-        result = flat_values
-        for partition in reversed(partitions):
-            result = cls._from_row_partition(result, partition, False)
-        return result
-
-    @classmethod
-    def from_tensor(
-        cls, tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1,
-        name: str | None = None, row_splits_dtype: Any = dtypes.int64,
-    ) -> Any:  # fmt: skip
-        """Return a tensor as rows: whole, cut to `lengths`, or without trailing `padding`."""
-        from placewise.ops.ragged.conversion import from_tensor
-
-        return from_tensor(tensor, lengths, padding, ragged_rank, as_dtype(row_splits_dtype))
-
-    @classmethod
-    def from_sparse(
-        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
-    ) -> Any:
-        """Return the rows of a sparse matrix whose values are all at the left."""
-        from placewise.ops.ragged.conversion import from_sparse
-
-        return from_sparse(st_input, as_dtype(row_splits_dtype))
 
     # Parts.
 
@@ -380,7 +220,7 @@ class RaggedTensor(Composite):
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Any:
         """Return a tensor, with `default_value` (or zero) where rows are too short."""
-        from placewise.ops.ragged.conversion import to_tensor
+        from placewise.ops.ragged.padding import to_tensor
 
         return to_tensor(self, default_value, shape, name)
 
@@ -493,11 +333,6 @@ def is_ragged(value: Any) -> bool:
     return isinstance(value, RaggedTensor)
 
 
-def as_values(value: Any) -> Any:
-    """Return what may be the values of a ragged tensor: ragged as it is, else a tensor."""
-    return value if isinstance(value, RaggedTensor) else convert_to_tensor(value)
-
-
 def convert_to_tensor_or_ragged_tensor(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Any:
@@ -512,24 +347,6 @@ def convert_to_tensor_or_ragged_tensor(
     return convert_to_tensor(value, dtype, name=name)
 
 
-def static_rows(values: Any) -> int | None:
-    """Return the size of dimension 0 where it is known."""
-    shape = values.shape
-    return None if shape.rank is None else shape[0]
-
-
-def rows_of(values: Any) -> Any:
-    """Return the size of dimension 0: a number where it is known, else a tensor."""
-    count = static_rows(values)
-    if count is not None:
-        return count
-    if isinstance(values, RaggedTensor):
-        return values.nrows()
-    from placewise.ops.array.shape import shape
-
-    return shape(values, dtypes.int64)[0]
-
-
 def match_row_splits_dtypes(*tensors: Any) -> list[Any]:
     """Return the tensors, all ragged ones with row splits of one dtype."""
     found = {each._partition.dtype for each in tensors if isinstance(each, RaggedTensor)}
@@ -539,16 +356,6 @@ def match_row_splits_dtypes(*tensors: Any) -> list[Any]:
         "Input RaggedTensors have mismatched row_splits dtypes; use "
         "RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes."
     )
-
-
-def _check_flag(validate: Any) -> None:
-    if not isinstance(validate, bool):
-        raise TypeError(f"Argument `validate` must have type bool. Received {validate}.")
-
-
-def _check_list(value: Any, what: str, of: str) -> None:
-    if isinstance(value, Tensor):
-        raise TypeError(f"Argument `{what}` must be a list of {of}. Received {value}.")
 
 
 def _front(axis: int, rank: int | None) -> int:

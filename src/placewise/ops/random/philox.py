@@ -25,8 +25,9 @@ FEW = 6
 _FACTORS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
 _KEY_STEP_0 = 0x9E3779B9
 _KEY_STEP_1 = 0xBB67AE85
-_MASK = np.uint64(WORD)
-_HALF = np.uint64(32)
+_KEY_STEPS = np.array([[i * _KEY_STEP_0, i * _KEY_STEP_1] for i in range(10)], np.uint64)
+_MASK = np.array(WORD, np.uint64)  # arrays of no dimension: NumPy's own numbers are slower
+_HALF = np.array(32, np.uint64)
 
 
 class Philox(NamedTuple):
@@ -80,48 +81,50 @@ def _carried(low: Array, base: int, high: int) -> Array:
 
 def _blocks(key: int, low: Array, high: Any, out: Array) -> None:
     """Write the blocks of counters (low, high) to `out`, two words to an element."""
-    # Row 0 of `even` is word 0 and row 1 word 2, row 0 of `odd` word 1 and row 1 word 3: both
-    # halves of a round are then one operation.
-    even, odd = np.empty((2, low.size), np.uint64), np.empty((2, low.size), np.uint64)
-    product = np.empty_like(even)
-    swapped = product[::-1]
-    np.bitwise_and(low, _MASK, out=even[0])
-    np.right_shift(low, _HALF, out=odd[0])
-    even[1] = high & WORD
-    odd[1] = high >> 32
-    for round_key in _key_schedule(key):
-        np.multiply(even, _FACTORS, out=product)
-        np.right_shift(swapped, _HALF, out=even)
-        even ^= odd
-        even ^= round_key
-        np.bitwise_and(swapped, _MASK, out=odd)
-    odd <<= _HALF
-    np.bitwise_or(even, odd, out=out.T)
+    # Words 0 and 1 are row 0 and words 2 and 3 row 1, the even word above the odd one. Operations
+    # on whole arrays that lie alike, or on a row and a number, cost NumPy the least.
+    state, product, factors = np.empty((3, 2, low.size), np.uint64)
+    first, second = state
+    from_first, from_second = product
+    np.left_shift(low, _HALF, out=first)
+    first |= low >> _HALF
+    second[:] = (high & WORD) << 32 | high >> 32
+    factors[...] = _FACTORS
+    for first_key, second_key in _key_schedule(key):
+        np.right_shift(state, _HALF, out=product)
+        np.multiply(product, factors, out=product)
+        np.left_shift(state, _HALF, out=state)
+        np.bitwise_xor(first, first_key, out=first)
+        np.bitwise_xor(first, from_second, out=first)
+        np.bitwise_xor(second, second_key, out=second)
+        np.bitwise_xor(second, from_first, out=second)
+    np.right_shift(state, _HALF, out=product)
+    np.left_shift(state, _HALF, out=state)
+    np.bitwise_or(state, product, out=out.T)
 
 
 @lru_cache(maxsize=256)
-def _key_schedule(key: int) -> list[Array]:
-    k0, k1 = key & WORD, key >> 32
-    return [
-        np.array([[(k0 + i * _KEY_STEP_0) & WORD], [(k1 + i * _KEY_STEP_1) & WORD]], np.uint64)
-        for i in range(10)
-    ]
+def _key_schedule(key: int) -> list[tuple[Array, Array]]:
+    """Return what each round adds to the two even words, in their place."""
+    keys = (_KEY_STEPS + np.array([key & WORD, key >> 32], np.uint64) & _MASK) << _HALF
+    return [(keys[i, 0, ...], keys[i, 1, ...]) for i in range(10)]
 
 
 def _few(key: int, counters: Iterable[int]) -> Array:
     """Return the blocks of a few counters, without the fixed cost of array operations."""
-    result = []
-    for counter in counters:
-        k0, k1 = key & WORD, key >> 32
-        x0, x1 = counter & WORD, (counter >> 32) & WORD
-        x2, x3 = (counter >> 64) & WORD, (counter >> 96) & WORD
-        for _ in range(10):
-            p0, p1 = x0 * 0xD2511F53, x2 * 0xCD9E8D57
-            x0, x2 = (p1 >> 32) ^ x1 ^ k0, (p0 >> 32) ^ x3 ^ k1
-            x1, x3 = p1 & WORD, p0 & WORD
-            k0, k1 = (k0 + _KEY_STEP_0) & WORD, (k1 + _KEY_STEP_1) & WORD
-        result.append((x0, x1, x2, x3))
-    return np.array(result, np.uint32).reshape(-1, 4)
+    return np.array([_block(key, each) for each in counters], np.uint32).reshape(-1, 4)
+
+
+def _block(key: int, counter: int) -> tuple[int, int, int, int]:
+    k0, k1 = key & WORD, key >> 32
+    x0, x1 = counter & WORD, (counter >> 32) & WORD
+    x2, x3 = (counter >> 64) & WORD, (counter >> 96) & WORD
+    for _ in range(10):
+        p0, p1 = x0 * 0xD2511F53, x2 * 0xCD9E8D57
+        x0, x2 = (p1 >> 32) ^ x1 ^ k0, (p0 >> 32) ^ x3 ^ k1
+        x1, x3 = p1 & WORD, p0 & WORD
+        k0, k1 = (k0 + _KEY_STEP_0) & WORD, (k1 + _KEY_STEP_1) & WORD
+    return x0, x1, x2, x3
 
 
 def from_seeds(seed: int, seed2: int) -> Philox:
@@ -132,5 +135,5 @@ def from_seeds(seed: int, seed2: int) -> Philox:
 def scrambled(seed0: int, seed1: int) -> Philox:
     """Return the stream of a stateless op's seed pair: any two seeds give unrelated streams."""
     counter = (seed0 & WIDE) | (seed1 & WIDE) << 64
-    mixed = [int(word) for word in Philox(0x02461E293EC8F720, counter).words(1)[0]]
+    mixed = _block(0x02461E293EC8F720, counter)
     return Philox(mixed[0] | mixed[1] << 32, (mixed[2] | mixed[3] << 32) << 64)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import random
 import secrets
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from placewise.core.determinism import STATE
 from placewise.core.scope import local
@@ -42,6 +46,42 @@ class Stream:
         return self.reserve(count * RESERVED)
 
 
+# The streams of functions, in the iteration over a dataset that runs them; None outside of one.
+ITERATION: ContextVar[Any] = ContextVar("iteration over a dataset", default=None)
+
+
+@contextmanager
+def new_iteration() -> Iterator[None]:
+    """Return a context in which functions begin to draw anew, as for a dataset from its start."""
+    outer = ITERATION.set({})
+    try:
+        yield
+    finally:
+        ITERATION.reset(outer)
+
+
+class FunctionStream(Stream):
+    """The numbers of one seeded op of a function.
+
+    They begin anew when the global seed is set, and in each iteration over a dataset that calls
+    the function.
+    """
+
+    __slots__ = ("__weakref__", "_seeds")
+
+    def __init__(self, seed: Any, seed2: Any) -> None:
+        self._seeds = seed, seed2
+
+    def reserve(self, blocks: int) -> Philox:
+        """Return the current place and move `blocks` on."""
+        iteration = ITERATION.get()
+        streams = SEEDS.of_functions if iteration is None else iteration
+        stream = streams.get(self)
+        if stream is None:
+            stream = streams.setdefault(self, Stream(*self._seeds))
+        return stream.reserve(blocks)
+
+
 class Seeds:
     """The global seed and, in eager programs, the streams of ops since it was set.
 
@@ -53,12 +93,14 @@ class Seeds:
         self.seed: Any = None
         self._random = random.Random()
         self._streams: dict[Any, Stream] = {}
+        self.of_functions: Any = WeakKeyDictionary()
 
     def set(self, seed: Any) -> None:
         """Set the global seed and start every stream anew."""
         self.seed = seed
         self._random = random.Random(int(seed) if hasattr(seed, "__index__") else seed)
         self._streams = {}
+        self.of_functions = WeakKeyDictionary()
 
     def next_op_seed(self) -> int:
         """Return the seed of the next op that has none of its own."""

@@ -96,11 +96,11 @@ def check_inside(indices: Any, shape: Any) -> None:
 
 
 def front_axes(axes: Any, rank: int) -> list[int]:
-    """Return reduction axes counted from the front; none given: all of them."""
+    """Return reduction axes counted from the front, each once."""
     wanted = np.asarray(axes).reshape(-1).tolist()
     found = []
     for axis in wanted:
         if not -rank <= axis < rank:
             raise invalid(f"Invalid reduction dimension {axis}, for input with {rank} dimensions.")
         found.append(axis % rank)
-    return sorted(set(found)) if wanted else list(range(rank))
+    return sorted(set(found))

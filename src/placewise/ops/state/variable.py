@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,47 +14,13 @@ from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference, Tensor
 from placewise.core.trackable import VariableState
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.operators import install
 from placewise.ops.state import resource as ops
+from placewise.ops.state.aggregation import VariableAggregation as VariableAggregation
+from placewise.ops.state.aggregation import VariableAggregationV2 as VariableAggregationV2
+from placewise.ops.state.aggregation import VariableSynchronization as VariableSynchronization
+from placewise.ops.state.variable_updates import SliceAssign, VariableUpdates
 from placewise.ops.values import EagerTensor, to_numpy, value_text, wrap
-
-
-class VariableSynchronization(enum.Enum):
-    """When copies of a variable on several devices are brought together."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class _Aggregation(enum.Enum):
-    """Members of TensorFlow 1's enumeration and of TensorFlow 2's are equal, number by number."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Aggregation) and self.value == other.value
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-
-class VariableAggregationV2(_Aggregation):
-    """How values for copies of a variable are combined."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-
-class VariableAggregation(_Aggregation):
-    """How values for copies of a variable are combined, as TensorFlow 1 calls it."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
 
 
 class _VariableMeta(type):
@@ -97,7 +62,7 @@ class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
         local.variable_creators = local.variable_creators[:-1]
 
 
-class Variable(VariableState, metaclass=_VariableMeta):
+class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
     """A value that ops can read and change; gradient tapes follow it.
 
     >>> v = Variable([1.0, 2.0])
@@ -355,117 +320,8 @@ class Variable(VariableState, metaclass=_VariableMeta):
     def _gather_saveables_for_checkpoint(self) -> Any:
         return {"VARIABLE_VALUE": self}
 
-    # Changing.
-
-    def assign(
-        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Give the variable a new value; returns it, or None when `read_value` is False."""
-        tensor = convert_to_tensor(value, self._dtype)
-        if not self._shape.is_compatible_with(tensor.shape):
-            raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
-                f"The variable shape {self._shape}, and the assigned value shape {tensor.shape} "
-                "are incompatible."
-            )
-        made = ops.assign_variable(self._handle, tensor, name=name)
-        return _Unread(self, made) if read_value else made
-
-    def assign_add(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Add `delta`, which has the variable's shape."""
-        made = ops.assign_add_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
-        return _Unread(self, made) if read_value else made
-
-    def assign_sub(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Subtract `delta`, which has the variable's shape."""
-        made = ops.assign_sub_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
-        return _Unread(self, made) if read_value else made
-
-    def load(self, value: Any, session: Any = None) -> None:
-        """Give the variable a new value."""
-        self.assign(value)
-
-    def _scatter(self, update: Any, slices: Any, name: str | None) -> Any:
-        if not isinstance(slices, IndexedSlices):
-            raise TypeError(
-                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices}"
-            )
-        values = convert_to_tensor(slices.values, self._dtype)
-        return _Unread(self, update(self._handle, slices.indices, values, name))
-
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Add slices to rows."""
-        return self._scatter(ops.scatter_add, sparse_delta, name)
-
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Subtract slices from rows."""
-        return self._scatter(ops.scatter_sub, sparse_delta, name)
-
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Replace rows by slices."""
-        return self._scatter(ops.scatter_update, sparse_delta, name)
-
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Multiply rows by slices."""
-        return self._scatter(ops.scatter_mul, sparse_delta, name)
-
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Divide rows by slices."""
-        return self._scatter(ops.scatter_div, sparse_delta, name)
-
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Keep the smaller of rows and slices."""
-        return self._scatter(ops.scatter_min, sparse_delta, name)
-
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
-        """Keep the larger of rows and slices."""
-        return self._scatter(ops.scatter_max, sparse_delta, name)
-
-    def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: Any = None
-    ) -> Any:
-        """Replace slices of every batch entry."""
-        from placewise.ops.state.scatter import batch_rows
-
-        indices, updates = convert_to_tensor(sparse_delta.indices), sparse_delta.values
-        return self.scatter_nd_update(batch_rows(indices), updates, name)
-
-    def _scatter_nd(self, function: str, indices: Any, updates: Any, name: str | None) -> Any:
-        from placewise.ops.state import scatter
-
-        update = getattr(scatter, function)
-        new = convert_to_tensor(updates, self._dtype)
-        return _Unread(self, update(self._handle, indices, new, name=name))
-
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Add `updates` to the slices that `indices` names."""
-        return self._scatter_nd("scatter_nd_add", indices, updates, name)
-
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Subtract `updates` from the slices that `indices` names."""
-        return self._scatter_nd("scatter_nd_sub", indices, updates, name)
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Replace the slices that `indices` names by `updates`."""
-        return self._scatter_nd("scatter_nd_update", indices, updates, name)
-
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Keep the larger of `updates` and the slices that `indices` names."""
-        return self._scatter_nd("scatter_nd_max", indices, updates, name)
-
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Keep the smaller of `updates` and the slices that `indices` names."""
-        return self._scatter_nd("scatter_nd_min", indices, updates, name)
-
-    def count_up_to(self, limit: int) -> Any:
-        """Return the value, then add one; OutOfRangeError at `limit`."""
-        from placewise.ops.state.scatter import count_up_to
-
-        return count_up_to(self._handle, limit=limit, T=self._dtype)
+    def _unread(self, assignment: Any = None) -> Any:
+        return _Unread(self, assignment)
 
     # As a Python object.
 
@@ -473,7 +329,7 @@ class Variable(VariableState, metaclass=_VariableMeta):
         from placewise.ops.array.indexing import getitem
 
         part = getitem(self.value(), key)
-        part.assign = _SliceAssign(self, key)
+        part.assign = SliceAssign(self, key)
         return part
 
     def _refuse(self, sign: str, instead: str) -> RuntimeError:
@@ -552,34 +408,6 @@ def _remake(value: Any, name: str, trainable: bool, dtype: str) -> Variable:
     return made
 
 
-class _SliceAssign:
-    """`v[key].assign`: changes that part of the variable."""
-
-    __slots__ = ("_key", "_variable")
-
-    def __init__(self, variable: Variable, key: Any) -> None:
-        self._variable, self._key = variable, key
-
-    def __call__(self, value: Any, name: str | None = None, read_value: bool = True) -> Any:
-        from placewise.ops.array.indexing import strided_slice_assigned
-
-        variable = self._variable
-        new = convert_to_tensor(value, variable._dtype)
-        if local.interpreter is not Scope.eager:
-            from placewise.ops.array.indexing import spec_of
-            from placewise.ops.state.parts import resource_strided_slice_assign
-
-            begin, end, strides, masks = spec_of(self._key)
-            made = resource_strided_slice_assign(
-                variable._handle, begin, end, strides, new, **masks._asdict(), name=name
-            )
-            return _Unread(variable, made) if read_value else made
-        handle = variable._handle._value
-        whole = strided_slice_assigned(ops.content_of(handle), self._key, new._value)
-        ops.assign_variable(variable._handle, wrap(whole, handle.device), name=name)
-        return _Unread(variable) if read_value else None
-
-
 class _Unread(Variable):
     """What an assignment returns: the variable, seen through its handle."""
 
@@ -606,12 +434,6 @@ for _kind, _shown in (
 ):
     _kind.__module__ = "tensorflow.python.ops.resource_variable_ops"
     _kind.__name__ = _kind.__qualname__ = _shown
-for _enum, _where in (
-    (VariableSynchronization, "tensorflow.python.ops.variables"),
-    (VariableAggregation, "tensorflow.python.ops.variables"),
-    (VariableAggregationV2, "tensorflow.python.ops.variables"),
-):
-    _enum.__module__ = _where
 
 
 def is_variable(value: Any) -> bool:

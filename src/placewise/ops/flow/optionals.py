@@ -1,0 +1,78 @@
+"""Ops on optionals: values that may be there or not; of datasets, and of branches in loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.core.errors import invalid
+from placewise.ops.array.creation import zeros_like_kernel
+from placewise.ops.declare import define
+from placewise.ops.math.adding import add_n_kernel
+from placewise.ops.values import Variant
+
+
+class Present:
+    """The content of an optional that has a value."""
+
+    __slots__ = ("contents",)
+
+    def __init__(self, contents: list[Any]) -> None:
+        self.contents = contents
+
+
+class Kept(Variant):
+    """An optional that a loop keeps, and may want zeros of: its value is known to be tensors."""
+
+    __slots__ = ()
+
+    def zeros_like(self) -> Kept:
+        """Return an optional that has zeros where this one has a value."""
+        if self.value is None:
+            return self
+        return Kept(Present([zeros_like_kernel(each) for each in self.value.contents]))
+
+    def added(self, other: Kept) -> Kept:
+        """Return an optional of the sums; one without a value counts as zeros."""
+        if self.value is None or other.value is None:
+            return self if other.value is None else other
+        both = zip(self.value.contents, other.value.contents, strict=True)
+        return Kept(Present([add_n_kernel([one, two]) for one, two in both]))
+
+
+from_value = define(
+    "OptionalFromValue(components: [Toutput_types]) -> optional: variant",
+    devices=("CPU",), differentiable=False, doc="Make an optional that has a value.",
+)  # fmt: skip
+from_value.shape(lambda components: ())
+from_value.kernel(lambda components: Kept(Present(list(components))))
+
+none = define(
+    "OptionalNone() -> optional: variant", devices=("CPU",), differentiable=False,
+    doc="Make an optional without a value.",
+)  # fmt: skip
+none.shape(lambda: ())
+none.kernel(lambda: Kept(None))
+
+has_value = define(
+    "OptionalHasValue(optional: variant) -> has_value: bool", devices=("CPU",),
+    differentiable=False, doc="Does an optional have a value?",
+)  # fmt: skip
+has_value.shape(lambda optional: ())
+has_value.kernel(lambda optional: torch.tensor(optional.value is not None))
+
+get_value = define(
+    "OptionalGetValue(optional: variant; output_types: list(type), output_shapes: list(shape))"
+    " -> components: [output_types]",
+    devices=("CPU",), differentiable=False, doc="The value of an optional.",
+)  # fmt: skip
+get_value.shape(lambda optional, *, output_types, output_shapes: list(output_shapes))
+
+
+@get_value.kernel
+def get_value_kernel(optional: Variant, *, output_types: Any, output_shapes: Any) -> list[Any]:
+    """Return the contents of the value."""
+    if optional.value is None:
+        raise invalid("The given optional does not have a value.")
+    return list(optional.value.contents)

@@ -1,0 +1,91 @@
+"""What a run is fed: which tensors, and their values as arrays that fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.graph.tensor import GraphTensor
+from placewise.ops.convert import host_constant
+from placewise.session.handles import TensorHandle
+
+
+def fed(graph: Any, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
+    """Return the tensors that are fed, and their values as arrays of their dtypes."""
+    feeds: list[GraphTensor] = []
+    arrays: list[Any] = []
+    for key, value in feed_dict.items():
+        if (
+            type(key) is GraphTensor
+            and type(value) is np.ndarray
+            and value.dtype == key._dtype._numpy
+            and key.op.graph is graph
+            and not graph._unfeedable
+            and value.dtype.kind in "fiub"
+            and fits(key._dims, value.shape)
+        ):
+            feeds.append(key)
+            arrays.append(value)
+            continue
+        for tensor, part in _pairs(graph, key, value):
+            feeds.append(tensor)
+            arrays.append(_array(tensor, part))
+    return feeds, arrays
+
+
+def _pairs(graph: Any, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
+    if hasattr(key, "_components") and not isinstance(key, GraphTensor):
+        parts = value._components() if hasattr(value, "_components") else list(value)
+        return list(zip(key._components(), parts, strict=True))
+    try:
+        tensor = graph.as_graph_element(key, allow_operation=False)
+    except Exception as problem:
+        said = problem.args[0] if isinstance(problem, KeyError) else problem
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {said}") from None
+    if isinstance(value, TensorHandle):
+        value = value.eval()
+    if isinstance(value, GraphTensor):
+        raise TypeError(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
+            f"Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, "
+            f"the tensor object was {value} which was passed to the feed with key {key}."
+        )
+    if not graph.is_feedable(tensor):
+        raise ValueError(f"Tensor {tensor} may not be fed.")
+    return [(tensor, value)]
+
+
+def _array(tensor: GraphTensor, value: Any) -> Any:
+    """Return a fed value as an array of a tensor's dtype; its shape must fit."""
+    dtype = tensor.dtype.base_dtype
+    if not isinstance(value, np.ndarray) or value.dtype != dtype.as_numpy_dtype:
+        if type(value) is int and dtype.is_integer and not dtype.min <= value <= dtype.max:
+            raise TypeError(
+                f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
+                f"type {dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor "
+                "to a larger type (e.g. int64)."
+            )
+        if isinstance(value, (list, tuple, int, float, bool, complex, np.ndarray, np.generic)):
+            value = np.asarray(value, dtype=None if dtype.name == "string" else
+                               dtype.as_numpy_dtype)  # fmt: skip
+        elif value is None and dtype.is_floating:
+            value = np.asarray(np.nan, dtype.as_numpy_dtype)
+        elif isinstance(value, (str, bytes)) and dtype.name != "string":
+            value = np.asarray(value, dtype.as_numpy_dtype)  # the words are NumPy's
+        value = host_constant(value, dtype)
+    if not tensor.shape.is_compatible_with(value.shape):
+        raise ValueError(
+            f"Cannot feed value of shape {tuple(value.shape)} for Tensor '{tensor.name}', which "
+            f"has shape '{tensor._shape_text()}'"
+        )
+    return value
+
+
+def fits(dims: Any, shape: tuple[int, ...]) -> bool:
+    """Return True if a shape is one of those that dimensions, some unknown, allow."""
+    if dims is None or dims == shape:
+        return True
+    return len(dims) == len(shape) and all(
+        d is None or d == given for d, given in zip(dims, shape, strict=True)
+    )

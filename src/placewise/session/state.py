@@ -1,0 +1,52 @@
+"""What operations keep from one call of a plan to the next: random numbers, and state by handle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.ops.random.streams import Stream
+from placewise.ops.values import Handle
+
+
+class State:
+    """The streams and handles of the operations of one graph, made when first asked for."""
+
+    def __init__(self, make_stream: Callable[[Any, Any], Any] = Stream) -> None:
+        self.handles: dict[Any, Handle] = {}
+        self._streams: dict[int, Any] = {}
+        self._make_stream = make_stream
+
+    def stream(self, op: Any) -> Any:
+        """Return the random numbers of an operation, which go on from call to call."""
+        found = self._streams.get(op.id)
+        if found is None:
+            found = self._make_stream(op.attrs["seed"], op.attrs["seed2"])
+            self._streams[op.id] = found
+        return found
+
+    def handle(self, op: Any, device: Any) -> Handle:
+        """Return the state of an operation that makes some."""
+        found = self.handles.get(op.id)
+        if found is None:
+            found = op.declaration.kernel_for(device.kind, ())(**op.attrs)
+            found.device = device
+            self.handles[op.id] = found
+        return found
+
+
+class SharedState(State):
+    """That of a session: operations that share a name share state, and nobody outside does."""
+
+    def handle(self, op: Any, device: Any) -> Handle:
+        """Return the session's state for an operation that makes some, by its shared name."""
+        shared = op.attrs.get("shared_name") or op.name
+        key = (op.type, op.attrs.get("container", ""), shared)
+        found = self.handles.get(key)
+        if found is None:
+            # Without a shared name the kernel makes state nobody else has: it is the session's.
+            attrs = {**op.attrs, "shared_name": ""} if "shared_name" in op.attrs else op.attrs
+            found = op.declaration.kernel_for(device.kind, ())(**attrs)
+            found.name, found.device = shared, device
+            self.handles[key] = found
+        return found

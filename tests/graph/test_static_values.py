@@ -1,0 +1,37 @@
+"""What is known of tensors before a graph runs, and what of it `tf.get_static_value` tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import placewise as tf
+
+
+@pytest.fixture
+def graph() -> Any:
+    """Make operations go into a graph."""
+    with tf.Graph().as_default() as made:
+        yield made
+
+
+def test_paddings_made_of_a_rank_give_a_shape(graph: Any) -> None:
+    sizes = tf.compat.v1.placeholder(tf.float32, [2, None])
+    longer = tf.pad(tf.shape(sizes), [[0, tf.rank(sizes)]], constant_values=1)
+    assert longer.shape == [4]
+    assert tf.reshape(sizes, longer).shape.rank == 4
+
+
+def test_the_values_of_shapes_and_of_what_is_packed_are_told(graph: Any) -> None:
+    x = tf.zeros([2, 3])
+    assert tf.get_static_value(tf.shape(x)).tolist() == [2, 3]
+    assert tf.get_static_value(tf.stack([tf.rank(x), 7])).tolist() == [2, 7]
+    assert not tf.get_static_value(tf.not_equal(tf.size(x), 6))
+
+
+def test_the_values_of_arithmetic_are_not_told_as_in_tensorflow(graph: Any) -> None:
+    rank = tf.rank(tf.zeros([2, 3]))
+    assert tf.get_static_value(rank - 1) is None
+    assert tf.get_static_value(tf.where(rank > 1, rank, 0)) is None
+    assert tf.zeros([rank - 1, rank]).shape == [1, 2]
