@@ -13,6 +13,7 @@ LIMITS = {
     "call": Limit(tensorflow=10),
     "chain of 1,000 ops": Limit(torch=1.15),
     "chain of 1,000 ops compiled": Limit(tensorflow=1.0),
+    "LSTM unrolled": Limit(),
     "LSTM unrolled compiled": Limit(tensorflow=1.0),
     "MLP step": Limit(torch=1.1, tensorflow=1.0),
     "MLP step compiled": Limit(tensorflow=1.0),
@@ -103,6 +104,7 @@ def with_api(tf: Any) -> dict[str, Callable[[], object]]:
         "chain of 1,000 ops compiled": Later(
             lambda: made(chain, vector, autograph=False, jit_compile=True)
         ),
+        "LSTM unrolled": Later(lambda: made(lstm, sentence)),
         "LSTM unrolled compiled": Later(lambda: made(lstm, sentence, jit_compile=True)),
         "MLP step": made(step, images, labels),
         "MLP step compiled": Later(lambda: made(step, images, labels, jit_compile=True)),
