@@ -1,6 +1,6 @@
 """Whole programs as tutorials have them, on simulated GPUs.
 
-`expected.json` has what each prints, line by line. For 55 of the 87 these are the very lines that
+`expected.json` has what each prints, line by line. For 56 of the 88 these are the very lines that
 TensorFlow 1.15 or 2.21 printed; for the others (those that need GPUs, and those changed since they
 were compared) they are what placewise printed.
 """
