@@ -31,9 +31,6 @@ def _keras() -> Any:
         with hook.meaning("placewise"):
             found = importlib.import_module("keras")
             _names_of_tensorflow_2()
-        from placewise.compat import keras_optimizers
-
-        keras_optimizers.install()
     if found.backend.backend() != "tensorflow":
         raise ImportError(
             f"Keras was loaded before with its {found.backend.backend()} backend; placewise "

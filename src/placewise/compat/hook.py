@@ -78,11 +78,7 @@ class TensorflowFinder(MetaPathFinder):
         if not fullname.startswith(_BEGINNINGS) and fullname not in (ROOT, "tensorflow_core"):
             if fullname.startswith("multiprocessing.popen_"):
                 _give_to_children()
-            elif fullname == "keras.src.layers.rnn.lstm":
-                from placewise.compat import keras_rnn
-
-                keras_rnn.install()  # Keras's backend is loaded by now
-            return None
+            return _keras() if fullname == "keras" else None
         usual = usual_spelling(fullname)
         loader: Loader
         if usual.startswith("tensorflow.contrib.") and SAME[ROOT] == "placewise":
@@ -105,6 +101,24 @@ class TensorflowFinder(MetaPathFinder):
             raise ModuleNotFoundError(said, name=f"{usual} in placewise")
         # An empty search path lets `tensorflow.x.y` be imported when x is a plain module.
         return ModuleSpec(fullname, loader, is_package=True)
+
+
+def _keras() -> ModuleSpec | None:
+    """Return Keras's own spec; once it has run, Keras also has what placewise gives it."""
+    spec = PathFinder.find_spec("keras")
+    if spec is None or spec.loader is None:
+        return spec
+    run = spec.loader.exec_module
+
+    def run_and_add(module: ModuleType) -> None:
+        run(module)
+        from placewise.compat import keras_optimizers, keras_rnn
+
+        keras_optimizers.install()
+        keras_rnn.install()
+
+    spec.loader.exec_module = run_and_add  # type: ignore[method-assign]
+    return spec
 
 
 class LastFinder(MetaPathFinder):

@@ -74,6 +74,4 @@ def install() -> None:
 
     from keras import optimizers as public
 
-    if not getattr(optimizers.get, "_takes_old", False):
-        optimizers.get = public.get = accepting(optimizers.get)
-        optimizers.get._takes_old = True
+    optimizers.get = public.get = accepting(optimizers.get)
