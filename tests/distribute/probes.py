@@ -280,6 +280,32 @@ def sync_on_read(tf, s):
 
 
 @probe
+def means_of_other_than_floats(tf, s):
+    def kind(value, synchronization):
+        made = tf.Variable(
+            value,
+            trainable=False,
+            aggregation=tf.VariableAggregation.MEAN,
+            synchronization=getattr(tf.VariableSynchronization, synchronization),
+        )
+        return made.dtype
+
+    with s.scope():
+        return [
+            failure(lambda value=value, when=when: kind(value, when))
+            for when in ("AUTO", "ON_READ")
+            for value in (3, True, "x", 1j, 2.0)
+        ]
+
+
+@probe
+def numbers_of_variables(tf, s):
+    with s.scope():
+        v = tf.Variable(3)
+    return [failure(lambda: int(v.numpy())), failure(lambda: int(v)), failure(lambda: float(v))]
+
+
+@probe
 def sync_on_read_is_not_trained(tf, s):
     with s.scope():
         v = tf.Variable(

@@ -17,6 +17,7 @@ DIFFERENT = {
     "gather_and_its_errors": ([2, 3], "the words are those of concat, which is what runs"),
     "contexts": ([1], "devices is the tuple of strings that the documentation promises"),
     "resolvers": ([17], "TensorFlow was asked on a machine without GPUs"),
+    "numbers_of_variables": ([1, 2], "int() and float() of a variable are its value's"),
     "training_step": ([3], "the last digit of a float"),
     "tape_around_run": ([0, 1, 2, 3], "a tape around run sees what the replicas do"),
 }

@@ -356,6 +356,11 @@ def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: An
                 own["name"] = f"{name}/replica_{index}"
                 own["initial_value"] = _same(parts[0])
             parts.append(next_creator(**own))
+    if aggregation.name == "MEAN" and not parts[0].dtype.is_floating:
+        raise ValueError(
+            "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is "
+            "not supported, please use a different aggregation or dtype"
+        )
     if synchronization is VariableSynchronization.ON_READ:
         return SyncOnReadVariable(strategy, parts, aggregation)
     return MirroredVariable(strategy, parts, aggregation)
