@@ -67,13 +67,13 @@ def counting_cost() -> dict[str, float]:
 
     def replaced() -> None:
         for _ in range(100):
-            count(add(x, x), "Add", dtype)
+            count(add(x, x), "Add", dtype, True)
 
     def followed() -> None:
         value = x
         for _ in range(100):
             value = add(value, x)
-            count(value, "Add", dtype)
+            count(value, "Add", dtype, True)
 
     def kept_plain() -> None:
         _ = [add(x, x) for _ in range(100)]
@@ -82,7 +82,7 @@ def counting_cost() -> dict[str, float]:
         held = []
         for _ in range(100):
             value = add(x, x)
-            count(value, "Add", dtype)
+            count(value, "Add", dtype, True)
             held.append(value)
 
     def views_plain() -> None:
@@ -127,6 +127,43 @@ def op_cost() -> dict[str, float]:
     return {name: seconds / 100 for name, seconds in taken.items()}
 
 
+def step_cost() -> dict[str, float]:
+    """Return the seconds of an eager training step of a small network, and how much it makes."""
+    sizes = ((32, 48), (48,), (48, 24), (24,), (24, 4), (4,))
+
+    def on(name: str) -> Callable[[], None]:
+        with tf.device(name):
+            x, y = tf.random.normal((8, 32)), tf.random.normal((8, 4))
+            weights = [tf.Variable(tf.random.normal(size)) for size in sizes]
+
+        def run() -> None:
+            with tf.device(name):
+                with tf.GradientTape() as tape:
+                    h = tf.nn.relu(tf.matmul(x, weights[0]) + weights[1])
+                    h = tf.nn.tanh(tf.matmul(h, weights[2]) + weights[3])
+                    y_ = tf.matmul(h, weights[4]) + weights[5]
+                    loss = tf.reduce_mean(tf.square(y_ - y))
+                gradients = tape.gradient(loss, weights)
+                for weight, gradient in zip(weights, gradients, strict=True):
+                    weight.assign_sub(0.01 * gradient)
+
+        return run
+
+    ledger = ledger_of(inventory().default)
+    steps = {name: on(name) for name in ("CPU:0", "GPU:0")}
+    for step in steps.values():
+        step()
+    before = ledger.settle().count
+    steps["GPU:0"]()
+    made = ledger.settle().count - before
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the products are too small to share out
+    try:
+        return {**best(steps, 5), "made": made}
+    finally:
+        torch.set_num_threads(threads)
+
+
 def copies() -> dict[str, float]:
     """Return the seconds of a 64 MiB copy in several ways, all warm."""
     _, one, other = inventory().devices[:3]
@@ -165,8 +202,7 @@ def peak_of_a_step() -> tuple[int, int]:
             return tape.gradient(loss, [first, second])
 
         step()
-        pool = ledger_of(inventory().default).settle()
-        pool.reset_peak()
+        ledger_of(inventory().default).reset_peak()
         step()
     layer = 32 * 32 * 32 * 32 * 4
     weights = (5 * 5 * 3 * 32 + 5 * 5 * 32 * 32) * 4
@@ -191,6 +227,12 @@ def main() -> int:
         show("counting: " + name, seconds * 1e6, "µs", is_kept, "at most 1 µs")
     for name, seconds in op_cost().items():
         show("tf.add of 16 x 16 on " + name, seconds * 1e6, "µs")
+    taken = step_cost()
+    made = int(taken.pop("made"))
+    for name, seconds in taken.items():
+        show("eager training step on " + name, seconds * 1e6, "µs")
+    extra = (taken["GPU:0"] - taken["CPU:0"]) / made
+    show(f"  all that a GPU adds, for each of {made} results", extra * 1e6, "µs")
     taken = copies()
     for name, seconds in taken.items():
         speed = taken["memcpy"] / seconds

@@ -154,6 +154,34 @@ def test_settings_that_do_not_go_together_are_said_at_the_next_start():
         assert all(device.grows for device in state.inventory().of_kind("GPU"))
 
 
+def test_settings_that_do_not_go_together_may_be_mended_after_use():
+    with state.simulate("2"):
+        state.inventory()
+        state.mark_used()
+        state.set_lives(lambda device: False)
+        for gpu in list_physical_devices("GPU"):
+            set_memory_growth(gpu, True)
+        assert all(device.grows for device in state.inventory().of_kind("GPU"))
+
+
+def test_what_cannot_go_with_a_device_in_use_is_too_late_and_changes_nothing():
+    with state.simulate("2"):
+        gpus = list_physical_devices("GPU")
+        for gpu in gpus:
+            set_memory_growth(gpu, True)
+        here = state.inventory()
+        state.mark_used()
+        state.set_lives(lambda device: device is here.devices[1])
+        with pytest.raises(RuntimeError, match="Physical devices cannot be modified after being"):
+            set_memory_growth(gpus[1], False)
+        assert state.inventory() is here
+        assert [state.settings().growth_of(gpu) for gpu in gpus] == [True, True]
+        with pytest.raises(RuntimeError, match="Virtual devices cannot be modified after being"):
+            # Where one card is divided none grows: the other would have to change.
+            set_logical_device_configuration(gpus[1], [LogicalDeviceConfiguration(64)])
+        assert state.inventory() is here
+
+
 def test_threads_start_the_devices_once():
     with state.simulate("64"):
         seen = set()

@@ -169,6 +169,7 @@ REASONS = {
     "No module named 'sklearn'": "scikit-learn is in neither environment",
     "No module named 'tensorboard'": "the package tensorboard is not installed",
     "ops.distribute'": "it uses inner functions of tf.data that placewise does not have",
+    "given the device 'cpu:1'": "it asks for a second CPU that is not configured",
     "Backward-compat fixture missing": "the package lacks the file; TensorFlow fails too",
 }
 

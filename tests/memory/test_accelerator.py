@@ -3,12 +3,12 @@
 import pytest
 import torch
 
+from placewise.devices.budget import Budget
 from placewise.devices.device import Device
 from placewise.devices.handles import PhysicalDevice
 from placewise.devices.machine import parse_machine
 from placewise.memory import accelerator, ledgers
 from placewise.memory.accelerator import Accelerator, prepare
-from placewise.memory.budget import Budget
 
 GIB = 1 << 30
 
@@ -33,10 +33,11 @@ class Cuda:
         self.stats["reserved_bytes.all.current"] = 0
 
 
-def real(limit=4 * GIB):
+def real(limit=4 * GIB, index=0, machine=None, **facts):
     return Device(
-        "GPU", 0, PhysicalDevice("/physical_device:GPU:0", "GPU"), torch_device="cuda:1",
-        card=_card(), cuda_index=1, memory_limit_bytes=limit,
+        "GPU", index, PhysicalDevice("/physical_device:GPU:0", "GPU"), torch_device="cuda:1",
+        card=_card(), cuda_index=1, machine=machine,
+        budget=budget(limit_bytes=limit, grows=False, **facts),
     )  # fmt: skip
 
 
@@ -47,8 +48,8 @@ def _card():
 
 
 def budget(**facts):
-    plain = {"device": "GPU:0", "policy": "fraction", "limit_bytes": 4 * GIB, "grows": True,
-             "total_bytes": 16 * GIB, "set_by": "here"}  # fmt: skip
+    plain = {"device": "GPU:0", "kind": "fraction", "limit_bytes": 4 * GIB, "grows": True,
+             "total_bytes": 16 * GIB, "limit_set_by": "here"}  # fmt: skip
     return Budget(**{**plain, **facts})
 
 
@@ -102,13 +103,12 @@ def test_growth_asks_for_expandable_segments(said, grows, after, answer):
 def test_an_undivided_card_is_torch_s_alone_and_a_divided_one_has_a_ledger(monkeypatch):
     cuda = Cuda()
     monkeypatch.setattr(accelerator.torch, "get_device_module", lambda device: cuda)
-    monkeypatch.setattr(Accelerator, "_reserve", lambda self: None)
-    card = _card()
-    whole = real(int(card.total_bytes * 0.25))
+    monkeypatch.setattr(Accelerator, "_reserve", lambda self, size: None)
+    whole = real(4 * GIB)
     assert ledgers.accountant(whole) is None
     assert ledgers.statistics_of(whole).limit_bytes == 4 * GIB
     ledgers.release(whole)
-    part = real(1000 * (1 << 20) + 256)
+    part = real(1000 * (1 << 20) + 256, kind="limit", is_part=True)
     assert ledgers.accountant(part) is not None
     assert ledgers.statistics_of(part).limit_bytes == 1000 * (1 << 20) + 256
     ledgers.release(part)
@@ -118,12 +118,23 @@ def test_a_real_gpu_is_prepared_before_torch_uses_it(monkeypatch):
     cuda, told = Cuda(), []
     monkeypatch.setattr(accelerator.torch, "get_device_module", lambda device: cuda)
     monkeypatch.setattr(ledgers, "prepare", told.append)
-    monkeypatch.setattr(Accelerator, "_reserve", lambda self: told.append("reserved"))
-    gpu = real(int(_card().total_bytes * 0.25))
+    monkeypatch.setattr(Accelerator, "_reserve", lambda self, size: told.append("reserved"))
+    gpu = real(4 * GIB)
     ledgers.attach([gpu])
     assert told == [False, "reserved"], "at once, not at the first result"
     gpu.account(torch.ones(3), "Ones")
     ledgers.release(gpu)
+
+
+def test_torch_bounds_the_parts_of_a_card_together(monkeypatch):
+    cuda, machine = Cuda(), object()
+    monkeypatch.setattr(accelerator.torch, "get_device_module", lambda device: cuda)
+    monkeypatch.setattr(Accelerator, "_reserve", lambda self, size: None)
+    parts = [real(size * GIB, size - 1, machine, kind="limit", is_part=True) for size in (1, 2)]
+    ledgers.attach(parts)
+    assert [share for _, share, _ in cuda.told] == [1 / 16, 3 / 16]
+    for part in parts:
+        ledgers.release(part)
 
 
 class Metal:

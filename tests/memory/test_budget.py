@@ -6,11 +6,12 @@ import pytest
 import torch
 
 import placewise.memory
-from placewise.core.errors import InvalidArgumentError
+from placewise.core.errors import InvalidArgumentError, ResourceExhaustedError
 from placewise.devices import configuration
+from placewise.devices.budget import OUTSIDE
 from placewise.devices.handles import LogicalDeviceConfiguration
 from placewise.devices.inventory import devices_for, inventory, simulate
-from placewise.memory.budget import Policy, parse_policy
+from placewise.devices.policy import Policy, parse_policy
 from placewise.memory.ledgers import account, attach, ledger_of, release
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -99,7 +100,7 @@ def test_a_limit_of_a_logical_device_overrides_process_growth():
     configuration.set_logical_device_configuration(gpu, parts)
     budgets = placewise.memory.options()
     assert [(b.policy, b.limit_bytes, b.grows) for b in budgets] == [("limit", GIB, False)] * 2
-    assert budgets[0].overrides[0].startswith("memory growth, set by ")
+    assert budgets[0].overrides[0].startswith("growth=True, set by ")
 
 
 def test_the_environment_forces_growth(monkeypatch, caplog):
@@ -110,6 +111,8 @@ def test_the_environment_forces_growth(monkeypatch, caplog):
     assert (budget.policy, budget.grows) == ("growth", True)
     assert budget.set_by == "TF_FORCE_GPU_ALLOW_GROWTH"
     assert budget.overrides[0].startswith("growth=False, set by ")
+    assert not caplog.text, "nothing is used yet"
+    ledger_of(inventory().default)
     assert (
         "Overriding orig_value setting because the TF_FORCE_GPU_ALLOW_GROWTH environment variable "
         "is set. Original config value was 0."
@@ -124,7 +127,7 @@ def test_the_command_line_bounds_what_the_program_asks_for(monkeypatch, policy, 
     simulate("V100")
     configuration.set_per_process_memory_fraction(0.75)
     budget = only()
-    assert (budget.limit_bytes, budget.policy, budget.set_by) == (limit, kind, "PLACEWISE_MEMORY")
+    assert (budget.limit_bytes, budget.policy, budget.set_by) == (limit, kind, OUTSIDE)
     assert budget.overrides[0].startswith("fraction (12.00GiB), set by ")
     assert ledger_of(inventory().default).pool.limit_bytes == limit
 
@@ -152,7 +155,7 @@ def test_a_limit_above_the_card_is_bounded_by_the_card():
     configuration.set_logical_device_configuration(
         inventory_gpu(), [LogicalDeviceConfiguration(memory_limit=1 << 20)]
     )
-    assert ledger_of(inventory().default).pool.limit_bytes == 2 * GIB
+    assert only().limit_bytes == ledger_of(inventory().default).pool.limit_bytes == 2 * GIB
 
 
 def inventory_gpu():
@@ -166,7 +169,7 @@ def test_growth_from_the_command_line(monkeypatch):
     value = torch.ones(10)
     account(value, inventory().default, "Ones")
     assert ledger_of(inventory().default).pool.mapped_bytes == 2 * MIB
-    assert only().set_by == "PLACEWISE_MEMORY"
+    assert only().set_by == OUTSIDE
 
 
 def test_a_bad_policy_in_the_environment_says_so(monkeypatch):
@@ -193,8 +196,10 @@ def test_the_first_session_fixes_the_memory_for_all(caplog):
     with caplog.at_level(logging.WARNING, "tensorflow"):
         for _ in range(3):
             account(torch.ones(10), second, "Ones")
-    assert ledger_of(first) is ledger_of(second)
-    assert len(caplog.records) == 1, "said once"
+        (_, plain) = devices_for(None)
+        account(torch.ones(10), plain, "Ones")
+    assert ledger_of(first) is ledger_of(second) is ledger_of(plain)
+    assert len(caplog.records) == 1, "said once, and only to who asked for something"
     assert "The memory of /device:GPU:0 is fixed: 4.00GiB, since" in caplog.text
     budget = only()
     assert (budget.policy, budget.limit_bytes) == ("fraction", 4 * GIB)
@@ -243,3 +248,53 @@ def test_what_a_plan_keeps_finds_the_pool_that_is_open_now():
     assert (before.settle().bytes_in_use, ledger_of(gpu).settle().bytes_in_use) == (0, 256)
     attach(devices)
     assert gpu.account is count
+
+
+def test_parts_of_a_card_have_no_more_together_than_it_has():
+    simulate("V100:330MiB")
+    parts = [LogicalDeviceConfiguration(memory_limit=200)] * 3
+    configuration.set_logical_device_configuration(inventory_gpu(), parts)
+    first, second, third = inventory().of_kind("GPU")
+    large, small, other = (torch.empty(size * MIB, dtype=torch.uint8) for size in (190, 1, 1))
+    account(large, first)
+    account(small, second)
+    assert ledger_of(second).pool.mapped_bytes == 130 * MIB
+    with pytest.raises(ResourceExhaustedError) as caught:
+        account(torch.empty(190 * MIB, dtype=torch.uint8), second)
+    assert (
+        "; of 200.00MiB, as other devices have the rest of the card's 330.00MiB); in use: 1.00MiB"
+    ) in caught.value.message
+    with pytest.raises(ResourceExhaustedError, match="limit: 0B"):
+        account(other, third)
+    del large
+    assert release(first)
+    account(other, third)
+    assert ledger_of(third).pool.mapped_bytes == 200 * MIB
+
+
+def test_parts_of_a_card_that_grow_share_what_is_left(monkeypatch):
+    monkeypatch.setenv("TF_FORCE_GPU_ALLOW_GROWTH", "true")
+    simulate("V100:64MiB")
+    parts = [LogicalDeviceConfiguration(memory_limit=60)] * 2
+    configuration.set_logical_device_configuration(inventory_gpu(), parts)
+    first, second = inventory().of_kind("GPU")
+    value, other = (torch.empty(20 * MIB, dtype=torch.uint8) for _ in range(2))
+    account(value, first)
+    account(other, second)
+    pools = [ledger_of(device).pool for device in (first, second)]
+    assert [pool.mapped_bytes for pool in pools] == [32 * MIB, 32 * MIB]
+    with pytest.raises(ResourceExhaustedError, match=r"limit: 32\.00MiB"):
+        account(torch.empty(20 * MIB, dtype=torch.uint8), first)
+
+
+def test_a_running_limit_is_what_device_lib_lists():
+    from placewise.devices.local_devices import list_local_devices
+
+    simulate("V100")
+    configuration.set_logical_device_configuration(
+        inventory_gpu(), [LogicalDeviceConfiguration(memory_limit=64)]
+    )
+    value = torch.ones(10)
+    account(value, inventory().default, "Ones")
+    assert list_local_devices()[1].memory_limit == 64 * MIB
+    del value

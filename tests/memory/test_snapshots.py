@@ -59,6 +59,37 @@ def test_recording_keeps_the_line_of_small_tensors():
     assert ledger.allocation_of(outside).origin is None
 
 
+def test_a_recording_inside_another_does_not_end_it():
+    simulate("K40c")
+    with placewise.memory.record():
+        with placewise.memory.record():
+            pass
+        still = made(10)
+    after = made(10)
+    ledger = ledger_of(inventory().default)
+    assert ledger.allocation_of(still).origin.file == __file__
+    assert ledger.allocation_of(after).origin is None
+
+
+@pytest.mark.parametrize("name", ["GPU:1", "/gpu:1", "gpu:1", "/device:GPU:1", f"{GPU[:-1]}1"])
+def test_a_snapshot_knows_devices_by_any_name(name):
+    simulate("11xK40c")
+    values = [torch.ones(10), torch.ones(10)]
+    for value, device in zip(values, inventory().of_kind("GPU")[:2], strict=True):
+        account(value, device)
+    assert placewise.memory.snapshot()[name].device == f"{GPU[:-1]}1"
+    del value, values
+
+
+@pytest.mark.parametrize("name", ["", "0", "GPU", "GPU:10", "GPU:7", "CPU:0", "nonsense", 0, None])
+def test_a_snapshot_says_what_it_has_when_it_has_no_such_device(name):
+    simulate("11xK40c")
+    value = made(10)
+    with pytest.raises(KeyError, match=r"names no GPU whose memory is in use \(in use: GPU:0\)"):
+        placewise.memory.snapshot()[name]
+    del value
+
+
 def test_alike_holders_are_one_line():
     simulate("K40c")
     held = [made(10, "Add") for _ in range(5)]
@@ -141,5 +172,8 @@ def test_a_cpu_has_no_figures():
         get_memory_info("CPU:0")
     with pytest.raises(ValueError, match=r"^Cannot reset memory stats for device '/cpu:0'"):
         reset_memory_stats("/cpu:0")
+    with pytest.raises(ValueError, match=r"^Allocator stats not available for device 'CPU:0'"):
+        get_memory_info(b"CPU:0")
+    assert get_memory_info(b"GPU:0") == {"current": 0, "peak": 0}
     with pytest.raises(TypeError):
         get_memory_info(3)

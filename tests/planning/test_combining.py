@@ -95,6 +95,72 @@ def test_the_gradient_of_a_mean_over_unknown_rows_is_one_call():
     np.testing.assert_allclose(value, expected, rtol=1e-4, atol=1e-6)
 
 
+def test_the_gradient_of_a_sum_is_one_call_and_not_as_large_as_what_was_summed():
+    rows = tf.placeholder(tf.float32, [None, 3])
+    known = tf.placeholder(tf.float32, [2, 3])
+    total = tf.reduce_sum(rows) * tf.reduce_mean(rows) + tf.reduce_sum(known) * 2.0
+    found = tf.gradients(total, [rows, known])
+    with tf.Session() as session:
+        source = session.source(found, [rows, known])
+        given = {rows: random(4, 3), known: random(2, 3)}
+        first, second = session.run(found, given)
+    assert "SumGrad" in source and "Tile" not in source
+    both = random(4, 3).mean() + random(4, 3).sum() / 12
+    np.testing.assert_allclose(first, np.full([4, 3], both), rtol=1e-5)
+    np.testing.assert_array_equal(second, np.full([2, 3], 2.0))
+
+
+def test_weights_of_one_and_shapes_that_stay_cost_a_loss_nothing():
+    x, y = (tf.placeholder(tf.float32, [None, 3]) for _ in range(2))
+    losses = [tf.losses.mean_squared_error(y, x), tf.losses.softmax_cross_entropy(y, x)]
+    with tf.Session() as session:
+        source = session.source(losses, [x, y])
+        near, cross = session.run(losses, {x: random(4, 3), y: np.eye(3)[[0, 1, 2, 0]]})
+    assert not {"Mul", "Reshape", "Slice", "Fill", "Select"} & set(source.replace("(", " ").split())
+    e = np.exp(random(4, 3))
+    np.testing.assert_allclose(near, ((random(4, 3) - np.eye(3)[[0, 1, 2, 0]]) ** 2).mean(), 1e-5)
+    np.testing.assert_allclose(
+        cross, -np.log((e / e.sum(1, keepdims=True))[range(4), [0, 1, 2, 0]]).mean(), 1e-5
+    )
+
+
+def test_what_a_variable_times_one_was_does_not_follow_the_variable():
+    w = tf.Variable(np.float32([1, 2]), use_resource=False)
+    before = w * 1.0
+    with tf.control_dependencies([before]):
+        change = tf.assign(w, [5.0, 6.0])
+    with tf.Session() as session:
+        session.run(w.initializer)
+        kept, _ = session.run([before, change])
+        np.testing.assert_array_equal(kept, [1, 2])
+
+
+def test_a_transpose_that_changes_nothing_is_left_out():
+    x = tf.placeholder(tf.float32, [None, 3])
+    same, turned = tf.transpose(x, [0, 1]), tf.transpose(x, [1, 0])
+    with tf.Session() as session:
+        assert session.source([same, turned], [x]).count("Transpose") == 1
+        found = session.run([same, turned], {x: random(2, 3)})
+    np.testing.assert_array_equal(found[0], random(2, 3))
+    np.testing.assert_array_equal(found[1], random(2, 3).T)
+
+
+def test_what_broadcast_is_summed_back_along_axes_known_before():
+    x, w = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [3])
+    c = tf.placeholder(tf.float32, [2, 1])
+    found = tf.gradients(tf.reduce_sum(x * w) + tf.reduce_sum(x[:2] * c), [x, w, c])
+    with tf.Session() as session:
+        source = session.source(found, [x, w, c])
+        given = {x: random(4, 3), w: random(3), c: random(2, 1)}
+        dx, dw, dc = session.run(found, given)
+    assert "BroadcastGradientArgs" not in source
+    expected = np.tile(random(3), (4, 1))
+    expected[:2] += random(2, 1)
+    np.testing.assert_allclose(dx, expected, rtol=1e-5)
+    np.testing.assert_allclose(dw, random(4, 3).sum(0), rtol=1e-5)
+    np.testing.assert_allclose(dc, random(4, 3)[:2].sum(1, keepdims=True), rtol=1e-5)
+
+
 def test_a_variable_is_read_when_its_reader_would_have():
     w = tf.Variable(np.full([2, 2], 2.0, "f"), use_resource=False)
     x = tf.placeholder(tf.float32, [2, 2])

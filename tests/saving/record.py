@@ -52,6 +52,18 @@ def tensorflow_1():
         y = tf.matmul(x, v, name="y")
         tf.saved_model.simple_save(session, f"{HERE}/saved_graph", {"x": x}, {"y": y})
 
+    tf.reset_default_graph()
+    with open("words.txt", "w") as file:
+        file.write("a\nb\n")
+    table = tf.contrib.lookup.index_table_from_file("words.txt", num_oov_buckets=2)
+    x = tf.placeholder(tf.string, [None], name="x")
+    y = tf.identity(table.lookup(x), name="y")
+    start = tf.tables_initializer()
+    with tf.Session() as session:
+        session.run(start)
+        tf.saved_model.simple_save(session, f"{HERE}/saved_words", {"x": x}, {"y": y}, start)
+    os.unlink("words.txt")
+
 
 def tensorflow_2():
     """By objects: lists, dicts, a shared variable, an optimizer with slots; a SavedModel."""
@@ -71,6 +83,13 @@ def tensorflow_2():
         tf.saved_model.save(made, f"{HERE}/{name}", options=options)
         os.unlink(f"{HERE}/{name}/fingerprint.pb")
         os.rmdir(f"{HERE}/{name}/assets")
+    with open("words.txt", "w") as file:
+        file.write("a\nb\n")
+    tables = values.make_tables(tf, "words.txt")
+    tf.saved_model.save(tables, f"{HERE}/saved_tables")
+    tf.train.Checkpoint(tables=tables).write(f"{HERE}/tables")
+    os.unlink(f"{HERE}/saved_tables/fingerprint.pb")
+    os.unlink("words.txt")
 
 
 tensorflow_1() if tf.__version__.startswith("1") else tensorflow_2()

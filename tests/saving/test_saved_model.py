@@ -281,3 +281,55 @@ def test_an_object_may_name_its_own_default_signature(tmp_path: Any) -> None:
     serve = tf.saved_model.load(tmp_path / "model").signatures["serving_default"]
     (result,) = serve(tf.constant(1.0)).values()
     assert float(result) == 2
+
+
+def test_inputs_of_a_structure_are_called_as_the_graph_calls_them(tmp_path: Path) -> None:
+    class Pair(tf.Module):
+        @tf.function(input_signature=[{"x": tf.TensorSpec([1]), "y": tf.TensorSpec([1])}])
+        def add(self, inputs: Any) -> Any:
+            return inputs["x"] + inputs["y"]
+
+    tf.saved_model.save(Pair(), tmp_path / "m")
+    serve = tf.saved_model.load(tmp_path / "m").signatures["serving_default"]
+    result = serve(inputs=tf.constant([1.0]), inputs_1=tf.constant([2.0]))
+    assert result["output_0"].numpy().tolist() == [3.0]
+
+
+def test_a_function_without_results_is_no_signature(tmp_path: Path) -> None:
+    class Held(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.v = tf.Variable(1.0)
+
+        @tf.function(input_signature=[tf.TensorSpec([])])
+        def change(self, value: Any) -> None:
+            self.v.assign(value)
+
+        @property
+        def _default_save_signature(self) -> Any:
+            raise TypeError("none for such a model")
+
+    tf.saved_model.save(Held(), tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert not loaded.signatures
+    loaded.change(tf.constant(3.0))
+    assert float(loaded.v) == 3.0
+
+
+def test_arrays_become_tensors_of_the_dtype_that_was_saved(tmp_path: Path) -> None:
+    import numpy as np
+
+    class Double(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+        def call(self, x: Any) -> Any:
+            return x * 2
+
+        @tf.function
+        def never_traced(self, x: Any) -> Any:
+            return x
+
+    tf.saved_model.save(Double(), tmp_path / "m")
+    loaded = tf.saved_model.load(tmp_path / "m")
+    assert loaded.call(np.array([1.0, 2.0])).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(ValueError, match="Found zero restored functions for caller function"):
+        loaded.never_traced(1.0)

@@ -107,3 +107,57 @@ STATES = [[1.0, 4.0], [9.5, 17.0], [29.75, 40.25]]
 OF_ROWS = [[52.75, 86.125], [292.5, 433.0], [595.0, 966.0]]  # gradients of the sum of squares
 OF_OF_ROWS = [[88.25, 100.1875], [262.5, 309.25], [389.0, 503.0]]
 OF_W = [614.0, 1585.0]
+
+
+def make_tables(tf, file, are_filled=True):
+    """Return a model of tables: of words in a file, and of four kinds that can change."""
+
+    class Tables(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.words = self.table(tf.lookup.StaticHashTable, -1)
+            self.buckets = self.table(tf.lookup.StaticVocabularyTable, 2)
+            inner = tf.lookup.experimental
+            self.plain = inner.MutableHashTable(tf.string, tf.int64, -1)
+            self.rows = inner.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0])
+            self.dense = inner.DenseHashTable(tf.int64, tf.int32, 9, -1, -2, initial_num_buckets=4)
+            self.texts = inner.DenseHashTable(
+                tf.string, tf.float32, [0.0, 0.0], "", "$", initial_num_buckets=8
+            )
+
+        def table(self, kind, default):
+            made = tf.lookup.TextFileInitializer(file, tf.string, -2, tf.int64, -1)
+            return kind(made, default)
+
+        @tf.function(
+            input_signature=[tf.TensorSpec([None], tf.string), tf.TensorSpec([None], tf.int64)]
+        )
+        def find(self, texts, numbers):
+            return {
+                "words": self.words.lookup(texts),
+                "buckets": self.buckets.lookup(texts),
+                "plain": self.plain.lookup(texts),
+                "rows": self.rows.lookup(numbers),
+                "dense": self.dense.lookup(numbers),
+                "texts": self.texts.lookup(texts),
+            }
+
+    model = Tables()
+    if are_filled:
+        model.plain.insert(["a", "x"], tf.constant([1, 2], tf.int64))
+        model.rows.insert(tf.constant([1, 3], tf.int64), [[1.0, 2.0], [3.0, 4.0]])
+        for number in (3, 7, 11, 2):  # the first three lead to one bucket, the last one rehashes
+            model.dense.insert(tf.constant([number], tf.int64), [number * 10])
+        model.texts.insert(["b", "x"], [[5.0, 6.0], [7.0, 8.0]])
+    return model
+
+
+TEXTS, NUMBERS = ["a", "b", "x"], [3, 2, 11]
+FOUND = {
+    "words": [0, 1, -1],
+    "buckets": [0, 1, 2],
+    "plain": [1, -1, 2],
+    "rows": [[3.0, 4.0], [0.0, 0.0], [0.0, 0.0]],
+    "dense": [30, 20, 110],
+    "texts": [[0.0, 0.0], [5.0, 6.0], [7.0, 8.0]],
+}

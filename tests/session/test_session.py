@@ -249,6 +249,25 @@ def test_a_traced_run_tells_where_when_and_what():
     assert f"{device} Compute" in names
 
 
+def test_a_traced_run_tells_which_allocator_each_node_took_from():
+    with tf.simulate("K40c"), tf.device("/gpu:0"):
+        x = tf.random_normal([256, 4], name="x")
+        y = tf.exp(x, name="y")
+        whole = tf.cast(y, tf.int32, name="whole")
+        metadata = tf.RunMetadata()
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        with tf.Session() as session:
+            session.run([x, y, whole], options=options, run_metadata=metadata)
+    nodes = {node.node_name: node for node in metadata.step_stats.dev_stats[0].node_stats}
+    (line,) = nodes["y"].memory
+    assert (line.allocator_name, line.total_bytes) == ("GPU_0_bfc", 4096)
+    assert line.allocator_bytes_in_use >= 2 * 4096  # x is there as well
+    (line,) = nodes["whole"].memory  # integers of 32 bits stay on the host
+    assert (line.allocator_name, line.total_bytes, line.allocator_bytes_in_use) == ("cpu", 4096, 0)
+    told = nodes["whole"].output[0].tensor_description.allocation_description
+    assert told.allocator_name == "cpu"
+
+
 def test_what_is_fetched_is_the_callers_own():
     v = tf.Variable([1.0, 2.0])
     c = tf.constant([3.0, 4.0])

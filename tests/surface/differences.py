@@ -115,6 +115,8 @@ DIFFERENT: dict[str, dict[str, str]] = {
     "both": {
         "DType": "what is pickled gives more arguments, which say nothing here",
         "dtypes.DType": "what is pickled gives more arguments, which say nothing here",
+        "types.experimental.distributed.Mirrored": "the class of such values itself, no base of it",
+        "types.experimental.distributed.PerReplica": "the class of such values, no base of it",
         "data.experimental.Optional": "made by its from_… methods only",
         "data.experimental.RandomDataset": "made by a function, and a DatasetV2",
         "raw_ops.VarHandleOp": "graphs are written as TensorFlow 1.15 writes them",

@@ -189,3 +189,14 @@ def test_a_runner_survives_as_a_message() -> None:
 def test_what_makes_no_pipeline_is_refused(make: Any, error: type, words: str) -> None:
     with pytest.raises(error, match=words):
         make(tf.train)
+
+
+def test_summaries_tell_how_full_the_queues_are() -> None:
+    tf.train.batch([tf.constant(1)], 2, capacity=4, name="plain")
+    tf.train.shuffle_batch([tf.constant(1)], 2, 10, 3, name="mixed")
+    with tf.Session() as session:
+        found = tf.Summary.FromString(session.run(tf.summary.merge_all()))
+    assert {each.tag: each.simple_value for each in found.value} == {
+        "plain/fraction_of_4_full": 0.0,
+        "mixed/fraction_over_3_of_7_full": 0.0,
+    }

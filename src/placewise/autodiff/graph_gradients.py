@@ -14,8 +14,12 @@ from placewise.core.shapes import TensorShape
 from placewise.eager.tape import Call
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
+from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import shape
+from placewise.ops.flow.order import no_op
 from placewise.ops.indexed_slices import IndexedSlices
+from placewise.ops.naming import in_scope, is_older_graph
 
 
 def gradients(
@@ -44,6 +48,7 @@ def gradients(
         stopped = {id(_followed(t)) for t in nest.flatten(stop_gradients)} if (
             stop_gradients is not None) else set()  # fmt: skip
         walk = _Walk(graph, followed, stopped, colocate_gradients_with_ops)
+        walk.gates = gate_gradients and is_older_graph()
         found = walk.run(targets, seeds)
         if _wants_zeros(unconnected_gradients):
             found = [_zeros(x) if g is None else g for x, g in zip(followed, found, strict=True)]
@@ -95,7 +100,7 @@ def _followed(x: Any) -> Any:
 
 
 def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
-    from placewise.ops.array.creation import ones_like
+    from placewise.ops.array.creation import fill, ones_like
 
     if grad_ys is None:
         given: list[Any] = [None] * len(targets)
@@ -111,6 +116,10 @@ def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
             raise TypeError(
                 f"Gradients of complex tensors must set grad_ys (y.dtype = {target.dtype!r})"
             )
+        elif is_older_graph():
+            sizes = shape(target)
+            one = convert_to_tensor(1, target.dtype.base_dtype, name=f"grad_ys_{index}")
+            seeds.append(fill(sizes, one))
         elif target.shape.is_fully_defined():  # a constant folds away
             ones = np.ones(target.shape.as_list(), target.dtype.base_dtype.as_numpy_dtype)
             seeds.append(convert_to_tensor(ones, name=f"grad_ys_{index}"))
@@ -136,6 +145,8 @@ class _Walk:
         self.block = block  # go no further than this block of a loop or branch
         self.stopped, self.colocate = stopped, colocate
         self.gradients: dict[int, list[Any]] = {}
+        self.gates = False  # are the gradients of one operation passed on together?
+        self.is_older = is_older_graph()
 
     def run(self, targets: list[Any], seeds: list[Any]) -> list[Any]:
         for target, seed in zip(targets, seeds, strict=True):
@@ -201,12 +212,18 @@ class _Walk:
             _host(item) if arg.name in op.declaration.host else item
             for arg, item in zip(op.declaration.inputs, op.spread, strict=True)
         )
-        call = Call(op.declaration, inputs, tuple(op.outputs), op.attrs, wanted)
+        told = wanted
+        if self.is_older and op.gradient_override is None and op.declaration.gradient_rule:
+            # TensorFlow 1 writes all of them down; what nobody reads is never computed.
+            told = (True,) * len(wanted)
+        call = Call(op.declaration, inputs, tuple(op.outputs), op.attrs, told)
         with self._scope(op):
             if op.gradient_override is not None:
                 found = op.gradient_override(call, *dys)
             else:
                 found = input_gradients(call, dys)
+            if self.gates and isinstance(found, (list, tuple)):
+                found = _gated(found)
         self._collect(op, wanted, found)
 
     def _spread_blocks(
@@ -230,7 +247,7 @@ class _Walk:
         import contextlib
 
         stack = contextlib.ExitStack()
-        stack.enter_context(self.graph.name_scope(f"{op.name.replace('/', '_')}_grad"))
+        stack.enter_context(self.graph.name_scope(f"{op.name}_grad"))
         if self.colocate:
             stack.enter_context(self.graph.colocate_with(op, ignore_existing=True))
         return stack
@@ -250,6 +267,26 @@ class _Walk:
                 if one is not None:
                     _same_shape(one, tensor)
                     self.gradients.setdefault(id(tensor), []).append(one)
+
+
+def _gated(found: Any) -> Any:
+    """Return the gradients of one operation's inputs by the names they have behind a gate.
+
+    Nothing waits there: the gradients that nobody needs would be computed.
+    """
+    if sum(isinstance(each, (GraphTensor, IndexedSlices)) for each in found) < 2:
+        return found
+    with in_scope(None, "tuple"):
+        no_op("group_deps")
+        return [_passed(each) for each in found]
+
+
+def _passed(gradient: Any) -> Any:
+    if isinstance(gradient, IndexedSlices):
+        values = identity(gradient.values, "control_dependency")
+        return IndexedSlices(values, gradient.indices, gradient.dense_shape)
+    is_tensor = isinstance(gradient, GraphTensor)
+    return identity(gradient, "control_dependency") if is_tensor else gradient
 
 
 def _host(item: Any) -> Any:

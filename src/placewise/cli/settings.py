@@ -70,7 +70,7 @@ def _needed_bytes(memory: str | None, rows: Sequence[Row]) -> float | None:
     """Return how much of a card must be free for what `--memory` allows; None for nearly all."""
     if memory is None or not rows:
         return None
-    from placewise.memory.budget import parse_policy
+    from placewise.devices.policy import parse_policy
 
     policy = parse_policy(memory)
     if policy.limit_bytes is not None:
@@ -93,7 +93,7 @@ def checked_machine(text: str) -> str:
 
 def checked_memory(text: str) -> str:
     """Return a memory policy when it is one, else say what would be."""
-    from placewise.memory.budget import parse_policy
+    from placewise.devices.policy import parse_policy
 
     try:
         parse_policy(text)

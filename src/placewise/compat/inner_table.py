@@ -45,6 +45,8 @@ placewise.contrib.slim placewise.contrib.slim.learning
   tensorflow.contrib.slim.python.slim: learning model_analyzer evaluation queues summaries
 placewise.core.nest tf.nest
   util: nest
+placewise.ops.spec_registry
+  framework: type_spec_registry
 placewise.graph.cond
   framework: smart_cond
   layers: utils

@@ -146,6 +146,10 @@ class ResourceExhaustedError(_CodedError):
     """Memory, or another bounded thing, ran out."""
 
     code = RESOURCE_EXHAUSTED
+    shortage: Any = None  # of memory: the facts as data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (*super().__reduce__(), {"shortage": self.shortage})
 
 
 class FailedPreconditionError(_CodedError):

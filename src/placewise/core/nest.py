@@ -14,6 +14,7 @@ class Composite:
     """Base of values made of several tensors; `_components` and `_from_components` say which."""
 
     __slots__ = ()
+    is_native = False  # True: ops take it as they take a tensor
 
     def _components(self) -> list[Any]:
         raise NotImplementedError

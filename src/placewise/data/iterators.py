@@ -20,6 +20,7 @@ from placewise.data.structure import Structure
 from placewise.devices.inventory import inventory
 from placewise.devices.names import merge_eager
 from placewise.eager.dispatch import copied
+from placewise.memory.exhausted import described_as
 from placewise.ops.specs import TensorSpec, TypeSpec
 from placewise.ops.values import EagerTensor, wrap
 from placewise.placement.eager_rules import unknown_device
@@ -207,8 +208,7 @@ class OwnedIterator(IteratorBase):
 def _told(problem: OpError) -> OpError:
     """Return an error of a pipeline as the op that reads from it tells it."""
     if "[Op:" not in problem.message and "[[node" not in problem.message:
-        first, mark, rest = problem.message.partition("\n")
-        problem._message = f"{first}{mark}{rest} [Op:IteratorGetNext] name: "
+        problem._message = described_as(problem.message, "IteratorGetNext")
     return problem
 
 

@@ -101,8 +101,8 @@ def set_memory_growth(device: Any, enable: bool) -> None:
         return
 
     def apply() -> None:
-        asked.growth[physical] = bool(enable)
-        asked.remember("growth")
+        state.settings().growth[physical] = bool(enable)
+        state.settings().remember("growth", physical)
 
     state.change(
         "Physical devices cannot be modified after being initialized", apply, _on(physical)
@@ -134,8 +134,8 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
         return
 
     def apply() -> None:
-        asked.logical[physical] = logical_devices
-        asked.remember("logical")
+        state.settings().logical[physical] = logical_devices
+        state.settings().remember("logical", physical)
 
     state.change("Virtual devices cannot be modified after being initialized", apply, _on(physical))
 
@@ -277,7 +277,7 @@ def _set_gpu(name: str, value: Any) -> None:
         return
 
     def apply() -> None:
-        asked.set(name, value)
+        state.settings().set(name, value)
 
     state.change(
         "GPU options must be set at program startup", apply, lambda device: device.kind == "GPU"

@@ -6,13 +6,12 @@ ConfigProto end here.
 
 from __future__ import annotations
 
-from placewise.core.errors import NotFoundError, UnknownError, hint, invalid
+from placewise.core.errors import InternalError, NotFoundError, UnknownError, hint, invalid
+from placewise.devices.budget import decide
 from placewise.devices.device import Device
 from placewise.devices.discovery import CPU_0, Discovery, Gpu
-from placewise.devices.facts import MIB
-from placewise.devices.limits import grows, memory_limit_bytes
+from placewise.devices.names import LOCAL_JOB
 from placewise.devices.options import Options, Part
-from placewise.devices.policy import policy_of
 from placewise.devices.visibility import parse_visible_device_list
 
 
@@ -57,22 +56,28 @@ def _make_gpus(discovery: Discovery, options: Options) -> list[Device]:
                 "give one element per GPU, empty for an undivided one",
             ),
         )
-    policy = policy_of(discovery.environment)
-    growing = grows(options.growth, discovery.environment) if chosen else False
-    return [
-        Device(
-            "GPU",
-            index,
-            gpu.physical,
-            torch_device=_torch_device(gpu),
-            card=gpu.card,
-            cuda_index=gpu.cuda_index,
-            memory_limit_bytes=limit if policy is None else policy.bound(limit, gpu.card),
-            grows=growing or (policy is not None and policy.grows),
-            asked=(limit, growing),
-        )
-        for index, (gpu, limit) in enumerate(_divide(discovery, options, chosen))
+    made = [
+        _make_gpu(discovery, options, index, gpu, part)
+        for index, (gpu, part) in enumerate(_divide(options, chosen))
     ]
+    _check_allocator(options, made)
+    return made
+
+
+def _make_gpu(
+    discovery: Discovery, options: Options, index: int, gpu: Gpu, part: Part | None
+) -> Device:
+    name = f"{LOCAL_JOB}/device:GPU:{index}"
+    return Device(
+        "GPU",
+        index,
+        gpu.physical,
+        torch_device=_torch_device(gpu),
+        card=gpu.card,
+        cuda_index=gpu.cuda_index,
+        budget=decide(name, gpu.card, options, discovery.environment, gpu.cuda_index, part),
+        machine=discovery,
+    )
 
 
 def _torch_device(gpu: Gpu) -> str:
@@ -81,18 +86,30 @@ def _torch_device(gpu: Gpu) -> str:
     return f"{gpu.card.torch_type}:{gpu.cuda_index}"
 
 
-def _divide(discovery: Discovery, options: Options, chosen: list[Gpu]) -> list[tuple[Gpu, int]]:
-    """Return (GPU, bytes) for each device, in the order they are numbered."""
-    rows: list[tuple[int, Gpu, int]] = []
+def _divide(options: Options, chosen: list[Gpu]) -> list[tuple[Gpu, Part | None]]:
+    """Return the GPU, and which part of it, for each device in the order they are numbered."""
+    rows: list[tuple[Gpu, Part | None]] = []
     for place, gpu in enumerate(chosen):
-        parts: tuple[Part, ...] = options.parts[place] if options.parts else ()
-        whole = memory_limit_bytes(gpu.card, options, discovery.environment)
-        pieces = max(1, options.parts_per_gpu)
-        rows += [(part.ordinal, gpu, int(part.limit_mb * MIB)) for part in parts] or [
-            (0, gpu, whole // pieces)
-        ] * pieces
+        parts = options.parts[place] if options.parts else ()
+        rows += [(gpu, part) for part in parts] or [(gpu, None)] * max(1, options.parts_per_gpu)
     # Sorting is stable: equal ordinals keep the order of the list.
-    return [(gpu, limit) for _, gpu, limit in sorted(rows, key=lambda row: row[0])]
+    return sorted(rows, key=lambda row: row[1].ordinal if row[1] else 0)
+
+
+def _check_allocator(options: Options, gpus: list[Device]) -> None:
+    """Refuse an allocator that there is not, as TensorFlow does."""
+    if options.allocator_type in ("", "BFC") or not gpus:
+        return
+    raise InternalError(
+        None,
+        None,
+        hint(
+            f"Failed to get memory allocator for TF GPU 0 with {gpus[0].memory_limit_bytes} bytes "
+            "of memory.",
+            f"Invalid allocator type: {options.allocator_type}",
+            "leave GPUOptions.allocator_type empty, or set it to 'BFC'",
+        ),
+    )
 
 
 def _check_parts(options: Options, most: int, listed: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from placewise.devices.budget import Budget
 from placewise.devices.facts import Card
 from placewise.devices.handles import LogicalDevice as LogicalDevice
 from placewise.devices.handles import PhysicalDevice as PhysicalDevice
@@ -15,22 +16,21 @@ class Device:
     """A device of the runtime. Compared by identity; unchanged while the inventory stands.
 
     `torch_device` is where its kernels run: a simulated GPU computes on the host.
-    `memory_limit_bytes` is None for a CPU, which has no limit. `account` counts what lives on it.
+    `budget` says what memory it was made to have, None for a CPU, which has no limit; what is in
+    force is for `claims` to say. `account` counts what lives on it. `machine` is what it is of.
     """
 
     __slots__ = (
         "account",
-        "asked_growth",
-        "asked_limit_bytes",
+        "budget",
         "card",
         "cuda_index",
         "description",
-        "grows",
         "incarnation",
         "index",
         "kind",
         "local_name",
-        "memory_limit_bytes",
+        "machine",
         "name",
         "physical",
         "simulated",
@@ -46,9 +46,8 @@ class Device:
         torch_device: str = "cpu",
         card: Card | None = None,
         cuda_index: int | None = None,
-        memory_limit_bytes: int | None = None,
-        grows: bool = False,
-        asked: tuple[int | None, bool] | None = None,
+        budget: Budget | None = None,
+        machine: object = None,
     ) -> None:
         self.kind = kind
         self.index = index
@@ -59,14 +58,22 @@ class Device:
         self.card = card
         self.cuda_index = cuda_index
         self.simulated = card is not None and card.simulated
-        self.memory_limit_bytes = memory_limit_bytes
-        self.grows = grows
-        # What the program asked for, before the command line's policy bounded it.
-        self.asked_limit_bytes, self.asked_growth = asked or (memory_limit_bytes, grows)
+        self.budget = budget
+        self.machine = machine
         self.description = "" if card is None or cuda_index is None else card.describe(cuda_index)
         self.incarnation = secrets.randbits(64)
         # Counts a result's bytes, `account(value, op)`; None where nobody counts. Set by memory.
         self.account: Any = None
+
+    @property
+    def memory_limit_bytes(self) -> int | None:
+        """The bytes it was made to have; None for a CPU."""
+        return None if self.budget is None else self.budget.limit_bytes
+
+    @property
+    def grows(self) -> bool:
+        """Whether it was made to take its memory as needed."""
+        return self.budget is not None and self.budget.grows
 
     @property
     def logical(self) -> LogicalDevice:
@@ -75,10 +82,17 @@ class Device:
 
     def same_as(self, other: Device) -> bool:
         """Return whether two objects stand for the same device with the same settings."""
-        return all(
+        return self.budget == other.budget and self.works_as(other)
+
+    def works_as(self, other: Device) -> bool:
+        """Return whether two objects stand for the same device, whoever set its memory."""
+        return (self.memory_limit_bytes, self.grows) == (
+            other.memory_limit_bytes,
+            other.grows,
+        ) and all(
             getattr(self, field) == getattr(other, field)
             for field in Device.__slots__
-            if field not in ("account", "incarnation")
+            if field not in ("account", "budget", "incarnation", "machine")
         )
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ after that while nothing lives on the devices they touch; then the inventory is 
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,13 +17,15 @@ from typing import Any
 from placewise.core.errors import OpError, hint
 from placewise.devices.creation import make_devices
 from placewise.devices.device import Device
-from placewise.devices.discovery import Discovery, discover
+from placewise.devices.discovery import Discovery, Gpu, discover
 from placewise.devices.environment import read_environment
 from placewise.devices.handles import PhysicalDevice
 from placewise.devices.machine import parse_machine
 from placewise.devices.options import Options, Part, from_config_proto
 from placewise.devices.origin import Origin, user_line
 from placewise.devices.settings import Settings
+
+logger = logging.getLogger("tensorflow")
 
 
 class Inventory:
@@ -49,14 +52,19 @@ class Inventory:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """Everything one runtime knows about devices. `machine` is set by `simulate`."""
+    """Everything one runtime knows about devices. `machine` is set by `simulate`.
+
+    `before` is the inventory there was, while settings that do not go together forbid another.
+    """
 
     machine: str | None
     settings: Settings
     discovery: Discovery | None = None
     inventory: Inventory | None = None
+    before: Inventory | None = None
     used_by: Origin | None = None
     used: bool = False
+    has_warned: bool = False
 
 
 _lock = threading.RLock()
@@ -99,9 +107,31 @@ def _start() -> Inventory:
     with _lock:
         state = _state
         if state.inventory is None:
+            _say_what_has_no_effect()
             devices = make_devices(discovery(), options())
             state.inventory = Inventory(devices, user_line())
         return state.inventory
+
+
+def _say_what_has_no_effect() -> None:
+    """Warn, once, of a memory policy of the command line where there is no GPU to bound."""
+    found, state = discovery(), _state
+    if found.gpus or not (found.environment.memory or "").strip() or state.has_warned:
+        return
+    state.has_warned = True
+    why = f" ({found.reasons[0]})" if found.reasons else ""
+    logger.warning(
+        "placewise run --memory (PLACEWISE_MEMORY=%s) has no effect: there is no GPU%s, and the "
+        "memory of a CPU is not bounded.",
+        found.environment.memory,
+        why,
+    )
+
+
+def known_devices() -> tuple[Device, ...]:
+    """Return the devices that have been started, none before that."""
+    known = _state.inventory or _state.before
+    return known.devices if known else ()
 
 
 def planned() -> tuple[Device, ...]:
@@ -126,12 +156,38 @@ def options() -> Options:
                 "call tf.config.experimental.set_memory_growth with the same value for each",
             )
         )
+    growth = not divided and True in growths
     return Options(
         counts={"CPU": _count_cpus(asked, cpus), "GPU": len(gpus)},
         visible=tuple(gpu.cuda_index for gpu in gpus),
         memory_fraction=asked.process_fraction or 0.0,
-        growth=not divided and True in growths,
+        growth=growth,
         parts=tuple(_parts(asked, gpu.physical) for gpu in gpus) if divided else (),
+        authors=_authors(asked, gpus, growth),
+        overridden={gpu.cuda_index: _overridden(asked, gpu.physical, growth) for gpu in gpus},
+    )
+
+
+def _authors(asked: Settings, gpus: list[Gpu], growth: bool) -> dict[tuple[str, int | None], str]:
+    """Return the line that set each option of memory, by GPU."""
+    authors: dict[tuple[str, int | None], str] = {
+        ("fraction", None): asked.author("process_fraction")
+    }
+    for gpu in gpus:
+        authors["parts", gpu.cuda_index] = asked.author("logical", gpu.physical)
+        if asked.growth_of(gpu.physical) is growth:
+            name = "growth" if gpu.physical in asked.growth else "process_growth"
+            authors["growth", gpu.cuda_index] = asked.author(name, gpu.physical)
+    return authors
+
+
+def _overridden(asked: Settings, device: PhysicalDevice, growth: bool) -> tuple[str, ...]:
+    """Return what was said of a GPU's growth that another setting overrides."""
+    said = {"process_growth": asked.process_growth, "growth": asked.growth.get(device)}
+    return tuple(
+        f"growth={value}, set by {asked.author(name, device)}"
+        for name, value in said.items()
+        if value is not None and value is not growth
     )
 
 
@@ -204,7 +260,8 @@ def is_used() -> bool:
 def too_late(message: str) -> RuntimeError:
     """Return the error of a setting that comes after the devices were used."""
     state = _state
-    first = state.inventory.started_by if state.inventory else state.used_by
+    known = state.inventory or state.before
+    first = known.started_by if known else state.used_by
     facts = [f"the devices were started at {first}" if first else "the devices are started"]
     if state.used_by and state.used_by != first:
         facts.append(f"first used at {state.used_by}")
@@ -217,39 +274,47 @@ def change(
     """Change a setting by `apply`; raise `message` if it touches a device something lives on."""
     with _lock:
         state = _state
-        if state.inventory is None:
+        known = state.inventory or state.before
+        if known is None:
             if state.used:
                 raise too_late(message)
             apply()
             return
-        if any(
-            lives(device) for device in state.inventory.devices if not touches or touches(device)
-        ):
+        if any(lives(device) for device in known.devices if not touches or touches(device)):
             raise too_late(message)
+        settings = state.settings
+        state.settings = settings.copy()
         apply()
-        _remake(state)
+        try:
+            made = make_devices(discovery(), options())
+        except (ValueError, OpError):
+            made = ()  # does not go together: the next setting mends it, or the next start says so
+        devices = tuple(_keep(known.find(device.name), device, lives) for device in made)
+        if any(lives(device) for device in known.devices if device not in devices):
+            state.settings = settings
+            raise too_late(message)
+        _remake(state, known, devices)
 
 
-def _remake(state: State) -> None:
-    """Make the inventory anew, keeping the objects of devices that stay as they are."""
-    before = state.inventory
-    if before is None:
-        return
-    try:
-        made = make_devices(discovery(), options())
-    except (ValueError, OpError):
-        # What was asked for does not go together: the next start says so.
-        state.inventory = None
+def _remake(state: State, known: Inventory, devices: tuple[Device, ...]) -> None:
+    """Put devices in the place of those that were known; none if they can not be made yet."""
+    if devices == known.devices:
+        state.inventory = known
+    elif devices:
+        state.inventory = Inventory(devices, known.started_by)
     else:
-        devices = tuple(_keep(before.find(device.name), device) for device in made)
-        if devices != before.devices:
-            state.inventory = Inventory(devices, before.started_by)
-    if state.inventory is not before:
+        state.inventory, state.before = None, known
+    if state.inventory is not known:
         _changed()
 
 
-def _keep(old: Device | None, new: Device) -> Device:
-    return old if old is not None and old.same_as(new) else new
+def _keep(
+    old: Device | None, new: Device, lives: Callable[[Device], bool] = lambda device: False
+) -> Device:
+    """Return the old device if it is the same; if something lives on it, whoever set its memory."""
+    if old is not None and (old.same_as(new) or (lives(old) and old.works_as(new))):
+        return old
+    return new
 
 
 def reset() -> None:
@@ -308,7 +373,8 @@ def devices_for(config: Any) -> tuple[Device, ...]:
     Devices that are the same as the inventory's are the same objects, so that a session and
     `tf.config` share memory and placement.
     """
-    made = make_devices(discovery(), from_config_proto(config))
+    _say_what_has_no_effect()
+    made = make_devices(discovery(), from_config_proto(config, user_line()))
     known = _state.inventory
     if known is None:
         return made

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from typing import Any
 
+from placewise.devices.claims import in_force
 from placewise.devices.device import Device
 from placewise.devices.inventory import devices_for
 
@@ -17,7 +18,8 @@ _FIRST_GPU_ID = 416903419
 def list_local_devices(session_config: Any = None) -> list[Any]:
     """Return a DeviceAttributes for every device that a session with this ConfigProto would have.
 
-    Each call gives new random `incarnation` numbers. Does not start the devices of `tf.config`.
+    The limit of a GPU that is in use is the one in force. Each call gives new random `incarnation`
+    numbers. Does not start the devices of `tf.config`.
     """
     return [to_attributes(device) for device in devices_for(session_config)]
 
@@ -29,9 +31,7 @@ def to_attributes(device: Device) -> Any:
     attributes = messages.DeviceAttributes(
         name=device.local_name,
         device_type=device.kind,
-        memory_limit=(
-            CPU_MEMORY_LIMIT if device.memory_limit_bytes is None else device.memory_limit_bytes
-        ),
+        memory_limit=shown_limit_bytes(device),
         incarnation=secrets.randbits(64),
         physical_device_desc=device.description,
         xla_global_id=_global_id(device),
@@ -43,6 +43,12 @@ def to_attributes(device: Device) -> Any:
         attributes.locality.numa_node = device.card.numa_node or 0
         attributes.locality.links.SetInParent()
     return attributes
+
+
+def shown_limit_bytes(device: Device) -> int:
+    """Return the limit in force on a device, as listings show it."""
+    budget = in_force(device)
+    return CPU_MEMORY_LIMIT if budget is None else budget.limit_bytes
 
 
 def _global_id(device: Device) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from placewise.devices.origin import Origin
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -21,6 +23,8 @@ class Options:
 
     `visible` holds CUDA indices in the order asked for, None for all. `visible_text` is the list as
     a ConfigProto spells it, checked when devices are made. `parts` has one entry per visible GPU.
+    `authors` says who asked for what, by option and CUDA index (None: all GPUs); `asked_by` for the
+    rest. `overridden` has, by CUDA index, what another setting of the same program overrides.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -31,10 +35,23 @@ class Options:
     parts: tuple[tuple[Part, ...], ...] = ()
     parts_per_gpu: int = 0
     system_memory_mb: int = 0
+    allocator_type: str = ""
+    unified_memory: bool = False
+    asked_by: str = "the program"
+    authors: dict[tuple[str, int | None], str] = field(default_factory=dict)
+    overridden: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def says(self, option: str, cuda_index: int) -> bool:
+        """Return whether someone is known to have set an option of one GPU."""
+        return (option, cuda_index) in self.authors
+
+    def author(self, option: str, cuda_index: int | None = None) -> str:
+        """Return who asked for an option."""
+        return self.authors.get((option, cuda_index), self.asked_by)
 
 
-def from_config_proto(config: Any) -> Options:
-    """Return the Options of a ConfigProto message, or of None."""
+def from_config_proto(config: Any, origin: Origin | None = None) -> Options:
+    """Return the Options of a ConfigProto message, or of None, for a session made at `origin`."""
     if config is None:
         return Options()
     gpu = config.gpu_options
@@ -47,6 +64,9 @@ def from_config_proto(config: Any) -> Options:
         parts=tuple(_parts(virtual) for virtual in experimental.virtual_devices),
         parts_per_gpu=getattr(experimental, "num_virtual_devices_per_gpu", 0),
         system_memory_mb=getattr(experimental, "gpu_system_memory_size_in_mb", 0),
+        allocator_type=gpu.allocator_type,
+        unified_memory=experimental.use_unified_memory,
+        asked_by="gpu_options" if origin is None else f"gpu_options of the session at {origin}",
     )
 
 

@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+import sysconfig
 from types import CodeType, FrameType
 from typing import NamedTuple
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_is_ours: dict[str, bool] = {}
+# Code of placewise itself, the text it compiles, and what starts a program.
+_OURS = (
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep,
+    "<placewise ",
+    "<frozen ",
+)
+# Code that a program uses: it is told of only where nothing of the program itself is running.
+_LIBRARY_FOLDERS = tuple(
+    folder + os.sep
+    for folder in {
+        os.path.dirname(os.__file__),
+        *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+    }
+)
+_LIBRARY_PART = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
+_PROGRAM, _LIBRARY, _INNER = range(3)
+
+_kinds: dict[str, int] = {}
 _lines: dict[tuple[int, int], tuple[CodeType, Origin]] = {}
 _MOST = 10_000
 
@@ -27,30 +45,47 @@ class Origin(NamedTuple):
 
 
 def user_line(skipped: int = 0) -> Origin | None:
-    """Return the line of the innermost frame outside placewise, or None when there is none.
+    """Return the innermost line of the program itself that is running.
 
+    Not of placewise, nor of what is installed or comes with Python; if there is no other, as in a
+    thread of a library, the innermost line of such a library, or None.
     `skipped`: how many callers are known to be placewise's own.
     """
     frame: FrameType | None = sys._getframe(1 + skipped)
+    library: FrameType | None = None
     while frame is not None:
-        code = frame.f_code
-        file = code.co_filename
-        is_ours = _is_ours.get(file)
-        if is_ours is None:
-            is_ours = _is_ours[file] = file.startswith((_PACKAGE, "<frozen "))
-        if not is_ours:
-            return _at(frame, code)
+        file = frame.f_code.co_filename
+        kind = _kinds.get(file)
+        if kind is None:
+            kind = _kinds[file] = _kind_of(file)
+        if not kind:
+            return _at(frame)
+        if kind == _LIBRARY and library is None:
+            library = frame
         frame = frame.f_back
-    return None
+    return None if library is None else _at(library)
 
 
-def _at(frame: FrameType, code: CodeType) -> Origin:
+def is_of_program(file: str) -> bool:
+    """Return whether a file of code is the program's: not placewise's, nor installed."""
+    return _kind_of(file) == _PROGRAM
+
+
+def _kind_of(file: str) -> int:
+    if file.startswith(_OURS):
+        return _INNER
+    is_library = file.startswith(_LIBRARY_FOLDERS) or _LIBRARY_PART.search(file)
+    return _LIBRARY if is_library else _PROGRAM
+
+
+def _at(frame: FrameType) -> Origin:
     """Return the line of a frame: one object for all that is made there."""
+    code = frame.f_code
     key = (id(code), frame.f_lasti)
     known = _lines.get(key)
     if known is None or known[0] is not code:
         if len(_lines) >= _MOST:  # a program that keeps on making code
             _lines.clear()
-            _is_ours.clear()
+            _kinds.clear()
         known = _lines[key] = code, Origin(code.co_filename, frame.f_lineno)
     return known[1]

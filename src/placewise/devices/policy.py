@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from placewise.core.sizes import size_text
 from placewise.devices.environment import VARIABLES, Environment
-from placewise.devices.facts import Card
 
 VARIABLE = VARIABLES["memory"]
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -35,11 +34,6 @@ class Policy:
         if self.fraction is not None:
             return int(total_bytes * self.fraction)
         return self.limit_bytes
-
-    def bound(self, limit_bytes: int, card: Card) -> int:
-        """Return what is left of a limit under this policy."""
-        most = self.limit_of(card.total_bytes)
-        return limit_bytes if most is None else min(limit_bytes, most)
 
 
 def parse_policy(text: str) -> Policy:

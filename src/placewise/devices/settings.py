@@ -42,9 +42,24 @@ class Settings:
         setattr(self, name, value)
         self.remember(name)
 
-    def remember(self, name: str) -> None:
-        """Remember the line of the program that sets `name` now."""
-        self.set_by[name] = user_line()
+    def remember(self, name: str, device: PhysicalDevice | None = None) -> None:
+        """Remember the line of the program that sets `name` now, of one device or of all."""
+        self.set_by[_of(name, device)] = user_line()
+
+    def author(self, name: str, device: PhysicalDevice | None = None) -> str:
+        """Return the line that set `name`, of a device or of all."""
+        origin = self.set_by.get(_of(name, device)) or self.set_by.get(name)
+        return "the program" if origin is None else str(origin)
+
+    def copy(self) -> Settings:
+        """Return a copy that changes on its own."""
+        return replace(
+            self,
+            growth=dict(self.growth),
+            logical=dict(self.logical),
+            set_by=dict(self.set_by),
+            without_effect=dict(self.without_effect),
+        )
 
     def without_devices(self) -> Settings:
         """Return a copy that keeps what does not depend on which devices there are."""
@@ -54,7 +69,9 @@ class Settings:
             growth={},
             logical={},
             set_by={
-                k: v for k, v in self.set_by.items() if k not in ("visible", "logical", "growth")
+                name: origin
+                for name, origin in self.set_by.items()
+                if name.split()[0] not in ("visible", "logical", "growth")
             },
             without_effect=dict(self.without_effect),
         )
@@ -82,6 +99,10 @@ class Settings:
             except RuntimeError as error:
                 # torch takes this once per process, before its first parallel work.
                 self.without_effect["inter_op_threads"] = str(error).splitlines()[0]
+
+
+def _of(name: str, device: PhysicalDevice | None) -> str:
+    return name if device is None else f"{name} {device.name}"
 
 
 def check_policy(policy: Any) -> str | None:

@@ -27,6 +27,7 @@ from placewise.core.scope import local, watch
 from placewise.core.tensor import Tensor, out_of_scope
 from placewise.devices.inventory import inventory
 from placewise.eager import context, observe
+from placewise.memory.exhausted import described_as
 from placewise.memory.ledgers import copied_content
 from placewise.ops import operators as operators  # installs the operators of tensors
 from placewise.ops.convert import (
@@ -72,7 +73,8 @@ class EagerInterpreter:
         except Exception as failure:
             raise explained(failure, op, values, attrs, name, device) from _cause(failure)
         if device.account is not None:
-            _account(op, result, device, name)
+            given = getattr(tensors[0], "dtype", None) if tensors else None
+            result = _account(op, result, given, device, name)
         outputs, returned = _wrapped(op, result, device, decision)
         if op.differentiable:
             for tape in local.tapes:
@@ -93,7 +95,10 @@ class EagerInterpreter:
             device = inventory().cpu
         content = _onto(device, from_numpy(value))
         if device.account is not None:
-            device.account(content, "Const")
+            try:
+                content = device.account(content, "Const")
+            except ResourceExhaustedError as failure:
+                raise _named(failure, "_EagerConst") from None
         made = wrap(content, device)
         if dtype is not None and as_dtype(dtype).is_quantized:
             raise UnimplementedError(None, None, f"tensors of {dtype!r} are not there yet")
@@ -289,9 +294,12 @@ def _value_on(device: Any, item: Any, op: Op, index: int) -> Any:
 
 
 def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 0) -> EagerTensor:
-    """Return `tensor` on another device; a second copy to the same device is the first one."""
+    """Return `tensor` on another device.
+
+    For an op, a second copy to the same device is the first one, which lives as long as the tensor.
+    """
     mirrors = tensor._mirrors
-    if mirrors is not None and device in mirrors:
+    if op is not None and mirrors is not None and device in mirrors:
         mirror: EagerTensor = mirrors[device]
         return mirror
     value = tensor._value
@@ -300,11 +308,15 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
     else:
         if watch.on:
             observe.copying(tensor, device, op, index)
-        moved = copied_content(value, tensor._device, device, op or "Copy")
+        try:
+            moved = copied_content(value, tensor._device, device, op or "Copy")
+        except ResourceExhaustedError as failure:
+            raise (failure if op is None else _named(failure, op.name)) from None
     made = wrap(moved, device)
-    if tensor._mirrors is None:
-        tensor._mirrors = {}
-    tensor._mirrors[device] = made
+    if op is not None:
+        if tensor._mirrors is None:
+            tensor._mirrors = {}
+        tensor._mirrors[device] = made
     return made
 
 
@@ -315,15 +327,25 @@ def _onto(device: Any, value: Any) -> Any:
     return value
 
 
-def _account(op: Op, result: Any, device: Any, name: str | None) -> None:
-    """Count what an op made on its device; drop it all if there is no room."""
+def _account(op: Op, result: Any, given: DType | None, device: Any, name: str | None) -> Any:
+    """Count what an op made on its device, and return it; drop it all if there is no room.
+
+    `given` is the dtype of its first input.
+    """
+
+    def counted(part: Any, on_host: bool) -> Any:
+        if on_host:
+            return part
+        if isinstance(part, (list, tuple)):
+            return [counted(one, False) for one in part]
+        return device.account(part, op)
+
+    outputs = op.outputs
+    on_host = [op.is_on_host(output, given) for output in outputs]
     try:
-        if isinstance(result, (list, tuple)):
-            for each in result:
-                for one in each if isinstance(each, list) else [each]:
-                    device.account(one, op)
-        else:
-            device.account(result, op)
+        if len(outputs) == 1 or not isinstance(result, (list, tuple)):
+            return counted(result, bool(on_host) and on_host[0])
+        return list(map(counted, result, on_host))
     except ResourceExhaustedError as failure:
         raise explained(failure, op, [], {}, name) from None
 
@@ -362,11 +384,21 @@ def _made_on(device: Any, value: Any, output: str, op: Op) -> Any:
     return _onto(device, value)
 
 
-_MEMORY = ("can't allocate memory", "out of memory", "Storage size calculation overflowed")
+# In the words of torch, and of NumPy for text.
+_MEMORY = (
+    "can't allocate memory", "out of memory", "Storage size calculation overflowed",
+    "array is too big", "Maximum allowed dimension exceeded",
+)  # fmt: skip
 
 
 def _cause(failure: Exception) -> Exception | None:
     return None if isinstance(failure, OpError) else failure
+
+
+def _named(failure: OpError, op: str, name: str | None = None) -> OpError:
+    """Return an error that says which op failed."""
+    failure._message = described_as(failure.message, op, name)
+    return failure
 
 
 def explained(
@@ -379,10 +411,7 @@ def explained(
     """
     tail = f" [Op:{op.name}] name: {name or ''}"
     if isinstance(failure, OpError):
-        if "[Op:" not in failure.message:
-            first, _, rest = failure.message.partition("\n")
-            failure._message = first + tail + ("\n" + rest if rest else "")
-        return failure
+        return _named(failure, op.name, name)
     if op.error_rule is not None and len(values) == len(op.inputs):
         told = op.error_rule(*values, **attrs)
         if told:

@@ -14,7 +14,7 @@ from placewise.ops.values import EagerTensor, Handle, wrap
 from placewise.placement.placer import place
 from placewise.planning.build import Builder
 from placewise.planning.source import Program, compiled
-from placewise.session.failures import telling
+from placewise.session.failures import prepared, telling
 from placewise.session.state import State
 
 
@@ -98,7 +98,7 @@ class Executor:
         )
         state = self._state
         handles = {ref: state.handle(op, placed.devices[op]) for ref, op in plan.handles.items()}
-        program = compiled(plan, handles, state.stream)
+        program = prepared(lambda: compiled(plan, handles, state.stream))
         call = program.call
         if self.compile_with is not None:
             called = f"the function '{self.graph.name}'"

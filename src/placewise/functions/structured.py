@@ -28,10 +28,15 @@ class StructuredFunction:
         named = [(f"args_{index}", spec) for index, spec in enumerate(several)]
         taken = taken_apart(named, len(named))
         self.python_function = python_function
-        self.concrete = trace(
-            _converted(python_function) if autograph else python_function, name, taken, None,
-            Making(False),
-        )  # fmt: skip
+        function = _converted(python_function) if autograph else python_function
+
+        def traced(making: Making) -> Any:
+            return trace(function, name, taken, None, making, may_change_arguments=True)
+
+        making = Making(True)
+        self.concrete = traced(making)
+        if making.made:  # as in tf.function: variables are made once, then it is traced again
+            self.concrete = traced(Making(False))
         graph = self.concrete.graph
         self.graph: FuncGraph = graph
         self.captured: list[Any] = graph.external_captures

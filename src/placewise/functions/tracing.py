@@ -33,6 +33,7 @@ def trace(
     form: CallForm | None,
     making: Making,
     compile_with: Any = None,
+    may_change_arguments: bool = False,
 ) -> ConcreteFunction:
     """Return the function for one kind of arguments."""
     graph = FuncGraph(name, current_graph())
@@ -58,7 +59,8 @@ def trace(
         }
         _, structured = results(function(*first, **rest), f"{function!r}")
         making.given = {}
-    _check_unchanged(function, [name for name, _ in taken.named], values, before)
+    if not may_change_arguments:
+        _check_unchanged(function, [name for name, _ in taken.named], values, before)
     return ConcreteFunction(graph, structured, compile_with, form)
 
 

@@ -22,6 +22,8 @@ class Operation:
     notes: Any = MappingProxyType({})  # attributes that no op declares, as AttrValues
     # A gradient rule of this operation's own: (call, *gradients of outputs) → of inputs.
     gradient_override: Any = None
+    # A Reshape that a function writes for any rank, though of this one it changes nothing.
+    keeps_shape: bool = False
 
     __slots__ = (
         "__dict__", "__weakref__", "attrs", "block", "colocation", "control", "declaration",

@@ -14,7 +14,7 @@ from placewise.core.scope import Scope, local
 from placewise.core.shapes import TensorShape
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.arithmetic import add
+from placewise.ops.eras import plus
 from placewise.ops.random import normal as normals
 from placewise.ops.random import uniform as uniforms
 from placewise.ops.random.streams import op_seeds
@@ -44,7 +44,7 @@ def _moved(function: Any, default: str, shape: Any, mean: Any, stddev: Any, dtyp
         centre = convert_to_tensor(mean, dtype, name="mean")
         width = convert_to_tensor(stddev, dtype, name="stddev")
         drawn = function.bind(size, **op_seeds(seed), dtype=dtype)
-        return add(drawn * width, centre, name=scope)
+        return plus(drawn * width, centre, name=scope)
 
 
 def random_normal(
@@ -91,4 +91,4 @@ def random_uniform(
         if dtype.is_integer:
             return uniforms.uniform_int(size, low, high, **seeds, name=scope)
         drawn = uniforms.uniform.bind(size, **seeds, dtype=dtype)
-        return add(drawn * (high - low), low, name=scope)
+        return plus(drawn * (high - low), low, name=scope)

@@ -90,6 +90,13 @@ class Recorder:
 
         return control_flow_table
 
+    @property
+    def older(self) -> Any:
+        """What TensorFlow 1 writes down otherwise than TensorFlow 2."""
+        from placewise.graph import older_table
+
+        return older_table
+
     def control_dependencies(self, control_inputs: Any) -> Any:
         """Return a context in which operations wait for `control_inputs`."""
         return self.graph.control_dependencies(control_inputs)

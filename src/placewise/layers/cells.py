@@ -14,13 +14,13 @@ from placewise.layers.choices import activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer
 from placewise.layers.weighting import is_eager
-from placewise.ops.array.creation import constant, zeros
+from placewise.ops.array.creation import constant
 from placewise.ops.array.shape import expand_dims, shape
 from placewise.ops.array.splitting import split
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import zeros
 from placewise.ops.linalg.matmul import matmul
-from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.bias import bias_add
@@ -253,7 +253,7 @@ class GRUCell(LayerRNNCell):
         """Return the output, which is the next state too."""
         gates = bias_add(matmul(concat([inputs, state], 1), self._gate_kernel), self._gate_bias)
         reset, update = split(sigmoid(gates), num_or_size_splits=2, axis=1)
-        candidate = matmul(concat([inputs, multiply(reset, state)], 1), self._candidate_kernel)
+        candidate = matmul(concat([inputs, reset * state], 1), self._candidate_kernel)
         candidate = self._activation(bias_add(candidate, self._candidate_bias))
         output = update * state + (1 - update) * candidate
         return output, output

@@ -18,8 +18,9 @@ from placewise.layers.metric_state import (
 from placewise.layers.weighting import broadcast_weights, fitted
 from placewise.ops.array.creation import ones, ones_like
 from placewise.ops.array.selecting import where
-from placewise.ops.array.shape import identity, reshape, size
+from placewise.ops.array.shape import identity, reshape
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import size
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.linalg.diagonal import tensor_diag_part
 from placewise.ops.math.arithmetic import add, multiply, subtract

@@ -10,10 +10,11 @@ from placewise.core.tensor import Tensor
 from placewise.graph.random_values import random_uniform
 from placewise.layers.layer import Layer
 from placewise.layers.weighting import is_eager
-from placewise.ops.array.shape import identity, shape
+from placewise.ops.array.shape import identity
 from placewise.ops.array.stacking import stack
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import shape
 from placewise.ops.flow.control import cond
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import greater_equal

@@ -13,19 +13,15 @@ from placewise.layers.weighted_loss import (
     compute_weighted_loss,
     number_present,
 )
-from placewise.layers.weighting import after, assert_broadcastable, fitted
-from placewise.ops.array.creation import ones_like, zeros_like
-from placewise.ops.array.selecting import where
-from placewise.ops.array.shape import shape
+from placewise.layers.weighting import after, assert_broadcastable, fitted, is_eager
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import chosen, ones_like, plus, shape, zeros_like
 from placewise.ops.flow.passing import stop_gradient
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import (
-    add,
     maximum,
     minimum,
     multiply,
-    negative,
     square,
     squared_difference,
     subtract,
@@ -94,9 +90,7 @@ def cosine_distance(
     with name_scope(scope or "cosine_distance_loss") as inside:
         predictions, labels = _pair(predictions, labels)
         products = reduce_sum(multiply(predictions, labels), axis=(axis,), keepdims=True)
-        return compute_weighted_loss(
-            subtract(1.0, products), weights, inside, loss_collection, reduction
-        )
+        return compute_weighted_loss(1 - products, weights, inside, loss_collection, reduction)
 
 
 def hinge_loss(
@@ -112,7 +106,7 @@ def hinge_loss(
     with name_scope(scope or "hinge_loss") as inside:
         logits, labels = _pair(logits, labels)
         ones = ones_like(labels)
-        sides = subtract(multiply(2.0, labels), ones)
+        sides = subtract(2 * labels, ones)
         losses = relu(subtract(ones, multiply(sides, logits)))
         return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
@@ -133,7 +127,8 @@ def huber_loss(
         errors = absolute(subtract(predictions, labels))
         near = minimum(errors, delta)
         far = subtract(errors, near)
-        losses = add(multiply(0.5, multiply(near, near)), multiply(delta, far))
+        half = convert_to_tensor(0.5, near.dtype)
+        losses = plus(multiply(half, multiply(near, near)), multiply(delta, far))
         return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
@@ -150,9 +145,8 @@ def log_loss(
     _given(labels=labels, predictions=predictions)
     with name_scope(scope or "log_loss") as inside:
         predictions, labels = _pair(predictions, labels)
-        hits = multiply(labels, log(predictions + epsilon))
-        misses = multiply(1 - labels, log(1 - predictions + epsilon))
-        losses = negative(hits) - misses
+        hits = -multiply(labels, log(predictions + epsilon))
+        losses = hits - multiply(1 - labels, log(1 - predictions + epsilon))
         return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
@@ -180,7 +174,7 @@ def mean_pairwise_squared_error(
             pairs = maximum(multiply(count, count - 1), 0)
             second = 2.0 * divide_no_nan(square(total), pairs, name="value")
             loss = reduce_sum(multiply(first - second, weights))
-            found = where(greater(reduce_sum(count), 0), loss, zeros_like(loss), name="value")
+            found = chosen(greater(reduce_sum(count), 0), loss, zeros_like(loss), name="value")
         add_loss(found, loss_collection)
         return found
 
@@ -243,8 +237,8 @@ def softmax_cross_entropy(
         labels = cast(onehot_labels, logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
-            classes = cast(shape(labels)[-1], logits.dtype)
-            labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
+            negatives = label_smoothing / cast(shape(labels)[-1], logits.dtype)
+            labels = labels * (1.0 - label_smoothing) + negatives
         labels = stop_gradient(labels, name="labels_stop_gradient")
         losses = softmax_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
@@ -261,7 +255,7 @@ def sparse_softmax_cross_entropy(
     """Return the cross-entropy of softmax(logits) with the numbers of the right classes."""
     _given(labels=labels, logits=logits)
     with name_scope(scope or "sparse_softmax_cross_entropy_loss") as inside:
-        plain = isinstance(weights, (int, float))
+        plain = is_eager() and isinstance(weights, (int, float))
         labels, logits, fitting = fitted(
             labels, logits, None if plain else weights, expected_rank_diff=1
         )

@@ -9,11 +9,14 @@ from placewise.graph.initializers import Zeros
 from placewise.layers.cells import LayerRNNCell
 from placewise.layers.choices import activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
+from placewise.layers.weighting import is_eager
 from placewise.ops.array.slicing import slice as part_of
 from placewise.ops.array.splitting import split
 from placewise.ops.array.stacking import concat
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import plus
 from placewise.ops.linalg.matmul import matmul
-from placewise.ops.math.arithmetic import add, multiply
+from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.clipping import clip_by_value
 from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
@@ -84,11 +87,12 @@ class BasicLSTMCell(LayerRNNCell):
             memory, previous = state
         else:
             memory, previous = split(state, num_or_size_splits=2, axis=1)
+        one = 1 if is_eager() else convert_to_tensor(1)
         gates = bias_add(matmul(concat([inputs, previous], 1), self._kernel), self._bias)
-        enter, new, forget, leave = split(gates, num_or_size_splits=4, axis=1)
-        memory = add(
-            multiply(memory, sigmoid(add(forget, self._forget_bias))),
-            multiply(sigmoid(enter), self._activation(new)),
+        enter, new, forget, leave = split(gates, num_or_size_splits=4, axis=one)
+        forget = plus(forget, convert_to_tensor(self._forget_bias, forget.dtype))
+        memory = plus(
+            multiply(memory, sigmoid(forget)), multiply(sigmoid(enter), self._activation(new))
         )
         output = multiply(self._activation(memory), sigmoid(leave))
         if self._state_is_tuple:
@@ -169,18 +173,18 @@ class LSTMCell(LayerRNNCell):
         before, previous = state if self._state_is_tuple else self._parts(state)
         gates = bias_add(matmul(concat([inputs, previous], 1), self._kernel), self._bias)
         enter, new, forget, leave = split(gates, num_or_size_splits=4, axis=1)
-        forget = add(forget, self._forget_bias)
+        forget = forget + self._forget_bias
         if self._use_peepholes:
-            forget = add(forget, multiply(self._forget_peephole, before))
-            enter = add(enter, multiply(self._enter_peephole, before))
-        memory = add(
-            multiply(sigmoid(forget), before), multiply(sigmoid(enter), self._activation(new))
-        )
+            forget = forget + self._forget_peephole * before
+        kept = sigmoid(forget) * before
+        if self._use_peepholes:
+            enter = enter + self._enter_peephole * before
+        memory = kept + sigmoid(enter) * self._activation(new)
         if self._cell_clip is not None:
             memory = clip_by_value(memory, -self._cell_clip, self._cell_clip)
         if self._use_peepholes:
-            leave = add(leave, multiply(self._leave_peephole, memory))
-        output = multiply(sigmoid(leave), self._activation(memory))
+            leave = leave + self._leave_peephole * memory
+        output = sigmoid(leave) * self._activation(memory)
         if self._num_proj is not None:
             output = matmul(output, self._projection)
             if self._proj_clip is not None:

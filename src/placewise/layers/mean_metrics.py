@@ -17,8 +17,8 @@ from placewise.layers.metric_state import (
 from placewise.layers.weighting import after, broadcast_weights, fitted
 from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.array.selecting import where
-from placewise.ops.array.shape import size
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import size
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import multiply, squared_difference, subtract
 from placewise.ops.math.casting import cast

@@ -10,8 +10,9 @@ from placewise.layers.convolution import Conv
 from placewise.layers.layer import function_of
 from placewise.layers.weighting import is_eager
 from placewise.layers.windows import checked_padding, joined, op_format, spread_size
-from placewise.ops.array.shape import shape
 from placewise.ops.array.stacking import stack
+from placewise.ops.eras import shape
+from placewise.ops.naming import is_older_graph
 from placewise.ops.nn.conv_functions import conv2d_transpose as transpose_2d
 from placewise.ops.nn.conv_functions import conv3d_transpose as transpose_3d
 
@@ -41,8 +42,11 @@ class _ConvTranspose(Conv):
             spread_size(size, self.kernel_size[i], self.padding, self.strides[i])
             for i, size in enumerate(given)
         ]
+        wanted = stack(joined(batch, space, self.filters, self.data_format))
+        if self.rank == 2 and is_older_graph():
+            wanted[0]  # unread, but TensorFlow makes it and seeds count nodes
         outputs = (transpose_2d if self.rank == 2 else transpose_3d)(
-            inputs, self.kernel, stack(joined(batch, space, self.filters, self.data_format)),
+            inputs, self.kernel, wanted,
             self._sized(self.strides), self.padding.upper(),
             data_format=op_format(self.data_format, self.rank),
             name=f"conv{self.rank}d_transpose",

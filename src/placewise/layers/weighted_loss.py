@@ -10,10 +10,9 @@ from placewise.core import dtypes
 from placewise.core.names import name_scope
 from placewise.graph.defaults import get_default_graph
 from placewise.layers.weighting import after, assert_broadcastable, broadcast_weights, is_eager
-from placewise.ops.array.creation import constant, ones_like, zeros_like
-from placewise.ops.array.selecting import where
-from placewise.ops.array.shape import size
+from placewise.ops.array.creation import constant
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import chosen, ones_like, size, zeros_like
 from placewise.ops.math.adding import add_n
 from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.casting import cast
@@ -52,11 +51,11 @@ class Reduction:
 
 def number_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
     """Return how many losses have a weight other than zero, in all or for each batch entry."""
-    if is_plain(weights) and weights != 0 and not per_batch:
+    if is_eager() and is_plain(weights) and weights != 0 and not per_batch:
         return number_of_elements(losses)
     with name_scope("num_present") as scope:
         weights = cast(weights, dtypes.float32)
-        present = where(equal(weights, 0.0), zeros_like(weights), ones_like(weights))
+        present = chosen(equal(weights, 0.0), zeros_like(weights), ones_like(weights))
         present = broadcast_weights(present, losses)
         if per_batch:
             axes = list(range(1, present.shape.rank))
@@ -67,7 +66,7 @@ def number_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
 def number_of_elements(losses: Any) -> Any:
     """Return how many losses there are, in their dtype."""
     with name_scope("num_elements") as scope:
-        return cast(size(losses, name=None), losses.dtype, name=scope)
+        return cast(size(losses, name=scope), losses.dtype)
 
 
 def is_plain(weights: Any) -> bool:
@@ -91,12 +90,12 @@ def compute_weighted_loss(
     Reduction.validate(reduction)
     with name_scope(scope or "weighted_loss"):
         losses = convert_to_tensor(losses)
-        weights = weights if is_plain(weights) else convert_to_tensor(weights)
-        with after([None if is_plain(weights) else assert_broadcastable(weights, losses)]):
+        plain = is_eager() and is_plain(weights)
+        with after([None if plain else assert_broadcastable(weights, losses)]):
             given = losses.dtype
             losses = cast(losses, dtypes.float32)
-            weights = float(weights) if is_plain(weights) else cast(weights, dtypes.float32)
-            if not is_plain(weights) or weights != 1.0:
+            weights = float(weights) if plain else cast(weights, dtypes.float32)
+            if not plain or weights != 1.0:
                 losses = multiply(losses, weights)
             loss = cast(_reduced(losses, weights, reduction), given)
         add_loss(loss, loss_collection)
@@ -106,15 +105,17 @@ def compute_weighted_loss(
 def _reduced(losses: Any, weights: Any, reduction: str) -> Any:
     if reduction == Reduction.NONE:
         return losses
-    if reduction == Reduction.SUM:
-        return reduce_sum(losses)
     total = reduce_sum(losses)
+    if reduction == Reduction.SUM:
+        return total
     if reduction == Reduction.MEAN:
-        count = reduce_sum(multiply(ones_like(losses), weights))
+        count = reduce_sum(ones_like(losses) * weights)
     elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
         count = number_of_elements(losses)
     else:
         count = number_present(losses, weights)
+    if not is_eager():
+        total = reduce_sum(total)  # of one number: TensorFlow's mean takes any losses
     return divide_no_nan(total, count, name="value")
 
 

@@ -9,10 +9,13 @@ from typing import Any
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, local
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.array.creation import ones_like
 from placewise.ops.array.shape import expand_dims, rank, shape, squeeze
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import ones_like
+from placewise.ops.eras import rank as written_rank
+from placewise.ops.eras import shape as written_shape
 from placewise.ops.flow.control import cond
+from placewise.ops.flow.order import no_op
 from placewise.ops.flow.reporting import assert_op
 from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.comparison import equal
@@ -44,30 +47,53 @@ def assert_broadcastable(weights: Any, values: Any) -> Any:
     What is known now is checked now; for the rest an operation that checks it is returned.
     """
     with name_scope("assert_broadcastable"):
-        values = convert_to_tensor(values, name="values")
-        weights = convert_to_tensor(weights, name="weights", dtype_hint=values.dtype)
-        ours, theirs = weights.shape, values.shape
-        if ours.rank == 0:
-            return None
-        if ours.rank is None or theirs.rank is None:
-            return _checked_later(weights, values, None)
-        if ours.rank != theirs.rank:
+        if not is_eager():
+            return _written_check(weights, values)
+        values = convert_to_tensor(values)
+        return _checked(convert_to_tensor(weights, dtype_hint=values.dtype), values)
+
+
+def _written_check(weights: Any, values: Any) -> Any:
+    """Check in a graph, where TensorFlow writes shapes and ranks down first."""
+    with name_scope("weights") as scope:
+        hint = getattr(values, "dtype", None)
+        weights = convert_to_tensor(weights, name=scope, dtype_hint=hint)
+        written_shape(weights, name="shape")
+        written_rank(weights, name="rank")
+    with name_scope("values") as scope:
+        values = convert_to_tensor(values, name=scope)
+        written_shape(values, name="shape")
+        written_rank(values, name="rank")
+    check = _checked(weights, values)
+    if check is None:
+        # Nothing waits for it: it has been checked.
+        no_op(f"static_{'dims' if weights.shape.rank else 'scalar'}_check_success")
+    return check
+
+
+def _checked(weights: Any, values: Any) -> Any:
+    ours, theirs = weights.shape, values.shape
+    if ours.rank == 0:
+        return None
+    if ours.rank is None or theirs.rank is None:
+        return _checked_later(weights, values, None)
+    if ours.rank != theirs.rank:
+        raise ValueError(
+            f"{_REFUSAL} values.rank={theirs.rank}. weights.rank={ours.rank}. "
+            f"values.shape={theirs}. weights.shape={ours}."
+        )
+    open_question = False
+    for place, (mine, other) in enumerate(zip(ours.as_list(), theirs.as_list(), strict=True)):
+        if mine == 1:
+            continue
+        if mine is None or other is None:
+            open_question = True
+        elif mine != other:
             raise ValueError(
-                f"{_REFUSAL} values.rank={theirs.rank}. weights.rank={ours.rank}. "
-                f"values.shape={theirs}. weights.shape={ours}."
+                f"{_REFUSAL} Mismatch at dim {place}. values.shape={_spaced(theirs)} "
+                f"weights.shape={_spaced(ours)}."
             )
-        open_question = False
-        for place, (mine, other) in enumerate(zip(ours.as_list(), theirs.as_list(), strict=True)):
-            if mine == 1:
-                continue
-            if mine is None or other is None:
-                open_question = True
-            elif mine != other:
-                raise ValueError(
-                    f"{_REFUSAL} Mismatch at dim {place}. values.shape={_spaced(theirs)} "
-                    f"weights.shape={_spaced(ours)}."
-                )
-        return _checked_later(weights, values, True) if open_question else None
+    return _checked_later(weights, values, True) if open_question else None
 
 
 def _spaced(dims: Any) -> str:
@@ -107,7 +133,7 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
         ):  # fmt: skip
             return weights
         with after([assert_broadcastable(weights, values)]):
-            return multiply(weights, ones_like(values, dtype=weights.dtype), name=scope)
+            return multiply(weights, ones_like(values), name=scope)
 
 
 def without_last_one(labels: Any, predictions: Any, expected_rank_diff: int = 0) -> tuple[Any, Any]:

@@ -1,8 +1,8 @@
 """placewise.memory: who holds the memory of each GPU, which limits are in force, giving it back."""
 
-from placewise.memory.budget import Budget as Budget
-from placewise.memory.budget import Policy as Policy
-from placewise.memory.budget import parse_policy as parse_policy
+from placewise.devices.budget import Budget as Budget
+from placewise.devices.policy import Policy as Policy
+from placewise.devices.policy import parse_policy as parse_policy
 from placewise.memory.exhausted import Shortage as Shortage
 from placewise.memory.snapshots import Released as Released
 from placewise.memory.snapshots import Snapshot as Snapshot

@@ -11,8 +11,8 @@ from typing import Any
 
 import torch
 
+from placewise.devices.budget import Budget
 from placewise.devices.device import Device
-from placewise.memory.budget import Budget
 
 _SEGMENTS = "PYTORCH_CUDA_ALLOC_CONF"
 _METAL = {  # what torch.mps tells, which has no table of statistics
@@ -23,9 +23,14 @@ _METAL = {  # what torch.mps tells, which has no table of statistics
 
 
 class Accelerator:
-    """What torch counts for one real GPU; has the figures of a Pool."""
+    """What torch counts for one real GPU; has the figures of a Pool.
 
-    def __init__(self, device: Device, budget: Budget, cuda: Any = None) -> None:
+    `others_bytes` is what other parts of a divided card may have: torch bounds the card as one.
+    """
+
+    def __init__(
+        self, device: Device, budget: Budget, cuda: Any = None, others_bytes: int = 0
+    ) -> None:
         where = torch.device(device.torch_device)
         # torch.cuda (also for ROCm), torch.xpu or torch.mps.
         self._cuda = torch.get_device_module(where) if cuda is None else cuda
@@ -33,17 +38,17 @@ class Accelerator:
         self.device = device
         self.limit_bytes = budget.limit_bytes
         self.grows = budget.grows
-        share = min(1.0, budget.limit_bytes / max(budget.total_bytes, 1))
+        on_card = min(budget.limit_bytes + others_bytes, budget.total_bytes)
+        share = on_card / max(budget.total_bytes, 1)
         self._tell("set_per_process_memory_fraction", share, self._index)
         if not budget.grows:
-            self._reserve()
+            self._reserve(on_card - self.mapped_bytes)
 
-    def _reserve(self) -> None:
+    def _reserve(self, size: int) -> None:
         """Map nearly all at the first use, as TensorFlow does, so that no other process takes it.
 
         torch keeps the freed block in its cache; it is cut up as tensors come.
         """
-        size = self.limit_bytes - self.mapped_bytes
         while size >= 64 << 20:
             try:
                 block = torch.empty(size, dtype=torch.uint8, device=self.device.torch_device)

@@ -1,25 +1,20 @@
-"""A piece of a device's memory and the storage that holds it.
+"""A piece of a device's memory and the content that holds it.
 
-A content is a torch tensor; its bytes are its storage's, which views and aliases share. torch keeps
-one Python object per storage until the storage itself ends, so a weak reference to that object ends
-with the last tensor, view or array that uses the bytes. An `Allocation` is that weak reference.
+A content is a torch tensor. Its views keep it, as their `_base`, and torch keeps the Python object
+of a tensor until the tensor itself ends: so a weak reference to that object ends with the last view
+that uses the bytes. An `Allocation` is that weak reference. The few kernels that return the bytes
+of an input in a way that torch does not call a view say so with `sharing`.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from types import CodeType
 from typing import Any, NamedTuple
-from weakref import ref
+from weakref import getweakrefs, ref
 
 import torch
 
-from placewise.devices.origin import Origin
+from placewise.devices.origin import Origin, user_line
 from placewise.memory.pool import Piece
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_OURS = (_PACKAGE, "<placewise ", "<frozen ")
 
 
 class Made(NamedTuple):
@@ -28,19 +23,56 @@ class Made(NamedTuple):
     what: Any
     shape: tuple[int, ...]
     dtype: torch.dtype
-    code: CodeType | None
-    line: int
+    origin: Origin | None  # the line of the program that was running
 
 
-class Allocation(ref):  # type: ignore[type-arg]  # of a torch.UntypedStorage
-    """A piece of a pool's memory held by a storage; it is the weak reference to the storage."""
+class Young(ref):  # type: ignore[type-arg]  # of a torch.Tensor
+    """A content that counts and has no place in the pool yet; the weak reference to it."""
+
+    __slots__ = ("what",)
+    # By what it is itself: what it refers to may be gone.
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+    what: Any  # as an allocation's
+
+
+class Share(ref):  # type: ignore[type-arg]  # of a torch.Tensor
+    """Says of a tensor whose bytes it uses, where torch does not."""
+
+    __slots__ = ("source",)
+
+    source: torch.Tensor
+
+
+def sharing(made: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    """Return `made`, which uses the bytes of `source` though torch does not call it a view."""
+    share = Share(made)
+    share.source = source
+    made.share = share  # type: ignore[attr-defined]  # lives as long
+    return made
+
+
+def owner_of(value: torch.Tensor) -> torch.Tensor:
+    """Return the tensor whose bytes a content uses: itself, unless it is a view."""
+    base = value._base
+    if base is not None:
+        value = base
+    for known in getweakrefs(value):
+        if type(known) is Share:
+            return owner_of(known.source)
+    return value
+
+
+class Allocation(ref):  # type: ignore[type-arg]  # of a torch.Tensor
+    """A piece of a pool's memory held by a tensor; it is the weak reference to the tensor."""
 
     __slots__ = ("address", "holder", "nbytes", "next", "previous", "size", "what")
 
     address: int
     size: int
     nbytes: int  # as asked for; its size may be larger
-    holder: Any  # None until the pool has caught up with it
+    holder: Any
     previous: Piece
     next: Piece
     what: Any  # the op that made it, or its name; a Made if more is known
@@ -57,15 +89,9 @@ class Allocation(ref):  # type: ignore[type-arg]  # of a torch.UntypedStorage
         what = self.what
         if type(what) is not Made:
             return None
-        defined = getattr(what.what, "origin", None)  # where the graph got the operation
-        if defined is not None or what.code is None:
-            return defined
-        return Origin(what.code.co_filename, what.line)
+        # Where the graph got the operation, or the program the variable, if either made it.
+        return getattr(what.what, "origin", None) or what.origin
 
     def remember(self, value: Any) -> None:
-        """Keep shape, dtype and the innermost line outside placewise."""
-        frame: Any = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename.startswith(_OURS):
-            frame = frame.f_back
-        code, line = (None, 0) if frame is None else (frame.f_code, frame.f_lineno)
-        self.what = Made(self.what, tuple(value.shape), value.dtype, code, line)
+        """Keep shape, dtype and the line of the program that is running."""
+        self.what = Made(self.what, tuple(value.shape), value.dtype, user_line(1))

@@ -6,37 +6,47 @@ Pure: a `Shortage` in, text out. The first line is TensorFlow's.
 from __future__ import annotations
 
 import functools
+import math
 import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from placewise.core.errors import ResourceExhaustedError
 from placewise.core.sizes import size_text as size_text
+
+if TYPE_CHECKING:
+    import torch
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 SHOWN = 5
-_C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+_C_NAMES = {"float32": "float", "float64": "double", "float16": "half", "object": "string"}
+_CLOSE = 100  # sizes that differ by less than this part of themselves can have the same text
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Memory that one line of the program, or one kind of op, holds."""
+    """Memory that a variable, one line of the program, or one kind of op holds."""
 
-    nbytes: int
+    nbytes: int  # of its blocks
     count: int
     what: str
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
     origin: str | None = None
+    used_bytes: int | None = None  # of its blocks, what it asked for; None if that is all
 
     def __str__(self) -> str:
         tensor = "" if self.shape is None else f" {shape_text(self.shape)} {self.dtype}"
         several = f" ({self.count} tensors)" if self.count > 1 else ""
         made = f", made at {self.origin}" if self.origin else ""
-        return f"{size_text(self.nbytes)} {self.what or 'tensor'}{tensor}{several}{made}"
+        taken = size_text(self.nbytes)
+        size = taken if self.used_bytes is None else size_text(self.used_bytes)
+        blocks = "blocks" if self.count > 1 else "a block"
+        inside = "" if size == taken else f" in {blocks} of {taken}"
+        return f"{size} {self.what or 'tensor'}{tensor}{several}{inside}{made}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,7 @@ class Shortage:
     policy: str = ""
     op: str | None = None  # of eager execution
     host_bytes: int | None = None  # what the host has left, where that is why
+    lost_bytes: int = 0  # of those in use, what blocks are larger than what they hold
 
     @property
     def free_bytes(self) -> int:
@@ -63,15 +74,31 @@ class Shortage:
 
     @property
     def is_fragmented(self) -> bool:
-        """Whether there would be room, were it in one piece."""
-        return self.largest_free_bytes < self.asked_bytes <= self.free_bytes
+        """Whether there would be room, were all that nobody uses in one piece."""
+        return self.largest_free_bytes < self.asked_bytes <= self.free_bytes + self.lost_bytes
 
 
 def out_of_memory(shortage: Shortage) -> ResourceExhaustedError:
     """Return the error for a request that did not fit; its `shortage` has the facts as data."""
     error = ResourceExhaustedError(None, None, describe(shortage))
-    error.shortage = shortage  # type: ignore[attr-defined]  # for programs that look closer
+    error.shortage = shortage  # for programs that look closer
     return error
+
+
+def instead(
+    error: ResourceExhaustedError, shape: tuple[int, ...], dtype: torch.dtype, op: str
+) -> ResourceExhaustedError:
+    """Return the error for a tensor that a small part of it, for which there was no room, is for.
+
+    The part has met a full device: for the whole there is no room either.
+    """
+    shortage = error.shortage
+    if shortage is None:
+        return error
+    nbytes = math.prod(shape) * dtype.itemsize
+    if nbytes <= shortage.asked_bytes:
+        return error
+    return out_of_memory(replace(shortage, shape=shape, asked_bytes=nbytes, op=op))
 
 
 def let_go(error: BaseException) -> None:
@@ -98,23 +125,31 @@ def lets_go(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def described_as(message: str, op: str, name: str | None = None) -> str:
+    """Return a message whose first line ends with the op that failed, as TensorFlow's does."""
+    first, mark, rest = message.partition("\n")
+    tail = f" [Op:{op}] name: "
+    if "[Op:" not in message:
+        first += tail
+    return f"{first}{name if name and first.endswith(tail) else ''}{mark}{rest}"
+
+
 def describe(shortage: Shortage) -> str:
     """Return the message of an out-of-memory error."""
-    asked = size_text(shortage.asked_bytes)
-    lines = [
+    text = _size_texts(shortage)
+    first = (
         f"OOM when allocating tensor with shape{shape_text(shortage.shape)} and type "
         f"{shortage.dtype} on {shortage.device} by allocator {shortage.allocator}"
-        + (f" [Op:{shortage.op}]" if shortage.op else ""),
-        f"  asked: {asked}; limit: {size_text(shortage.limit_bytes)}"
+    )
+    lines = [
+        described_as(first, shortage.op) if shortage.op else first,
+        f"  asked: {text(shortage.asked_bytes)}; limit: {text(shortage.limit_bytes)}"
         + (f" ({shortage.policy})" if shortage.policy else "")
-        + f"; in use: {size_text(shortage.in_use_bytes)}; largest free block: "
-        f"{size_text(shortage.largest_free_bytes)}",
+        + f"; in use: {text(shortage.in_use_bytes)}; largest free block: "
+        f"{text(shortage.largest_free_bytes)}",
     ]
     if shortage.is_fragmented:
-        lines.append(
-            f"  fragmentation: {size_text(shortage.free_bytes)} are free, but in pieces smaller "
-            f"than {asked}"
-        )
+        lines.append(f"  fragmentation: {_fragmentation(shortage, text)}")
     if shortage.holders:
         lines.append("  largest holders:")
         lines += [f"    {holder}" for holder in shortage.holders[:SHOWN]]
@@ -122,16 +157,39 @@ def describe(shortage: Shortage) -> str:
     return "\n".join(lines)
 
 
+def _size_texts(shortage: Shortage) -> Callable[[int], str]:
+    """Return what writes sizes: to the byte where others are so close that texts would mislead."""
+    asked = shortage.asked_bytes
+    others = (shortage.limit_bytes, shortage.largest_free_bytes, shortage.free_bytes)
+    close = {size for size in others if 0 < abs(size - asked) * _CLOSE < asked}
+    if close:
+        close.add(asked)
+    return lambda size: f"{size_text(size)} ({size} bytes)" if size in close else size_text(size)
+
+
+def _fragmentation(shortage: Shortage, text: Callable[[int], str]) -> str:
+    if shortage.asked_bytes <= shortage.free_bytes:
+        free, asked = text(shortage.free_bytes), text(shortage.asked_bytes)
+        return f"{free} are free, but in pieces smaller than {asked}"
+    free = f"; {text(shortage.free_bytes)} are free" if shortage.free_bytes else ""
+    return f"{text(shortage.lost_bytes)} are lost in blocks larger than what they hold{free}"
+
+
 def _advice(shortage: Shortage) -> str:
+    if shortage.asked_bytes > shortage.limit_bytes:
+        return (
+            "this tensor alone is larger than the limit: a smaller batch or shape, or a larger "
+            "limit or card"
+        )
     if shortage.host_bytes is not None:
         return (
             f"a simulated GPU computes in the memory of this machine, which has "
             f"{size_text(shortage.host_bytes)} left: a smaller batch or shape"
         )
-    if shortage.asked_bytes > shortage.limit_bytes:
+    if shortage.is_fragmented and shortage.asked_bytes > shortage.free_bytes:
         return (
-            "this tensor alone is larger than the limit: a smaller batch or shape, or a larger "
-            "limit or card"
+            "a smaller batch; a tensor that needs more than half of a free block gets all of it: "
+            "make such tensors last; a larger limit or card; placewise.memory.snapshot() lists all"
         )
     if shortage.is_fragmented:
         return (

@@ -1,4 +1,4 @@
-"""Who holds the memory of a device: one allocation per storage, for as long as that lives."""
+"""Who holds the memory of a device: one allocation per content, for as long as that lives."""
 
 from __future__ import annotations
 
@@ -10,85 +10,87 @@ from weakref import getweakrefcount, getweakrefs
 import torch
 
 from placewise.core.errors import ResourceExhaustedError
+from placewise.core.sizes import size_text
+from placewise.devices.budget import Budget
 from placewise.devices.device import Device
-from placewise.devices.origin import Origin, user_line
-from placewise.memory.allocation import Allocation, Made
-from placewise.memory.budget import Budget
+from placewise.memory.allocation import Allocation, Made, Young, owner_of
 from placewise.memory.exhausted import SHOWN, Holder, Shortage, out_of_memory, type_name
-from placewise.memory.journal import ALL, WAITING, Journal
-from placewise.memory.pool import NOWHERE, Pool
+from placewise.memory.nursery import Nursery
+from placewise.memory.pool import NOWHERE, Pool, rounded
+from placewise.memory.variables import by_owner
 
 
 def counting(opened: Callable[[], Ledger | None]) -> Any:
-    """Return `account(value, what="", dtype=None)`, which counts in the ledger that `opened` gives.
+    """Return `account(value, what="", dtype=None, is_new=False)`, which counts in a ledger.
 
-    It asks at its first call, and again after its `reopen()`. Written as one function over cells:
-    it is called for every op, and a second call would cost as much as its own work.
+    It asks `opened` for the ledger at its first call, and again after its `reopen()`. Written as
+    one function over cells: it is called for every op, and a second call would cost as much as its
+    own work.
     """
     ledger: Ledger | None = None
+    nursery: Any = None
+    young: dict[Young, int] = {}
+    forget: Any = None
+    end: Any = None
     is_counted_elsewhere = False
     int32 = torch.int32  # stays in host memory, as in TensorFlow
     count_of, refs_of = getweakrefcount, getweakrefs
 
-    def account(value: Any, what: Any = "", dtype: torch.dtype | None = None) -> None:
-        """Count a content of the device; raise ResourceExhaustedError if it does not fit.
+    def account(
+        value: Any, what: Any = "", dtype: torch.dtype | None = None, is_new: bool = False
+    ) -> Any:
+        """Count a content and return it; raise ResourceExhaustedError if it does not fit.
 
-        Counted once, however often it is called for the value or another on the same storage. Text,
-        handles and int32 are kept on the host and cost nothing. `what` is the op, or its name;
-        `dtype` is the value's, from those who know it: torch takes its time to tell.
+        Counted once, however often it is called for the value or another on the same bytes. A view
+        whose elements do not lie side by side becomes a copy, as on the card. Text, handles and
+        int32 are kept on the host and cost nothing. `what` is the op, or its name. Those who know
+        tell the value's `dtype` and whether its bytes are its own, `is_new`: torch takes its time
+        to answer.
         """
-        nonlocal ledger, is_counted_elsewhere
+        nonlocal ledger, nursery, young, forget, end, is_counted_elsewhere
         if ledger is None:
             if not is_counted_elsewhere:
                 ledger = opened()
                 is_counted_elsewhere = ledger is None
             if ledger is None:
-                return
+                return value
+            nursery = ledger.nursery
+            young, forget, end = nursery.young, nursery.forget, nursery.end
+        owner = value
         try:
             if (value.dtype if dtype is None else dtype) is int32:
-                return
-            storage = value.untyped_storage()
+                return value
+            if not is_new:
+                base = value._base
+                if base is not None:
+                    owner = base
+                    if not value.is_contiguous():
+                        owner = value = value.contiguous()
+                while count_of(owner):
+                    for known in refs_of(owner):
+                        called = known.__callback__
+                        if called is forget or called is end:
+                            return value
+                    if owner is (owner := owner_of(owner)):
+                        break
+            size = (owner.nbytes + 255) & -256
         except AttributeError:
-            return
-        journal = ledger.journal
-        end = journal.end
-        if count_of(storage):
-            for known in refs_of(storage):
-                if known.__callback__ is end:
-                    return
-        allocation = Allocation(storage, end)
-        allocation.holder = None
-        allocation.nbytes = nbytes = len(storage)
-        allocation.what = what
-        ended = journal.ended
-        # No call from here to where `latest` is another: neither a thread nor an interrupt comes
-        # between.
-        latest = journal.latest
-        if ended and ended[0] is latest and latest.nbytes == nbytes:
-            journal.latest = allocation
-            del ended[0]
-            if not ended:
-                # All that has happened since the latest began is its end: this one is in its place.
-                journal.repeats += 1
-                return
-            ended.append(latest)
-        elif nbytes:
-            journal.latest = allocation
-        else:
-            return
-        events = journal.events
-        if latest is not None:
-            events.append(latest)
-        if ended:
-            events += ended
-            del ended[ALL]  # at once: no call between
-        if nbytes >= journal.at_once_bytes or len(events) > WAITING:
-            journal.catch_up()
-            if allocation.holder is NOWHERE and not journal.find_room(allocation):
-                del allocation  # before its storage: what has no memory does not end
-                raise ledger.shortage(tuple(value.shape), value.dtype, nbytes, what=what)
-            if nbytes >= journal.line_bytes:
-                allocation.remember(value)
+            return value
+        if not size:
+            return value
+        if size >= nursery.at_once_bytes:
+            ledger.place(owner, what, value)
+            return value
+        mark = Young(owner, forget)
+        # No call from here on: neither a thread nor an interrupt comes between.
+        mark.what = what
+        young[mark] = size
+        nursery.count += 1
+        nursery.left_bytes = left = nursery.left_bytes - size
+        if left < 0:
+            del mark  # it must not outlive its being young
+            nursery.look()
+        return value
 
     def reopen() -> None:
         nonlocal ledger, is_counted_elsewhere
@@ -104,22 +106,23 @@ class Ledger:
     `account` is called for every result on the device and must be quick.
     """
 
-    __slots__ = ("account", "budget", "device", "journal", "name", "opened_by", "refused")
+    __slots__ = ("account", "budget", "device", "name", "nursery")
 
-    def __init__(self, device: Device, budget: Budget) -> None:
+    def __init__(
+        self, device: Device, budget: Budget, taken: Callable[[], int] | None = None
+    ) -> None:
         self.device, self.budget = device, budget
         self.name = f"{device.kind}_{device.index}_bfc"
-        # A limit above the card is the card: the driver has no more to give.
-        self.journal = Journal(Pool(min(budget.limit_bytes, budget.total_bytes), budget.grows))
-        self.opened_by = user_line()
-        self.refused: list[tuple[Device, Origin | None]] = []  # later devices that asked otherwise
-        self.account: Callable[..., None] = counting(lambda: self)
+        # `taken`: what other devices have of the card; all together have no more than there is.
+        room = None if taken is None else lambda: budget.total_bytes - taken()
+        self.nursery = Nursery(Pool(budget.limit_bytes, budget.grows, room))
+        self.account: Callable[..., Any] = counting(lambda: self)
 
     def settle(self) -> Pool:
         """Tell the pool all that has happened, and return it: its statistics are those of now."""
-        if self.journal.is_behind:
-            self.journal.catch_up()
-        return self.journal.pool
+        if self.nursery.is_behind:
+            self.nursery.catch_up()
+        return self.nursery.pool
 
     @property
     def pool(self) -> Pool:
@@ -128,21 +131,44 @@ class Ledger:
 
     def give_back(self) -> int:
         """Unmap regions in which nothing is held, if the pool grows; return the bytes."""
-        pool = self.journal.pool
-        return self.journal.catch_up(pool.give_back) or 0 if pool.grows else 0
+        pool = self.nursery.pool
+        return self.nursery.catch_up(pool.give_back) or 0 if pool.grows else 0
+
+    def place(self, value: torch.Tensor, what: Any, seen: torch.Tensor | None = None) -> None:
+        """Count a content that may not wait; raise ResourceExhaustedError if it does not fit.
+
+        `seen`: what the program sees of it, a view of all that it is.
+        """
+        nursery = self.nursery
+        if seen is None or seen.nbytes != value.nbytes:
+            seen = value
+        allocation = Allocation(value, nursery.end)
+        allocation.holder = None
+        allocation.nbytes = nbytes = value.nbytes
+        allocation.what = what
+        nursery.place(allocation)
+        if allocation.holder is NOWHERE:
+            del allocation  # before its content: what has no memory does not end
+            raise self.shortage(tuple(seen.shape), seen.dtype, nbytes, what=what)
+        if allocation.holder is None:
+            nursery.add(value, what)
+        elif nbytes >= nursery.line_bytes:
+            allocation.remember(seen)
+
+    def reset_peak(self) -> None:
+        """Start the statistics anew from what is held now."""
+        self.nursery.catch_up(self.nursery.pool.reset_peak)
 
     def hold(self, value: torch.Tensor, what: Any = "") -> Allocation | None:
         """Count a content and return its allocation; None for what is kept on the host."""
         self.account(value, what)
         return self.allocation_of(value)
 
-    def allocation_of(self, value: Any) -> Allocation | None:
-        """Return the allocation of a content, or of a storage, on this device."""
-        storage = value.untyped_storage() if isinstance(value, torch.Tensor) else value
-        for known in getweakrefs(storage):
-            if type(known) is Allocation and known.__callback__ is self.journal.end:
-                if known.holder is None:
-                    self.settle()
+    def allocation_of(self, value: torch.Tensor) -> Allocation | None:
+        """Return the allocation of a content on this device."""
+        self.settle()
+        for known in getweakrefs(owner_of(value)):
+            if known.__callback__ is self.nursery.end:
                 return known
         return None
 
@@ -155,17 +181,23 @@ class Ledger:
     def holders(self, most: int | None = None) -> list[Holder]:
         """Return who holds memory, largest first, alike allocations as one."""
         sums: dict[tuple[Any, ...], list[int]] = {}
+        variables = by_owner()
         for allocation in self.allocations():
             what = allocation.what
             key: tuple[Any, ...] = (allocation.op_name, None, None, None)
-            if type(what) is Made:
+            holding = variables.get(id(allocation()))
+            if holding is not None:
+                (name, origin), content, _ = holding
+                key = (f"variable {name}", tuple(content.shape), type_name(content.dtype), origin)
+            elif type(what) is Made:
                 key = (key[0], what.shape, type_name(what.dtype), allocation.origin)
-            total = sums.setdefault(key, [0, 0])
+            total = sums.setdefault(key, [0, 0, 0])
             total[0] += allocation.size
             total[1] += 1
+            total[2] += rounded(allocation.nbytes)
         held = [
-            Holder(nbytes, count, name, shape, dtype, str(origin) if origin else None)
-            for (name, shape, dtype, origin), (nbytes, count) in sums.items()
+            Holder(nbytes, count, name, shape, dtype, str(origin) if origin else None, used)
+            for (name, shape, dtype, origin), (nbytes, count, used) in sums.items()
         ]
         return heapq.nlargest(len(held) if most is None else most, held, key=lambda h: h.nbytes)
 
@@ -179,6 +211,7 @@ class Ledger:
     ) -> ResourceExhaustedError:
         """Return the error for a tensor that does not fit; `host_bytes` if the host is why."""
         pool = self.settle()
+        lost = sum(each.size - rounded(each.nbytes) for each in self.allocations())
         return out_of_memory(
             Shortage(
                 device=self.device.name,
@@ -186,15 +219,24 @@ class Ledger:
                 shape=shape,
                 dtype=type_name(dtype),
                 asked_bytes=nbytes,
-                limit_bytes=pool.limit_bytes,
+                limit_bytes=pool.reach_bytes,
                 in_use_bytes=pool.bytes_in_use,
                 largest_free_bytes=pool.largest_free_bytes,
                 holders=tuple(self.holders(SHOWN)),
-                policy=str(self.budget),
+                policy=f"{self.budget}{self._shared_text(pool)}",
                 host_bytes=host_bytes,
+                lost_bytes=lost,
                 # Of a graph's operation the session tells the node.
                 op=what.name if hasattr(what, "kernels") else None,
             )
+        )
+
+    def _shared_text(self, pool: Pool) -> str:
+        if pool.reach_bytes == pool.limit_bytes:
+            return ""
+        return (
+            f"; of {size_text(pool.limit_bytes)}, as other devices have the rest of the card's "
+            f"{size_text(self.budget.total_bytes)}"
         )
 
     def require(self, shape: tuple[int, ...], dtype: torch.dtype) -> None:
@@ -203,5 +245,5 @@ class Ledger:
         for size in shape:
             nbytes *= size
         pool = self.settle()
-        if nbytes > pool.limit_bytes - pool.bytes_in_use:
+        if nbytes > pool.free_bytes:
             raise self.shortage(shape, dtype, nbytes)

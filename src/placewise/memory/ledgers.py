@@ -1,8 +1,7 @@
 """Which ledger counts for a device, and copies of contents from device to device.
 
-As in TensorFlow the memory of a GPU is fixed per process: the first runtime or session that uses it
-opens its pool; another that asks for something else shares that pool, and is told so once. A
-machine put in place by `simulate` has pools of its own.
+As in TensorFlow the memory of a GPU is fixed per process (`devices.claims`): all runtimes and
+sessions share one pool of each. A machine put in place by `simulate` has pools of its own.
 """
 
 from __future__ import annotations
@@ -15,26 +14,25 @@ from typing import Any
 
 import torch
 
+from placewise.devices import claims
+from placewise.devices.claims import Claim, Fixed
 from placewise.devices.device import Device
-from placewise.devices.inventory import discovery, initialized, inventory, on_change, settings
-from placewise.devices.origin import user_line
-from placewise.devices.policy import policy_of
+from placewise.devices.inventory import known_devices, on_change
 from placewise.memory.accelerator import Accelerator, prepare
 from placewise.memory.allocation import Allocation
-from placewise.memory.budget import Budget, budget_of
 from placewise.memory.exhausted import size_text
-from placewise.memory.journal import LINE_BYTES
 from placewise.memory.ledger import Ledger, counting
+from placewise.memory.nursery import LINE_BYTES
 from placewise.memory.pages import LEAST_BYTES, pages
 from placewise.memory.pool import Pool
 
 logger = logging.getLogger("tensorflow")
 
 _by_device: dict[Device, Ledger | None] = {}
-_shared: dict[tuple[int, str], tuple[Any, Ledger]] = {}  # by machine and name
 _accelerators: dict[Device, Accelerator] = {}
 _line_bytes = [LINE_BYTES]
 _lock = threading.RLock()
+_caches: list[Callable[[], None]] = []
 
 
 def ledger_of(device: Device) -> Ledger | None:
@@ -68,48 +66,94 @@ def account(value: Any, device: Device, what: Any = "") -> None:
         ledger.account(value, what)
 
 
+def claim(devices: Iterable[Device]) -> Claim:
+    """Claim the GPUs of a session: their memory is fixed until it is closed."""
+    release_abandoned()
+    return claims.claim(devices)
+
+
+def close(claim: Claim) -> None:
+    """End the claim of a session: GPUs that no other has are given back, if nothing is held there.
+
+    After the last session the log says how many bytes that were.
+    """
+    before = _mapped_bytes(claim)
+    for device in claims.end(claim):
+        release(device)
+    for device in claim.devices:
+        if device not in known_devices():
+            _by_device.pop(device, None)  # others share its pool: theirs it is from now on
+    if before and not claims.living():
+        logger.info(
+            "The last session is closed. Mapped on GPUs: %s, now %s.",
+            size_text(before),
+            size_text(_mapped_bytes(claim)),
+        )
+
+
+def _mapped_bytes(claim: Claim) -> int:
+    """Return the bytes mapped on the GPUs of the machine of a claim."""
+    machines = {id(device.machine) for device in claim.devices}
+    return sum(
+        ledger.settle().mapped_bytes for ledger in opened() if id(ledger.device.machine) in machines
+    )
+
+
+def release_abandoned() -> None:
+    """Give back what sessions left that were dropped, or closed while something was held."""
+    for fixed in claims.abandoned():
+        release(fixed.device)
+
+
 def _open(device: Device) -> Ledger | None:
     with _lock:
         if device in _by_device:
             return _by_device[device]
         found: Ledger | None = None
-        if device.memory_limit_bytes is not None and device.card is not None:
-            machine = discovery()
-            _, found = _shared.get((id(machine), device.name), (None, None))
-            if found is None:
-                found = _first(device)
-                if found is not None:
-                    _shared[id(machine), device.name] = machine, found
-            elif not _alike(device, found.device):
-                _say_shared(device, found)
+        if device.budget is not None and device.card is not None:
+            fixed = claims.fix(device)
+            if fixed.memory is None:
+                fixed.memory = _first(device, fixed)
+            found = fixed.memory if isinstance(fixed.memory, Ledger) else None
+            if isinstance(fixed.memory, Accelerator):
+                _accelerators[device] = fixed.memory
         _by_device[device] = found
         return found
 
 
-def _first(device: Device) -> Ledger | None:
-    """Return the ledger of a GPU that is used for the first time; None if torch counts alone."""
-    budget = _budget(device)
+def _first(device: Device, fixed: Fixed) -> Ledger | Accelerator:
+    """Return what counts on a GPU that is used for the first time: torch alone, where it can."""
+    budget = fixed.budget
     if not device.simulated:
         prepare(budget.grows)
-        _accelerators[device] = Accelerator(device, budget)
-        if budget.policy != "limit":
-            return None
-    ledger = Ledger(device, budget)
-    ledger.journal.line_bytes = _line_bytes[0]
+        others = sum(other.budget.limit_bytes for other in claims.on_same_card(fixed))
+        accelerator = _accelerators[device] = Accelerator(device, budget, None, others)
+        if not budget.is_part:
+            return accelerator
+    taken = functools.partial(_taken_bytes, fixed) if budget.is_part else None
+    ledger = Ledger(device, budget, taken)
+    ledger.nursery.line_bytes = _line_bytes[0]
     return ledger
 
 
-def _budget(device: Device) -> Budget:
-    ours = initialized() and device in inventory().devices
-    asked = settings() if ours else None
-    environment = discovery().environment
-    return budget_of(device, environment, asked, policy_of(environment), user_line())
+def _taken_bytes(fixed: Fixed) -> int:
+    """Return what other devices have mapped of the same card."""
+    ledgers = (other.memory for other in claims.on_same_card(fixed))
+    return sum(ledger.nursery.pool.mapped_bytes for ledger in ledgers if isinstance(ledger, Ledger))
 
 
 def statistics_of(device: Device) -> Pool | Accelerator | None:
     """Return the figures of a device's memory now, or None for a CPU."""
     ledger = ledger_of(device)
     return _accelerators.get(device) if ledger is None else ledger.settle()
+
+
+def reset_peak(device: Device) -> bool:
+    """Start the statistics of a device anew from what is held now; return False for a CPU."""
+    counted = ledger_of(device) or _accelerators.get(device)
+    if counted is not None:
+        counted.reset_peak()
+    return counted is not None
 
 
 def allocation_of(value: torch.Tensor) -> Allocation | None:
@@ -123,33 +167,14 @@ def set_line_bytes(nbytes: int) -> None:
     with _lock:
         _line_bytes[0] = nbytes
         for ledger in opened():
-            ledger.journal.line_bytes = nbytes
-
-
-def _alike(one: Device, other: Device) -> bool:
-    return (one.memory_limit_bytes, one.grows) == (other.memory_limit_bytes, other.grows)
-
-
-def _say_shared(device: Device, ledger: Ledger) -> None:
-    """Say that options for a GPU come too late, and who came first."""
-    ledger.refused.append((device, user_line()))
-    logger.warning(
-        "The memory of %s is fixed: %s%s, since %s. Asked for now, without effect: %s%s. The first "
-        "runtime or session that uses a GPU sets its memory options for the process.",
-        device.local_name,
-        size_text(ledger.budget.limit_bytes),
-        ", growing" if ledger.budget.grows else "",
-        ledger.opened_by or "the start",
-        size_text(device.memory_limit_bytes or 0),
-        ", growing" if device.grows else "",
-    )
+            ledger.nursery.line_bytes = nbytes
 
 
 def opened() -> list[Ledger]:
     """Return the ledgers that are open, by device name."""
     with _lock:
-        found = {id(ledger): ledger for ledger in _by_device.values() if ledger is not None}
-        return sorted(found.values(), key=lambda ledger: ledger.device.name)
+        found = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Ledger)]
+        return sorted(found, key=lambda ledger: ledger.device.name)
 
 
 def lives(device: Device) -> bool:
@@ -158,34 +183,37 @@ def lives(device: Device) -> bool:
     return ledger is not None and ledger.settle().bytes_in_use > 0
 
 
+def on_release(forget: Callable[[], None]) -> None:
+    """Have what is only kept to be found again forgotten before memory is given back."""
+    _caches.append(forget)
+
+
 def release(device: Device) -> bool:
     """Close the ledger of a device if nothing is held: the next use opens one with its options."""
     with _lock:
-        ledger = _by_device.get(device)
-        if ledger is None:
-            _by_device.pop(device, None)
-            _accelerators.pop(device, None)
-            return True
-        if ledger.settle().bytes_in_use:
-            return False
-        _forget(ledger)
+        fixed = claims.find(device)
+        ledger = _by_device.get(device) if fixed is None else fixed.memory
+        if isinstance(ledger, Ledger) and ledger.settle().bytes_in_use:
+            for forget in _caches:
+                forget()
+            if ledger.settle().bytes_in_use:
+                return False
+        for known, counted in list(_by_device.items()):
+            if known is device or (counted is not None and counted is ledger):
+                del _by_device[known]
+                _accelerators.pop(known, None)
+                if known.account is not None:
+                    known.account.reopen()
+        if fixed is not None:
+            claims.let_go(fixed)
         return True
-
-
-def _forget(ledger: Ledger) -> None:
-    for device in [device for device, known in _by_device.items() if known is ledger]:
-        del _by_device[device]
-        if device.account is not None:
-            device.account.reopen()
-    for key in [key for key, (_, known) in _shared.items() if known is ledger]:
-        del _shared[key]
 
 
 def _devices_changed() -> None:
     """Close what nobody holds anything of; the rest lives on with its values."""
     with _lock:
-        for device, ledger in list(_by_device.items()):
-            if ledger is None or not ledger.settle().bytes_in_use:
+        for device in list(_by_device):
+            if not claims.is_claimed(device):
                 release(device)
 
 

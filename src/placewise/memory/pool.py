@@ -4,7 +4,7 @@ Addresses are numbers; no byte is touched here. Blocks are multiples of 256 byte
 free blocks in 21 bins, by size and then address inside a bin, and looks from the request's bin
 upward: that is the least (size, address) that is large enough, so one sorted list serves.
 
-Not for several threads at once: the journal sees to that. The chains of blocks are what is true;
+Not for several threads at once: the nursery sees to that. The chains of blocks are what is true;
 `rebuild` makes everything else from them.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Any, Protocol
 
@@ -103,13 +103,15 @@ class Pool:
     """Hands out blocks of at most `limit_bytes` altogether.
 
     Without growth the whole limit is mapped at the first request. With growth regions are mapped
-    as needed, each twice as large as the one before, from 2 MiB on.
+    as needed, each twice as large as the one before, from 2 MiB on. `room` tells the most that may
+    be mapped now, where other pools share the card.
     """
 
     __slots__ = (
         "_blocks",
         "_next_address",
         "_region_bytes",
+        "_room",
         "_sizes",
         "_spare",
         "bytes_in_use",
@@ -122,8 +124,10 @@ class Pool:
         "regions",
     )
 
-    def __init__(self, limit_bytes: int, grows: bool = False) -> None:
-        self.limit_bytes, self.grows = limit_bytes, grows
+    def __init__(
+        self, limit_bytes: int, grows: bool = False, room: Callable[[], int] | None = None
+    ) -> None:
+        self.limit_bytes, self.grows, self._room = limit_bytes, grows, room
         first = min(limit_bytes, FIRST_REGION_BYTES) if grows else limit_bytes
         self._region_bytes = max(rounded(first), UNIT_BYTES)
         self._next_address = 1 << 40
@@ -290,7 +294,7 @@ class Pool:
         if self._extend(size):
             return True
         free = sum(region.size for region in self.regions if region.is_free())
-        if not free or size > self.limit_bytes - self.mapped_bytes + free:
+        if not free or size > self._left_bytes + free:
             return False
         logger.warning(
             "Garbage collection: deallocate free memory regions (i.e., allocations) so that we can "
@@ -302,7 +306,7 @@ class Pool:
         return self._extend(size)
 
     def _extend(self, size: int) -> bool:
-        left = (self.limit_bytes - self.mapped_bytes) & -UNIT_BYTES
+        left = self._left_bytes
         if size > left:
             return False
         enlarged = False
@@ -356,12 +360,27 @@ class Pool:
     @property
     def free_bytes(self) -> int:
         """What may still be held: unmapped bytes and free blocks together."""
-        return self.limit_bytes - self.bytes_in_use
+        return self.reach_bytes - self.bytes_in_use
+
+    @property
+    def reach_bytes(self) -> int:
+        """The limit; less where others have so much of the card that it cannot be reached."""
+        if self._room is None:
+            return self.limit_bytes
+        return min(self.limit_bytes, max(self._room(), self.mapped_bytes))
+
+    @property
+    def _left_bytes(self) -> int:
+        """What may still be mapped."""
+        left = self.limit_bytes - self.mapped_bytes
+        if left > 0 and self._room is not None:
+            left = self.reach_bytes - self.mapped_bytes
+        return left & -UNIT_BYTES
 
     @property
     def largest_free_bytes(self) -> int:
         """The largest request that would succeed now, without unmapping anything."""
-        left = (self.limit_bytes - self.mapped_bytes) & -UNIT_BYTES
+        left = self._left_bytes
         return max(left, self._blocks[-1].size if self._blocks else 0)
 
     def reset_peak(self) -> None:

@@ -20,7 +20,7 @@ def get_memory_info(device: str) -> dict[str, int]:
     if statistics is None:
         raise ValueError(
             hint(
-                f"Allocator stats not available for device '{device or ''}'",
+                f"Allocator stats not available for device '{_text_of(device)}'",
                 "the memory of a CPU has no limit and is not counted",
             )
         )
@@ -34,16 +34,16 @@ def get_memory_usage(device: str) -> int:
 
 def reset_memory_stats(device: str) -> None:
     """Let the peak of a GPU start anew from what is in use now."""
-    found = _find(device)
-    statistics = _statistics(found)
-    if statistics is None:
+    # tf.config must be importable without torch, which the ledgers need.
+    from placewise.memory.ledgers import reset_peak
+
+    if not reset_peak(_find(device)):
         raise ValueError(
             hint(
-                f"Cannot reset memory stats for device '{device or ''}'",
+                f"Cannot reset memory stats for device '{_text_of(device)}'",
                 "the memory of a CPU has no limit and is not counted",
             )
         )
-    statistics.reset_peak()
 
 
 def _statistics(device: Device) -> Any:
@@ -53,11 +53,19 @@ def _statistics(device: Device) -> Any:
     return statistics_of(device)
 
 
-def _find(device: Any) -> Device:
-    """Return the one device of a runtime or local name."""
+def _text_of(device: Any) -> str:
+    """Return a name as text: bytes will do, as in TensorFlow."""
     name = device or ""
+    if isinstance(name, bytes):
+        name = name.decode(errors="replace")
     if not isinstance(name, str):
         raise TypeError(f"Expected a device name such as 'GPU:0', got {device!r}")
+    return name
+
+
+def _find(device: Any) -> Device:
+    """Return the one device of a runtime or local name."""
+    name = _text_of(device)
     spec = parse_full_or_local(name)
     devices = inventory().devices
     if spec is None:

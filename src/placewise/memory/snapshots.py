@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import gc
 import json
-from dataclasses import asdict, dataclass, replace
+import threading
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from placewise.devices.inventory import discovery, planned, settings
-from placewise.devices.policy import policy_of
+from placewise.devices.budget import Budget
+from placewise.devices.claims import budgets
+from placewise.devices.inventory import planned
+from placewise.devices.names import Spec, parse
+from placewise.devices.runtime_names import matches, parse_runtime
 from placewise.memory import ledgers
-from placewise.memory.allocation import Made
-from placewise.memory.budget import Budget, budget_of
+from placewise.memory.allocation import Allocation, Made
 from placewise.memory.exhausted import Holder, size_text, type_name
-from placewise.memory.journal import LINE_BYTES
 from placewise.memory.ledger import Ledger
+from placewise.memory.nursery import LINE_BYTES
 from placewise.memory.pages import pages
+from placewise.memory.variables import Holding, by_owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ class Held:
     dtype: str | None
     file: str | None
     line: int | None
+    variable: str | None = None  # whose content it is; `file` and `line` are then the variable's
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +65,14 @@ class Snapshot:
         return json.dumps(asdict(self), **options)
 
     def __getitem__(self, name: str) -> DeviceMemory:
+        """Return the memory of the device that a name such as 'GPU:0' or '/gpu:0' means."""
+        wanted = _spec_of(name)
         for device in self.devices:
-            if device.device == name or device.device.endswith(name):
+            full = parse_runtime(device.device)
+            if wanted is not None and full is not None and matches(wanted, full):
                 return device
-        raise KeyError(name)
+        used = ", ".join(device.device.rpartition("device:")[2] for device in self.devices)
+        raise KeyError(f"{name!r} names no GPU whose memory is in use (in use: {used or 'none'})")
 
     def __str__(self) -> str:
         lines = []
@@ -77,19 +86,30 @@ class Snapshot:
         return "\n".join(lines) or "no memory of a GPU is in use"
 
 
+def _spec_of(name: Any) -> Spec | None:
+    """Return which device a name means; None unless it names one."""
+    try:
+        spec = parse(name)
+    except (TypeError, ValueError, AttributeError):
+        return None
+    return None if spec.kind is None or spec.index is None else spec
+
+
 def snapshot() -> Snapshot:
     """Return who holds which memory on each GPU in use, largest first.
 
     The line of the program is known for tensors of 1 MiB and more, and for all that are made
     inside `record()`.
     """
+    ledgers.release_abandoned()
     return Snapshot(tuple(_of(ledger) for ledger in ledgers.opened()))
 
 
 def _of(ledger: Ledger) -> DeviceMemory:
     pool = ledger.settle()
+    variables = by_owner()
     held = sorted(
-        (_held(allocation) for allocation in ledger.allocations()),
+        (_held(each, variables.get(id(each()))) for each in ledger.allocations()),
         key=lambda one: (-one.block_bytes, one.address),
     )
     return DeviceMemory(
@@ -107,30 +127,42 @@ def _of(ledger: Ledger) -> DeviceMemory:
     )
 
 
-def _held(allocation: Any) -> Held:
-    made = allocation.what if type(allocation.what) is Made else None
-    origin = allocation.origin
+def _held(allocation: Allocation, holding: Holding | None) -> Held:
+    content: Any = allocation.what if type(allocation.what) is Made else None
+    variable, origin = None, allocation.origin
+    if holding is not None:
+        (variable, origin), content, _ = holding
     return Held(
         address=allocation.address,
         nbytes=allocation.nbytes,
         block_bytes=allocation.size,
         op=allocation.op_name,
-        shape=made.shape if made else None,
-        dtype=type_name(made.dtype) if made else None,
+        shape=tuple(content.shape) if content is not None else None,
+        dtype=type_name(content.dtype) if content is not None else None,
         file=origin.file if origin else None,
         line=origin.line if origin else None,
+        variable=variable,
     )
+
+
+_under_way: list[Recording] = []
+_recording = threading.Lock()
 
 
 class Recording:
     """While it lasts, the line of the program is kept for every allocation, small ones too."""
 
     def __enter__(self) -> Recording:
-        ledgers.set_line_bytes(0)
+        with _recording:
+            _under_way.append(self)
+            ledgers.set_line_bytes(0)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        ledgers.set_line_bytes(LINE_BYTES)
+        with _recording:
+            _under_way.remove(self)
+            if not _under_way:
+                ledgers.set_line_bytes(LINE_BYTES)
 
     def snapshot(self) -> Snapshot:
         """Return who holds which memory now."""
@@ -177,27 +209,9 @@ def release_memory() -> Released:
 
 
 def options() -> list[Budget]:
-    """Return, for each GPU, which of growth, fraction and limit is in force and who set it."""
-    environment, asked = discovery().environment, settings()
-    policy = policy_of(environment)
-    open_ledgers = {ledger.device.name: ledger for ledger in ledgers.opened()}
-    budgets = []
-    for device in planned():
-        ledger = open_ledgers.get(device.name)
-        if ledger is not None:
-            late = tuple(
-                f"{size_text(other.memory_limit_bytes or 0)}"
-                f"{', growing' if other.grows else ''}, asked for later at {origin}"
-                for other, origin in ledger.refused
-            )
-            budget = replace(
-                ledger.budget,
-                overrides=(*ledger.budget.overrides, *late),
-                fixed_at=str(ledger.opened_by or "the start"),
-            )
-        elif device.card is not None and device.memory_limit_bytes is not None:
-            budget = budget_of(device, environment, asked, policy)
-        else:
-            continue
-        budgets.append(budget)
-    return budgets
+    """Return, for each GPU, which of growth, fraction and limit is in force and who set it.
+
+    GPUs of open sessions and, where those have none, of `tf.config`.
+    """
+    ledgers.release_abandoned()
+    return budgets(planned())

@@ -17,6 +17,7 @@ from placewise.core.nest import Composite
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
+from placewise.memory.ledgers import on_release
 from placewise.ops.values import EagerTensor, c_name, to_numpy
 
 # Values of other classes that know how to become tensors: class → function(value, dtype, name).
@@ -177,9 +178,19 @@ def scalar(value: Any, dtype: DType | None) -> Any:
     return made
 
 
+def number(value: Any, dtype: DType) -> Any:
+    """Return a Python number as an argument of an op; in a graph it is named after that."""
+    if local.interpreter is Scope.eager:
+        return scalar(value, dtype)
+    return host_constant(value, dtype)
+
+
 def forget_scalars() -> None:
-    """Drop remembered scalars: the devices they are on are gone."""
+    """Drop remembered scalars: the devices they are on are gone, or their memory is wanted back."""
     _scalars.clear()
+
+
+on_release(forget_scalars)
 
 
 _PLAIN = {int: dtypes.int32, float: dtypes.float32, bool: dtypes.bool, complex: dtypes.complex128}

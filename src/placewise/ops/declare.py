@@ -17,6 +17,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import local, watch
+from placewise.ops.fresh import WHOLE
 from placewise.ops.room import MANY, ask, has_sizes, may_outgrow
 from placewise.ops.values import OBJECT, TORCH, EagerTensor, wrap
 
@@ -81,6 +82,12 @@ class Op:
                     return self.kernels["awkward"]
         return self.kernels.get(kind) or self.kernels[None]
 
+    def is_on_host(self, output: Arg, given: DType | None) -> bool:
+        """Return whether the GPU kernel for a dtype of the first input has a result on the host."""
+        if output.name in self.host:
+            return True
+        return given is dtypes.int32 and self.name in _COMPARISONS
+
     @property
     def attr_names(self) -> tuple[str, ...]:
         """The names of the attributes a caller gives."""
@@ -101,6 +108,9 @@ class Op:
 
 
 REGISTRY: dict[str, Op] = {}
+
+# int32 is in host memory on a GPU, and so is what these make of it.
+_COMPARISONS = frozenset({"Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual"})
 
 AWKWARD = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 AWKWARD_TORCH = frozenset({TORCH[d] for d in AWKWARD})
@@ -383,7 +393,7 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
                 "DType:",
                 f"                    {attr.name} = as_dtype({attr.name})",
             ]
-    return lines + _call_lines(declared, first)
+    return lines + _call_lines(declared, first, space)
 
 
 def _asking_lines(declared: Op) -> list[str]:
@@ -411,7 +421,35 @@ def _asking_lines(declared: Op) -> list[str]:
     ]
 
 
-def _call_lines(declared: Op, known: dict[str, str]) -> list[str]:
+def _counting_lines(
+    declared: Op, known: dict[str, str], made: str | None, space: dict[str, Any]
+) -> list[str]:
+    """Return the lines that count the result, or if `made` is None the results, of a kernel.
+
+    `made` is what is known of the result when the lines are written.
+    """
+    lead = dtypes.int32 if declared.name in _COMPARISONS else None
+    on_host = [declared.is_on_host(output, None) for output in declared.outputs]
+    if all(on_host):
+        return []
+    test = "device.account is not None"
+    if lead is not None:
+        space["host_type"] = TORCH[lead]
+        test += f" and {next(iter(known.values()))} is not host_type"
+    if made is not None:
+        call = f"device.account(result, op, {made})"
+    elif any(on_host):
+        space["on_host"] = on_host
+        call = (
+            "[one if is_kept else device.account(one, op) "
+            "for one, is_kept in zip(result, on_host, strict=True)]"
+        )
+    else:
+        call = "[device.account(one, op) for one in result]"
+    return [f"                if {test}:", f"                    result = {call}"]
+
+
+def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> list[str]:
     """Return the lines that call the kernel, wrap what comes back and tell the tapes.
 
     `known` are the expressions of the dtypes that type attributes have.
@@ -427,7 +465,12 @@ def _call_lines(declared: Op, known: dict[str, str]) -> list[str]:
     )
     if several and any(arg.is_list for arg in declared.outputs) and len(declared.outputs) > 1:
         return ["                pass", "            except Exception:", "                pass"]
-    dtype = known.get(declared.outputs[0].type_attr or "", "None")
+    output = declared.outputs[0]
+    dtype = known.get(output.type_attr or "", "None")
+    if output.dtype in TORCH:
+        space["made_type"], dtype = TORCH[output.dtype], "made_type"
+    if declared.name in WHOLE:
+        dtype += ", True"
     made = "[wrap(one, device) for one in result]" if several else "wrap(result, device)"
     outputs = "tuple(made)" if several else "(made,)"
     lines = [
@@ -437,15 +480,7 @@ def _call_lines(declared: Op, known: dict[str, str]) -> list[str]:
         "            except Exception:",
         "                pass",
         "            else:",
-        "                if device.account is not None:",
-        *(
-            [
-                "                    for one in result:",
-                "                        device.account(one, op)",
-            ]
-            if several
-            else [f"                    device.account(result, op, {dtype})"]
-        ),
+        *_counting_lines(declared, known, dtype if not several else None, space),
         f"                made = {made}",
     ]
     if declared.differentiable:

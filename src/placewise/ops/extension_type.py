@@ -54,6 +54,10 @@ class ExtensionType(Composite, metaclass=_Maker):
         spec = type("Spec", (ExtensionTypeSpec,), {"value_type": cls, "__module__": cls.__module__})
         spec.__qualname__ = f"{cls.__qualname__}.Spec"
         cls.Spec = spec
+        if "__name__" in vars(cls):  # files may call it so
+            from placewise.ops.spec_registry import register
+
+            register(f"{vars(cls)['__name__']}.Spec")(spec)
 
     @classmethod
     def _fields(cls) -> dict[str, Any]:

@@ -16,6 +16,7 @@ class IndexedSlices(Composite):
     """`values[i]` belongs to row `indices[i]` of a tensor of `dense_shape`; rows may repeat."""
 
     __slots__ = ("_dense_shape", "_indices", "_values")
+    is_native = True
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         from placewise.ops.convert import convert_to_tensor

@@ -10,18 +10,19 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import torch
 
-from placewise.core.dtypes import DType, as_dtype
-from placewise.core.errors import ResourceExhaustedError
+from placewise.core.dtypes import DType, as_dtype, string
+from placewise.core.errors import InvalidArgumentError, OpError, invalid
 from placewise.core.shapes import Static
-from placewise.memory.exhausted import host_out_of_memory, type_name
+from placewise.memory.exhausted import host_out_of_memory, shape_text, type_name
 from placewise.memory.ledgers import ledger_of
 from placewise.memory.pages import LEAST_BYTES
-from placewise.ops.values import TORCH, dtype_of
+from placewise.ops.values import OBJECT, TORCH, dtype_of
 
 MANY = 1 << 24  # elements: what may become larger is asked for first
 _ASKED = re.compile(r"allocate (\d+) bytes")
@@ -29,8 +30,13 @@ _ASKED = re.compile(r"allocate (\d+) bytes")
 SIZES = frozenset({
     "shape", "dims", "limit", "num", "paddings", "multiples", "depth", "size", "input_sizes",
     "num_rows", "num_cols", "num_segments", "output_shape", "crop_size", "image_size",
-    "num_samples", "fft_length", "lengths",
+    "num_samples", "fft_length", "lengths", "start",
 })  # fmt: skip
+# Ops whose results may have as many elements as the product of all tensors in their lists, or as
+# the square of what they are given.
+_PRODUCTS = frozenset({"Einsum"})
+_SQUARES = frozenset({"Diag", "MatrixDiag", "MatrixDiagV2", "MatrixDiagV3"})
+_MOST_ELEMENTS = 2**63 - 1  # of a shape, in TensorFlow
 
 
 def may_outgrow(op: Any) -> bool:
@@ -40,7 +46,9 @@ def may_outgrow(op: Any) -> bool:
 
 
 def has_sizes(op: Any) -> bool:
-    """Return whether an input says by number how large the result is."""
+    """Return whether how large a result is takes more to tell than the sizes of single tensors."""
+    if op.name in _PRODUCTS or op.name in _SQUARES:
+        return True
     return any(arg.name in SIZES and arg.name in op.host for arg in op.inputs)
 
 
@@ -48,11 +56,13 @@ def ask(op: Any, values: Any, attrs: dict[str, Any], device: Any) -> None:
     """Raise ResourceExhaustedError if a result of a call would not fit on its device."""
     if _most_elements(op, values) <= MANY:
         return
-    given = sum(value.numel() for value in values if isinstance(value, torch.Tensor))
+    given = sum(one.numel() for one in _spread(values) if isinstance(one, torch.Tensor))
     for shape, dtype in results_of(op, values, attrs):
         elements = math.prod(shape)
+        if elements > _MOST_ELEMENTS:
+            raise _too_many(shape)
         nbytes = elements * dtype.itemsize
-        if elements <= given or nbytes < LEAST_BYTES or dtype is torch.int32:
+        if elements <= given or nbytes < LEAST_BYTES or _is_kept_on_host(dtype):
             continue
         ledger = ledger_of(device)
         if ledger is not None:
@@ -67,16 +77,35 @@ def _most_elements(op: Any, values: Any) -> int:
     for arg, value in zip(op.inputs, values, strict=True):
         if isinstance(value, torch.Tensor):
             most *= value.numel() or 1
+        elif type(value) is list and op.name in _PRODUCTS:
+            most *= math.prod(one.numel() or 1 for one in value)
         elif isinstance(value, np.ndarray) and arg.name in SIZES:
             if value.dtype.kind not in "iu":
                 return MANY + 1
             for number in value.ravel().tolist():
                 most *= abs(number) + 1
-    return most
+    return most * most if op.name in _SQUARES else most
+
+
+def _spread(values: Any) -> Iterator[Any]:
+    for value in values:
+        yield from value if type(value) is list else (value,)
+
+
+def _is_kept_on_host(dtype: Any) -> bool:
+    """Return whether what is on a GPU has its bytes in host memory: text and int32."""
+    return dtype is torch.int32 or dtype is OBJECT
+
+
+def _too_many(shape: tuple[int, ...]) -> InvalidArgumentError:
+    return invalid(f"Shape {shape_text(shape)} would have more than 2**63 - 1 elements")
 
 
 def results_of(op: Any, values: Any, attrs: dict[str, Any]) -> list[tuple[tuple[int, ...], Any]]:
-    """Return shape and torch dtype of each result that the shape rule knows before it is made."""
+    """Return shape and dtype of each result that the shape rule knows before it is made.
+
+    The dtype is torch's; for text, NumPy's.
+    """
     try:
         found = op.shape_rule(*[_static(value) for value in values], **attrs)
     except Exception:  # the kernel says what is wrong, in TensorFlow's words
@@ -86,12 +115,17 @@ def results_of(op: Any, values: Any, attrs: dict[str, Any]) -> list[tuple[tuple[
         return []
     known = []
     for arg, shape in zip(op.outputs, shapes, strict=True):
-        dtype = TORCH.get(arg.dtype or _type_of(op, arg.type_attr, values, attrs))
+        dtype = content_dtype(arg.dtype or _type_of(op, arg.type_attr, values, attrs))
         if dtype is None or type(shape) is not tuple or arg.name in op.host:
             continue
         if all(type(size) is int for size in shape):
             known.append((shape, dtype))
     return known
+
+
+def content_dtype(dtype: Any) -> Any:
+    """Return the dtype that contents of a dtype have: torch's, or NumPy's for text, or None."""
+    return OBJECT if dtype is string else TORCH.get(dtype)
 
 
 def _static(value: Any) -> Any:
@@ -113,9 +147,7 @@ def _type_of(op: Any, name: str | None, values: Any, attrs: dict[str, Any]) -> A
     return None
 
 
-def refused(
-    text: str, device: Any, results: list[tuple[tuple[int, ...], Any]]
-) -> ResourceExhaustedError:
+def refused(text: str, device: Any, results: list[tuple[tuple[int, ...], Any]]) -> OpError:
     """Return the error for memory that torch could not get: what for, as far as that is known.
 
     `results` are the results that were to be made; without them the message of torch must do.
@@ -123,13 +155,15 @@ def refused(
     asked = _ASKED.search(text)
     nbytes = int(asked[1]) if asked else 0
     shape, dtype = max(results, key=_bytes, default=((nbytes // 4,), torch.float32))
+    if math.prod(shape) > _MOST_ELEMENTS:
+        return _too_many(shape)
     nbytes = max(nbytes, _bytes((shape, dtype)))
-    ledger = None if device is None else ledger_of(device)
+    is_host = device is None or device.kind == "CPU" or _is_kept_on_host(dtype)
+    ledger = None if is_host else ledger_of(device)
     if ledger is not None:
         host_bytes = _available_bytes() if device.torch_device == "cpu" else None
         return ledger.shortage(shape, dtype, nbytes, host_bytes)
     name = "/job:localhost/replica:0/task:0/device:CPU:0" if device is None else device.name
-    is_host = device is None or device.kind == "CPU"
     return host_out_of_memory(
         name, shape, type_name(dtype), nbytes, _available_bytes() if is_host else None,
         "cpu" if is_host else f"{device.kind}_{device.index}_bfc",

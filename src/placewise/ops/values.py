@@ -63,18 +63,19 @@ class Handle:
     The content of a tensor of dtype resource; `value` is the state itself.
     """
 
-    __slots__ = ("__weakref__", "device", "dtype", "kind", "name", "shape", "value")
+    __slots__ = ("__weakref__", "device", "dtype", "kind", "name", "named", "shape", "value")
 
     def __init__(self, kind: str, name: str, device: Any, dtype: Any = None, shape: Any = None):
         self.kind, self.name, self.device = kind, name, device
         self.dtype, self.shape = dtype, shape
         self.value: Any = None
+        self.named: Any = None  # what the program calls a variable, if it is one
 
     def put(self, content: Any, op: str) -> None:
         """Let it hold a content that was just made: it counts on the device first."""
         device = self.device
         if device is not None and device.account is not None:
-            device.account(content, op)
+            content = device.account(content, op)
         self.value = content
 
 
@@ -248,7 +249,9 @@ class EagerTensor(Tensor):
 
     def __deepcopy__(self, _memo: Any) -> EagerTensor:
         value = self._value
-        return wrap(value.clone() if isinstance(value, torch.Tensor) else value, self._device)
+        if isinstance(value, torch.Tensor):
+            return wrap_new(value.clone(), self._device, "DeepCopy")
+        return wrap(value, self._device)
 
     def __reduce__(self) -> Any:
         return (_unpickle, (to_numpy(self._value),))
@@ -319,6 +322,11 @@ def wrap(value: Any, device: Any) -> EagerTensor:
     tensor._mirrors = None
     tensor._made = None
     return tensor
+
+
+def wrap_new(value: Any, device: Any, what: str) -> EagerTensor:
+    """Return the tensor of a content that was just made, which counts on its device."""
+    return wrap(value if device.account is None else device.account(value, what), device)
 
 
 def _unpickle(array: np.ndarray[Any, Any]) -> Any:

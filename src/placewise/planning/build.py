@@ -18,7 +18,7 @@ from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
 from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
 from placewise.planning import branches, branches_scalars, combining, fusing, small_values
-from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
+from placewise.planning.plan import Combined, Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
 from placewise.planning.reads import Reads
 
@@ -28,6 +28,8 @@ _FREELY_FOLDED_BYTES = 1 << 14
 _SAME = frozenset({
     "Identity", "IdentityN", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot"
 })  # fmt: skip
+_MAYBE_SAME = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
+_SUM_BACK = Combined("SumBack")
 _FILLING = {"OnesLike": 1, "ZerosLike": 0}
 
 
@@ -206,6 +208,8 @@ class Builder:
         kind = declaration.name
         if kind in _SAME and self._pass_on(op, device):
             return
+        if kind in _MAYBE_SAME and self._keeps(op, device):
+            return
         if kind == "Reshape" and self._sum_back(op, device):
             return
         if kind == "HistoryItem":
@@ -219,16 +223,58 @@ class Builder:
             else:
                 self.refs[id(outputs[0])] = known
 
-    def _pass_on(self, op: Operation, device: Any) -> bool:
+    def _keeps(self, op: Operation, device: Any) -> bool:
+        """Let the result of an operation that changes nothing be what it was given."""
+        output, kept = op.outputs[0], op.inputs[0]
+        if op.type == "Reshape" and op.keeps_shape:
+            return self._stay(op, device)
+        if op.control or id(output) in self.numbers:
+            return False
+        if op.type == "Mul":
+            first, second = op.inputs
+            if not self._is_one(second):
+                if not self._is_one(first):
+                    return False
+                kept = second
+        elif op.type == "Transpose":
+            if not self._is_order(op.inputs[1]):
+                return False
+        elif op.type in ("Reshape", "Tile"):
+            if kept._dims is None or None in kept._dims or kept._dims != output._dims:
+                return False
+        elif kept._dims != ():
+            return False
+        return not self.is_read(kept) and self._pass_on(op, device, (kept,))
+
+    def _stay(self, op: Operation, device: Any) -> bool:
+        """Pass on the first input of an operation whose others are not there."""
+        kept = op.inputs[:1]
+        if not self._pass_on(op, device, kept):
+            read = self._read_on(kept[0], self.refs[id(kept[0])], device)
+            self.refs[id(op.outputs[0])] = ref_of(read)
+        return True
+
+    def _is_one(self, tensor: GraphTensor) -> bool:
+        """Return True for a constant that is the number 1."""
+        value = self.host_of.get(self.refs[id(tensor)])
+        return value is not None and value.ndim == 0 and value.dtype != object and value == 1
+
+    def _is_order(self, permutation: GraphTensor) -> bool:
+        """Return True for constants 0, 1, 2, …: a transpose by them changes nothing."""
+        value = self.host_of.get(self.refs[id(permutation)])
+        return value is not None and value.tolist() == list(range(value.size))
+
+    def _pass_on(self, op: Operation, device: Any, given: tuple[GraphTensor, ...] = ()) -> bool:
         """Let outputs be the inputs themselves, or the copies of them on the device asked for."""
-        sources = [self.refs[id(each)] for each in op.inputs]
+        inputs = given or op.inputs
+        sources = [self.refs[id(each)] for each in inputs]
         for index, source in enumerate(sources):
             if self.where[source] is not device:
-                if self.is_read(op.inputs[index]) or self.dtype[source].base_dtype in HOST_KEPT:
+                if self.is_read(inputs[index]) or self.dtype[source].base_dtype in HOST_KEPT:
                     return False
                 sources[index] = self._on(source, device)
-        for given, output, source in zip(op.inputs, op.outputs, sources, strict=True):
-            if self.is_read(given):
+        for each, output, source in zip(inputs, op.outputs, sources, strict=True):
+            if self.is_read(each):
                 self.lazy.add(id(output))
             self.refs.setdefault(id(output), source)
         return True
@@ -236,14 +282,29 @@ class Builder:
     def _sum_back(self, op: Operation, device: Any) -> bool:
         """Add the one call that sums a gradient back over a broadcast, if `op` ends that."""
         found = fusing.summed_back(op, self._fed)
-        if found is None or id(found[1]) not in self.refs:
+        if found is None:
             return False
-        gradient, shape = found
+        gradient, shape, known = found
+        if known is not None:
+            return self._sum_known(op, gradient, fusing.sum_over(*known), device)
+        if id(shape) not in self.refs:
+            return False
         ref = self.refs[id(shape)]
         size = Number(ref, True) if ref in self.number_refs else Host(ref)
         inputs = [self._on(self.refs[id(gradient)], device), size]
         number = self.next_number()
         self._emit(Step(number, op, fusing.sum_back, inputs, {}, device, 1))
+        self.define(op.outputs[0], Ref(number), device)
+        return True
+
+    def _sum_known(self, op: Operation, gradient: GraphTensor, kernel: Any, device: Any) -> bool:
+        """Add the call that sums a gradient along axes known now, or pass it on as it is."""
+        source = self._on(self.refs[id(gradient)], device)
+        if kernel is None:
+            self.refs[id(op.outputs[0])] = source
+            return True
+        number = self.next_number()
+        self._emit(Step(number, op, kernel, [source], {}, device, 1, combined=_SUM_BACK))
         self.define(op.outputs[0], Ref(number), device)
         return True
 

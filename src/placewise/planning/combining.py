@@ -19,7 +19,7 @@ from placewise.planning import (
     combining_updates,
 )
 from placewise.planning.early_sums import sum_early
-from placewise.planning.in_place import write_over
+from placewise.planning.in_place import KINDS, write_over
 from placewise.planning.plan import Host, Plan, Read, Ref, Step, reads, ref_of
 
 Rule = Callable[[Step, "Surroundings"], bool]
@@ -32,7 +32,7 @@ RULES: Mapping[str, Rule] = {
 }
 LATER: Mapping[str, Rule] = combining_constants.RULES  # what is left of those the rules look for
 
-_ALL = frozenset(RULES) | frozenset(LATER) | {"AddN", "Relu", "Tanh", "Sigmoid", "Exp", "Sub"}
+_ALL = frozenset(RULES) | frozenset(LATER) | KINDS | {"AddN"}
 _FAR = 64  # a step is not moved over more than that
 
 

@@ -7,6 +7,7 @@ then a single call.
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import torch
@@ -18,6 +19,22 @@ from placewise.planning.plan import Combined, Step
 
 _TYPES = (dtypes.float32, dtypes.float64)
 _REDUCTIONS = {"Sum": torch.sum, "Mean": torch.mean}
+
+
+def sum_known(step: Step, look: Any) -> bool:
+    """Sum along constant axes; of Fill(dims, constant), all of it, it is a product."""
+    value, axes = step.op.inputs[0], look.host(step.inputs[1])
+    filled = look.maker(step.inputs[0], step, "Fill")
+    if filled is None or axes is None or value.dtype not in _TYPES or value._dims is None:
+        return reduce_known(step, look)
+    along = reduced_axes(axes, len(value._dims))
+    content = look.plan.constants.get(filled.inputs[1])
+    if content is None or len(along) != len(value._dims) or step.attrs["keep_dims"]:
+        return reduce_known(step, look)
+    number = content.item()
+    step.kernel = lambda dims: content.new_tensor(number * math.prod(dims.tolist()))
+    step.inputs, step.attrs, step.combined = filled.inputs[:1], {}, Combined("SumOfFill")
+    return True
 
 
 def reduce_known(step: Step, look: Any) -> bool:
@@ -74,5 +91,5 @@ def _settle(step: Step) -> None:
     step.inputs, step.attrs, step.combined = step.inputs[:1], {}, Combined(step.op.type)
 
 
-RULES = {"Sum": reduce_known, "Mean": reduce_known, "ExpandDims": expand_known,
+RULES = {"Sum": sum_known, "Mean": reduce_known, "ExpandDims": expand_known,
          "StridedSlice": size_known}  # fmt: skip

@@ -1,12 +1,16 @@
-"""The gradient of a mean over a size known only when it runs: one call for a chain of small ones.
+"""The gradient of a sum or mean of all elements: one call for a chain of small ones.
 
-`tf.gradients` writes it as BroadcastTo(ExpandDims(dy / Cast(Size(x))), Shape(x)), and a loss of one
-number a row goes on with ExpandDims and Mul.
+In graphs of TensorFlow 1 that of a sum is Tile(Reshape(dy, [1, …]), Shape(x)), and that of a mean
+divides it by Cast(Prod(Shape(x)) // 1), or by a constant. Elsewhere `tf.gradients` writes
+BroadcastTo(ExpandDims(dy / Cast(Size(x))), Shape(x)). A loss of one number a row goes on with
+ExpandDims and Mul.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import torch
 
 from placewise.core import dtypes
 from placewise.planning.plan import Combined, Host, Step, blaming
@@ -32,6 +36,68 @@ def mean_spread(step: Step, look: Any) -> bool:
     return True
 
 
+def sum_spread(step: Step, look: Any) -> bool:
+    """Tile(Reshape(dy, [1, …]), Shape(x)), dy a single number; or times known now."""
+    value, times = step.inputs
+    shaped = look.maker(value, step, "Reshape")
+    if shaped is not None and shaped.op.inputs[0]._dims == ():
+        value = shaped.inputs[0]
+    elif not _is_number(value, look):
+        return False
+    shape = look.maker(times, step, "Shape") if type(times) is Host else None
+    if shape is not None:
+        step.inputs = [value, shape.inputs[0]]
+        step.kernel, step.attrs, step.combined = spread_sum, {}, Combined("SumGrad")
+        return True
+    known = look.host(times)
+    if known is None or not known.size:
+        return False
+    dims = tuple(known.tolist())
+    step.inputs, step.kernel = [value], lambda gradient: gradient.expand(dims)
+    step.attrs, step.combined = {}, Combined("SumGrad")
+    return True
+
+
+def spread_sum(gradient: Any, like: Any) -> Any:
+    """Return a number for every element of a shape."""
+    return gradient.expand(like.shape)
+
+
+def share_out(step: Step, look: Any) -> bool:
+    """RealDiv of the gradient of a sum by the number of elements."""
+    spread = look.maker(step.inputs[0], step, "Tile")
+    if spread is None or spread.combined is None or spread.combined.name != "SumGrad":
+        return False
+    if spread.kernel is not spread_sum:
+        if step.op.inputs[1]._dims != ():
+            return False
+        divide, expand = blaming(step), spread.kernel
+        step.kernel = lambda gradient, count: expand(divide(gradient, count))
+        step.inputs = [spread.inputs[0], step.inputs[1]]
+        step.attrs, step.combined = {}, Combined("MeanGrad")
+        return True
+    cast = look.maker(step.inputs[1], step, "Cast")
+    count = None if cast is None else look.maker(cast.inputs[0], cast, "FloorDiv")
+    product = None if count is None else look.maker(count.inputs[0], count, "Prod")
+    shape = None if product is None else look.maker(product.inputs[0], product, "Shape")
+    if shape is None or count is None or shape.inputs[0] != spread.inputs[1]:
+        return False
+    if not _is_one(count.inputs[1], look):
+        return False
+    step.inputs = spread.inputs[:]
+    step.kernel, step.attrs, step.combined = spread_mean, {}, Combined("MeanGrad")
+    return True
+
+
+def _is_number(item: Any, look: Any) -> bool:
+    value = look.plan.constants.get(item)
+    return isinstance(value, torch.Tensor) and value.numel() == 1
+
+
+def _is_one(item: Any, look: Any) -> bool:
+    return _is_number(item, look) and look.plan.constants[item].item() == 1
+
+
 def spread_mean(gradient: Any, like: Any) -> Any:
     """Return a number shared out evenly over a shape."""
     return (gradient / like.numel()).expand(like.shape)
@@ -43,7 +109,7 @@ def times_spread(step: Step, look: Any) -> bool:
     if matrix.dtype is not dtypes.float32 or len(matrix._dims or ()) != 2:
         return False
     expanded = look.maker(step.inputs[0], step, "ExpandDims")
-    spread = None if expanded is None else look.maker(expanded.inputs[0], expanded, "BroadcastTo")
+    spread = None if expanded is None else _spreading(expanded, look)
     if spread is None or spread.kernel is not spread_mean or (column._dims or ())[1:] != (1,):
         return False
     multiply, expand = blaming(step), expanded.kernel
@@ -61,4 +127,10 @@ def times_spread(step: Step, look: Any) -> bool:
     return True
 
 
-RULES = {"BroadcastTo": mean_spread, "Mul": times_spread}
+def _spreading(expanded: Step, look: Any) -> Step | None:
+    value = expanded.inputs[0]
+    found: Step | None = look.maker(value, expanded, "RealDiv")
+    return found or look.maker(value, expanded, "BroadcastTo")
+
+
+RULES = {"BroadcastTo": mean_spread, "Mul": times_spread, "RealDiv": share_out, "Tile": sum_spread}

@@ -39,4 +39,4 @@ def product_plus(product: Step, step: Step) -> Any:
     return matmul_add
 
 
-RULES = {"AddV2": add_to_product, "BiasAdd": add_to_product}
+RULES = {"Add": add_to_product, "AddV2": add_to_product, "BiasAdd": add_to_product}

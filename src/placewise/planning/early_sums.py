@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
-from placewise.planning.ownership import FRESH, is_within_reach
+from placewise.ops.fresh import FRESH
+from placewise.planning.ownership import is_within_reach
 from placewise.planning.plan import Combined, Plan, Ref, Step
 
 _TYPES = (dtypes.float32, dtypes.float64)
@@ -63,7 +64,8 @@ def _ready(plan: Plan, look: Any, place: dict[int, int], term: Any) -> int | Non
         return None
     made = plan.every[term.step]
     if made.op is not None:
-        return place[term.step] if made.op.type in FRESH else None
+        is_own = made.op.type in FRESH and made.combined is None
+        return place[term.step] if is_own else None
     (original,) = made.inputs
     if made.source is None or type(original) is not Ref:
         return None  # a variable is read when it is its turn

@@ -7,18 +7,33 @@ look at the shapes does.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Container
 from typing import Any
+
+import torch
+
+from placewise.ops.math.broadcasting import axes_to_sum
 
 
 def inputs_of(op: Any, fed: Container[int]) -> tuple[Any, ...]:
     """Return the tensors an operation is computed from in a plan; `fed` are ids of fed ones."""
-    found = summed_back(op, fed) if op.type == "Reshape" else None
-    return op.inputs if found is None else found
+    if op.type != "Reshape":
+        return op.inputs
+    if op.keeps_shape:
+        return op.inputs[:1]
+    found = summed_back(op, fed)
+    if found is None:
+        return op.inputs
+    gradient, shape, known = found
+    return (gradient, shape) if known is None else (gradient,)
 
 
-def summed_back(op: Any, fed: Container[int]) -> tuple[Any, Any] | None:
-    """Return (gradient, shape) if a Reshape ends the summing back of a broadcast, else None."""
+def summed_back(op: Any, fed: Container[int]) -> tuple[Any, Any, Any] | None:
+    """Return (gradient, shape, axes) if a Reshape ends the summing back of a broadcast, else None.
+
+    The axes are those of `axes_to_sum`, None if they are not known.
+    """
     total, shape = op.inputs
     if total.op.type != "Sum" or total.op.attrs["keep_dims"] or id(total) in fed:
         return None
@@ -29,7 +44,25 @@ def summed_back(op: Any, fed: Container[int]) -> tuple[Any, Any] | None:
         return None
     if total.op.control or axes.op.control:
         return None
-    return gradient, shape
+    return gradient, shape, _known_axes(axes)
+
+
+def _known_axes(axes: Any) -> Any:
+    """Return the axes a broadcast repeated one of two inputs along, as far as their shapes tell."""
+    sizes = axes.op.inputs
+    if sizes[0].op.type != "Shape" or sizes[1].op.type != "Shape":
+        return None
+    mine, other = sizes[axes.value_index], sizes[1 - axes.value_index]
+    return axes_to_sum(mine.op.inputs[0]._dims, other.op.inputs[0]._dims)
+
+
+def sum_over(missing: list[int], single: list[int]) -> Any:
+    """Return what sums a gradient along known axes; with nothing to sum, None."""
+    if not single:
+        return functools.partial(torch.sum, dim=missing) if missing else None
+    if not missing:
+        return functools.partial(torch.sum, dim=single, keepdim=True)
+    return lambda gradient: gradient.sum(single, keepdim=True).sum(missing)
 
 
 def _same_shape(axes: Any, shape: Any) -> bool:

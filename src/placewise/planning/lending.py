@@ -7,7 +7,8 @@ given away if it was made in memory of its own and all others only look at it.
 
 from __future__ import annotations
 
-from placewise.planning.ownership import FRESH, VIEWS
+from placewise.ops.fresh import FRESH
+from placewise.planning.ownership import VIEWS
 from placewise.planning.plan import Plan, Ref, Step, reads
 
 

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from placewise.core.errors import ResourceExhaustedError
 from placewise.memory.ledgers import copied_content
+from placewise.ops.fresh import WHOLE
 from placewise.ops.room import MANY, ask, may_outgrow
 from placewise.ops.state.resource import content_of
-from placewise.ops.values import HOST_KEPT, to_numpy
+from placewise.ops.values import HOST_KEPT, TORCH, to_numpy
 from placewise.planning import branches, branches_scalars
 from placewise.planning.plan import Host, Number, Plan, Ref
 
@@ -36,6 +38,7 @@ class Program(NamedTuple):
     source: str
     steps: dict[int, Any]
     names: dict[Value, str]  # of values; another's, if that was gone by then
+    feeds: Sequence[Any]  # the tensors that are fed
 
 
 FILE = "<placewise plan>"
@@ -62,7 +65,7 @@ def compiled(
     call = space.pop("run")
     if writer.has_numbers:
         call = np.errstate(all="ignore")(call)
-    return Program(call, source, writer.steps, writer.names)
+    return Program(call, source, writer.steps, writer.names, plan.feeds)
 
 
 class _Writer:
@@ -95,7 +98,11 @@ class _Writer:
                 branches.write(self, step, lines, pad)
                 frees = step.frees
             else:
-                frees = self._write(step, lines, pad)
+                try:
+                    frees = self._write(step, lines, pad)
+                except ResourceExhaustedError as problem:  # a constant that it reads has no room
+                    problem.in_operation = step.op  # type: ignore[attr-defined]
+                    raise
             if frees:
                 self.delete(frees, lines, pad)
 
@@ -157,10 +164,16 @@ class _Writer:
         hold = f"account{step.device.index}"
         self.space[hold] = step.device.account
         self.space[f"op{step.number}"] = Maker(step.op.name, step.op.origin)
+        declared = step.op.declaration
+        is_new = declared.name in WHOLE and step.kernel in declared.kernels.values()
+        on_host = _host_results(step.op)
         for index, output in enumerate(step.op.outputs):
-            if output.dtype.base_dtype not in HOST_KEPT and not output.dtype._is_ref:
-                made = self._name((step.number, index))
-                lines.append(f"{pad}{hold}({made}, op{step.number})")
+            kind = output.dtype.base_dtype
+            if kind not in HOST_KEPT and not output.dtype._is_ref and not on_host[index]:
+                made, dtype = self._name((step.number, index)), f"type_{kind.name}"
+                self.space[dtype] = TORCH.get(kind)
+                call = f"{hold}({made}, op{step.number}, {dtype}, {is_new})"
+                lines.append(f"{pad}{made} = {call}")
                 self.steps[len(lines)] = step
 
     def delete(self, refs: Sequence[Ref], lines: list[str], pad: str) -> None:
@@ -191,7 +204,7 @@ class _Writer:
             # The graph keeps its own: what is on the device goes with the session.
             if ref not in self.handles and isinstance(value, torch.Tensor):
                 value = value.clone()
-            device.account(value, "Const")
+            value = device.account(value, "Const")
         name = f"c{ref[1]}"
         self.space[name] = value
         return name
@@ -287,6 +300,16 @@ class _Writer:
         held = f"{name}_of_{step.number}"  # an attribute may have any name, also that of a feed
         self.space[held] = value
         return held
+
+
+def _host_results(op: Any) -> list[bool]:
+    """Return, for each result of an operation, whether a GPU's kernel has it in host memory."""
+    declared = op.declaration
+    given = op.inputs[0].dtype.base_dtype if op.inputs else None
+    known = [declared.is_on_host(output, given) for output in declared.outputs]
+    if len(known) == len(op.outputs):
+        return known
+    return [bool(known) and all(known)] * len(op.outputs)  # lists among them
 
 
 def _is_small(tensor: Any) -> bool:

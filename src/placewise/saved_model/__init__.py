@@ -1,9 +1,9 @@
 """tf.saved_model: objects with variables and functions, written and read."""
 
+from placewise.ops.io.assets import Asset as Asset
 from placewise.saved_model import experimental as experimental
 from placewise.saving.exporting import SaveOptions as SaveOptions
 from placewise.saving.exporting import save as save
-from placewise.saving.loading import Asset as Asset
 from placewise.saving.loading import LoadOptions as LoadOptions
 from placewise.saving.loading import load as load
 from placewise.saving.saved_model_loader import contains_saved_model as contains_saved_model

@@ -7,6 +7,7 @@ written out and a saver of its own, is for programs and servers that know graphs
 from __future__ import annotations
 
 import inspect
+import itertools
 import os
 import shutil
 from typing import Any
@@ -26,14 +27,16 @@ from placewise.functions.polymorphic import Function
 from placewise.graph.function_defs import Library
 from placewise.ops.checkpoint import saving
 from placewise.ops.io import paths
+from placewise.ops.io.assets import Asset
 from placewise.ops.specs import TensorSpec
 from placewise.ops.state.variable import Variable
 from placewise.saving import saved_model_names as names
-from placewise.saving.loading import Asset, SignatureMap
+from placewise.saving.loading import RestoredResource, SignatureMap
 from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.object_graph import ObjectGraph
 from placewise.saving.object_names import OBJECT_GRAPH
 from placewise.saving.restored_functions import RestoredFunction
+from placewise.saving.saved_resources import SavedResource, makers, saved_state
 from placewise.saving.serving_graph import serving_graph
 from placewise.saving.structured_values import encoded
 
@@ -99,18 +102,11 @@ class _SavedObjects(ObjectGraph):
 
     def _makers(self, obj: Any) -> dict[str, Any]:
         """Return the functions that make and fill a resource, traced once."""
-        made = self.__dict__.setdefault("makers", {})
+        made: dict[int, dict[str, Any]] = self.__dict__.setdefault("makers", {})
         if id(obj) not in made:
-
-            def _initialize() -> None:
-                obj._initialize()  # what it returns may be an operation, which no function does
-
-            made[id(obj)] = {
-                each.__name__: Function(each, autograph=False, input_signature=[])
-                for each in (obj._create_resource, _initialize)
-            }
-        found: dict[str, Any] = made[id(obj)]
-        return found
+            # One that was loaded has them already.
+            made[id(obj)] = {} if isinstance(obj, RestoredResource) else makers(obj)
+        return made[id(obj)]
 
 
 def functions_of(obj: Any) -> dict[str, Any]:
@@ -166,12 +162,13 @@ def _signatures(obj: Any, given: Any) -> dict[str, ConcreteFunction]:
     if given is None and isinstance(vars(obj).get("signatures"), SignatureMap):
         given = dict(obj.signatures)  # a model that was loaded keeps them
     if given is None:
-        given = getattr(obj, "_default_save_signature", None)  # Keras's models have one
+        given = _default_of(obj)
     if given is None:
         candidates = [
             each for each in functions_of(obj).values()
-            if isinstance(each, (ConcreteFunction, RestoredFunction))
-            or getattr(each, "input_signature", None) is not None
+            if (isinstance(each, (ConcreteFunction, RestoredFunction))
+                or getattr(each, "input_signature", None) is not None)
+            and all(_gives_tensors(concrete) for concrete in _traces(each))
         ]  # fmt: skip
         given = candidates[0] if len(candidates) == 1 else {}
         if isinstance(given, RestoredFunction):
@@ -215,8 +212,27 @@ def _signature(key: str, function: Any) -> ConcreteFunction:
     return Function(signature_wrapper, autograph=False).get_concrete_function(**wanted)
 
 
+def _default_of(obj: Any) -> Any:
+    """Return the signature that an object, as Keras's models, offers by itself, or None."""
+    try:
+        return getattr(obj, "_default_save_signature", None)
+    except Exception:  # it has one for some kinds of arguments only
+        return None
+
+
+def _gives_tensors(concrete: Any) -> bool:
+    """Return True if what a function returns can be the results of a signature."""
+    try:
+        return bool(_named_results(concrete.structured_outputs, ""))
+    except ValueError:
+        return False
+
+
 def _input_name(spec: Any, tensor: Any) -> str:
-    return str(spec.name or tensor.op.name)
+    """Return how a signature calls an input: as the program does, of a structure as the graph."""
+    own = str(spec.name or "")
+    cleaned = "".join(c if c.isalnum() or c in "_." else "_" for c in own)
+    return own if cleaned == tensor.op.name else str(tensor.op.name)
 
 
 def _named_results(results: Any, key: str) -> dict[str, Any]:
@@ -244,11 +260,13 @@ class _Exporter:
         self.functions: dict[int, str] = {}
         self.handles: dict[int, int] = {}  # what functions capture → the node that it belongs to
         self.assets: list[Asset] = []
+        self.files: list[str] = []  # their names in the model's folder
+        self._paths: dict[str, str] = {}
+        self.resources: dict[int, SavedResource] = {}
 
     def meta_graph(self, signatures: dict[str, ConcreteFunction]) -> Any:
         """Return the meta graph of objects, functions and signatures."""
         variables: dict[int, Any] = {}
-        resources: dict[int, Any] = {}
         for number, obj in enumerate(self.objects.objects):
             variable = variable_of(obj)
             if variable is not None:
@@ -257,19 +275,22 @@ class _Exporter:
             elif isinstance(obj, Asset):
                 self.handles[id(obj.asset_path)] = number
                 self.assets.append(obj)
+                self.files.append(_file_name(obj._path, self._paths))
             elif isinstance(obj, TrackableResource):
                 self.handles[id(obj.resource_handle)] = number
-                resources[id(obj.resource_handle)] = obj
-        concretes = list(self._concrete_functions())
+                self.resources[number] = self._resource(obj, number)
+        saved = [one for each in self.resources.values() for one in each.state.values()]
+        stateful = [each for one in saved for each in (one.save, one.restore)]
+        concretes = [*self._concrete_functions(), *stateful]
         captured = self._captured_constants(concretes)
         constants = {f"captured_{index}": each for index, each in enumerate(captured)}
-        constants |= {f"asset_{index}": each.asset_path for index, each in enumerate(self.assets)}
-        self.meta.CopyFrom(
-            serving_graph(list(variables.values()), constants, signatures, resources)
-        )
-        for index, asset in enumerate(self.assets):
-            made = self.meta.asset_file_def.add(filename=os.path.basename(asset._path))
-            made.tensor_info.name = f"asset_{index}:0"
+        meta, feeds = serving_graph(
+            list(variables.values()), constants, [each.asset_path for each in self.assets],
+            list(self.resources.values()), signatures,
+        )  # fmt: skip
+        self.meta.CopyFrom(meta)
+        for name, feed in zip(self.files, feeds, strict=True):
+            self.meta.asset_file_def.add(filename=name).tensor_info.name = feed
         taken = {node.name for node in self.meta.graph_def.node}
         library = Library(self.meta.graph_def, taken)
         graph = self.meta.object_graph_def
@@ -288,7 +309,23 @@ class _Exporter:
         for index in range(len(captured)):
             node = graph.nodes.add(registered_name="tf.TrackableConstant")
             node.constant.operation = f"captured_{index}"
+        for number, resource in self.resources.items():
+            for name, one in resource.state.items():
+                both = graph.nodes[number].saveable_objects[name]
+                for what in ("save", "restore"):
+                    setattr(both, f"{what}_function", len(graph.nodes))
+                    self._describe_bare(graph.nodes.add(), getattr(one, what))
         return self.meta
+
+    def _resource(self, obj: Any, number: int) -> SavedResource:
+        """Return the functions of a resource, traced."""
+        found = self.objects.children_of(obj)
+        create, initialize = (
+            _traces(found[name])[0] if name in found else None
+            for name in ("_create_resource", "_initialize")
+        )
+        state = saved_state(obj, self.objects.keys(number))
+        return SavedResource(obj.resource_handle, create, initialize, state)
 
     def _key(self, number: int) -> str:
         return f"{self.objects.keys(number)}/VARIABLE_VALUE"
@@ -339,14 +376,7 @@ class _Exporter:
         elif isinstance(obj, TrackableResource):
             node.resource.device = obj._resource_device
         elif isinstance(obj, ConcreteFunction):
-            bare = node.bare_concrete_function
-            bare.concrete_function_name = self.functions[id(obj)]
-            specs = nest.flatten(list(obj.structured_input_signature))
-            labels = [_input_name(s, t) for s, t in
-                      zip([s for s in specs if isinstance(s, TensorSpec)], obj.graph.inputs,
-                          strict=False)]  # fmt: skip
-            bare.argument_keywords.extend(labels)
-            bare.allowed_positional_arguments = len(labels)
+            self._describe_bare(node, obj)
         elif isinstance(obj, (Function, RestoredFunction)):
             traces = _traces(obj)
             node.function.concrete_functions.extend(self.functions[id(each)] for each in traces)
@@ -356,12 +386,29 @@ class _Exporter:
             node.user_object.version.producer = 1
             node.user_object.version.min_consumer = 1
 
+    def _describe_bare(self, node: Any, concrete: Any) -> None:
+        bare = node.bare_concrete_function
+        bare.concrete_function_name = self.functions[id(concrete)]
+        specs = nest.flatten(list(concrete.structured_input_signature))
+        labels = [_input_name(s, t) for s, t in
+                  zip([s for s in specs if isinstance(s, TensorSpec)], concrete.graph.inputs,
+                      strict=False)]  # fmt: skip
+        bare.argument_keywords.extend(labels)
+        bare.allowed_positional_arguments = len(labels)
+
     def copy_assets(self, folder: str) -> None:
         """Copy the files that belong to the model."""
-        for asset in self.assets:
-            target = os.path.join(folder, names.ASSETS_DIRECTORY, os.path.basename(asset._path))
+        for asset, name in zip(self.assets, self.files, strict=True):
+            target = os.path.join(folder, names.ASSETS_DIRECTORY, name)
             with paths.told(asset._path):
                 shutil.copyfile(asset._path, target)
+
+
+def _file_name(path: str, taken: dict[str, str]) -> str:
+    """Return how a file is called among the model's; other files of its name get a number."""
+    name = os.path.basename(path)
+    tries = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(1)))
+    return next(each for each in tries if taken.setdefault(each, path) == path)
 
 
 def variable_of(obj: Any) -> Any:

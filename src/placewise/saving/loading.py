@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any
 
 from placewise.core.dtypes import as_dtype
+from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.shapes import TensorShape
-from placewise.core.trackable import AutoTrackable, ListWrapper, _DictWrapper
+from placewise.core.trackable import (
+    AutoTrackable,
+    ListWrapper,
+    TrackableResource,
+    _DictWrapper,
+)
 from placewise.ops.array.creation import constant, zeros
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io import paths
+from placewise.ops.io.assets import Asset
 from placewise.ops.io.tensor_proto import make_ndarray
 from placewise.ops.state.variable import (
     Variable,
@@ -59,28 +68,36 @@ UserObject.__name__ = UserObject.__qualname__ = "_UserObject"
 UserObject.__module__ = "tensorflow.python.saved_model.load"
 
 
-class Asset(AutoTrackable):
-    """A file that belongs to a model."""
+class RestoredResource(TrackableResource):
+    """A table or the like: functions of the model make it, fill it, save and restore it."""
 
-    def __init__(self, path: Any) -> None:
-        self._path = paths.local_path(path)
-        self._self_tensor = constant(self._path)
-        # A function must not take it for a constant: the file moves with the model.
-        self._self_tensor.is_captured_by_reference = True
+    def __init__(self) -> None:
+        super().__init__()
+        self._self_saving: dict[str, tuple[Any, Any]] = {}  # attribute → what saves and restores it
 
-    @property
-    def asset_path(self) -> Any:
-        """The path of the file, as a string tensor."""
-        return self._self_tensor
-
-
-Asset.__module__ = "tensorflow.python.trackable.asset"
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {
+            name: functools.partial(_RestoredSaveable, self, *both)
+            for name, both in self._self_saving.items()
+        }
 
 
-class _Resource(AutoTrackable):
-    """A table or the like: made by a function of the model, filled by another."""
+class _RestoredSaveable(SaveableObject):
+    """The state of a resource, by the functions that were saved with it."""
 
-    handle: Any = None
+    def __init__(self, op: Any, save: Any, restore: Any, name: Any) -> None:
+        self._restore = restore
+        specs = []
+        for part in save(convert_to_tensor(name)):
+            tensor, key, cut = part["tensor"], part["name"], part["slice_spec"]
+            if hasattr(key, "numpy"):
+                key, cut = key.numpy().decode(), cut.numpy().decode()
+            specs.append(SaveSpec(tensor, cut, key))
+        super().__init__(op, specs, name)
+
+    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+        """Hand restored tensors to the function that puts them in place."""
+        return self._restore(*restored_tensors)
 
 
 class SignatureMap(dict[str, Any]):
@@ -115,11 +132,16 @@ class Loader:
             self.object(number)
         for number, node in enumerate(nodes):
             self._attach(number, node)
+            for name, both in node.saveable_objects.items():
+                if isinstance(self.objects[number], RestoredResource):
+                    self.objects[number]._self_saving[name] = (
+                        self.object(both.save_function), self.object(both.restore_function)
+                    )  # fmt: skip
         root = self.objects[0]
         self._restore(root)
         for node_object in self.objects.values():
             start = getattr(node_object, "__dict__", {}).get("_initialize")
-            if isinstance(node_object, _Resource) and start is not None:
+            if isinstance(node_object, RestoredResource) and start is not None:
                 start()
         root.tensorflow_version = self.meta.meta_info_def.tensorflow_version
         root.tensorflow_git_version = self.meta.meta_info_def.tensorflow_git_version
@@ -165,7 +187,7 @@ class Loader:
         if kind == "bare_concrete_function":
             return self.concrete(node.bare_concrete_function.concrete_function_name)
         if kind == "resource":
-            return _Resource()
+            return RestoredResource()
         if kind == "captured_tensor":
             raise NotImplementedError(
                 "the SavedModel captures a tensor of another function, which placewise cannot load"
@@ -203,15 +225,15 @@ class Loader:
             return held.handle
         if isinstance(held, Asset):
             return held.asset_path
-        if isinstance(held, _Resource):
-            if held.handle is None:
+        if isinstance(held, RestoredResource):
+            if held._self_handle is None:
                 make = next(
                     child.node_id
                     for child in self.graph.nodes[number].children
                     if child.local_name == "_create_resource"
                 )
-                held.handle = self.object(make)()
-            return held.handle
+                held._self_handle = self.object(make)()
+            return held._self_handle
         return held
 
     def _attach(self, number: int, node: Any) -> None:

@@ -90,6 +90,10 @@ class ObjectGraph:
                 key = f"{self.keys(number)}/{escaped(name)}"
                 node.attributes.add(name=name, full_name=full_name(obj), checkpoint_key=key)
                 tensors[key] = tensor
+            for name, factory in saveables_by_name(obj).items():
+                key = f"{self.keys(number)}/{escaped(name)}"
+                node.attributes.add(name=name, checkpoint_key=key)
+                tensors |= {spec.name: spec.tensor for spec in factory(name=key).specs}
         self._mark_values(made)
         return made, tensors
 
@@ -145,7 +149,9 @@ def state_of(obj: Any) -> dict[str, Any]:
 
 def has_state(obj: Any) -> bool:
     """Return True if an object has tensors of its own to save; none is read."""
-    return is_variable(obj) or (saves_itself(obj) and bool(obj._serialize_to_tensors()))
+    if is_variable(obj) or saveables_by_name(obj):
+        return True
+    return saves_itself(obj) and bool(obj._serialize_to_tensors())
 
 
 def saves_itself(obj: Any) -> bool:
@@ -154,6 +160,18 @@ def saves_itself(obj: Any) -> bool:
 
     own = getattr(type(obj), "_serialize_to_tensors", None)
     return own is not None and own is not Trackable._serialize_to_tensors
+
+
+def saveables_by_name(obj: Any) -> dict[str, Any]:
+    """Return what makes the saveable objects of an object, as a table has; by attribute."""
+    if (
+        saves_itself(obj)
+        or is_variable(obj)
+        or not hasattr(obj, "_gather_saveables_for_checkpoint")
+    ):
+        return {}
+    found = obj._gather_saveables_for_checkpoint()
+    return {name: factory for name, factory in found.items() if callable(factory)}
 
 
 def full_name(obj: Any) -> str:

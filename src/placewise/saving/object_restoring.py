@@ -17,7 +17,12 @@ from placewise.core.trackable import (
 )
 from placewise.ops.checkpoint.reading import opened
 from placewise.ops.values import c_name
-from placewise.saving.object_graph import children_of, is_variable, saves_itself
+from placewise.saving.object_graph import (
+    children_of,
+    is_variable,
+    saveables_by_name,
+    saves_itself,
+)
 from placewise.saving.object_names import object_graph
 from placewise.saving.saveable import is_eager
 
@@ -34,6 +39,7 @@ class Restoring:
         self.extra = extra or {}
         self.found: dict[int, Any] = {}  # number of a node → the object that took its place
         self.assigned: list[tuple[Any, Any]] = []  # variables of a graph and values to come
+        self.operations: list[Any] = []  # of a graph, that restore other objects
         self.slot_owners: list[tuple[Any, Any]] = []
         self.expects_all = True
         self._farewell = Farewell(self.prefix, self.graph, self.found)
@@ -94,6 +100,10 @@ class Restoring:
     def _restore_state(self, node: Any, obj: Any) -> None:
         if not node.attributes:
             return
+        saveables = saveables_by_name(obj)
+        if saveables:
+            self._restore_saveables(node, saveables)
+            return
         values = {}
         for attribute in node.attributes:
             if attribute.optional_restore and not self.reader.has(attribute.checkpoint_key):
@@ -107,6 +117,16 @@ class Restoring:
             obj._restore_from_tensors({name: _tensor(value) for name, value in values.items()})
         elif is_variable(obj):
             obj.assign(_tensor(values[VARIABLE_VALUE]))
+
+    def _restore_saveables(self, node: Any, saveables: dict[str, Any]) -> None:
+        for attribute in node.attributes:
+            if attribute.name not in saveables:
+                continue
+            saveable = saveables[attribute.name](name=attribute.checkpoint_key)
+            values = [_tensor(self.reader.read(spec.name)) for spec in saveable.specs]
+            done = saveable.restore(values, None)
+            if not is_eager():
+                self.operations.append(done)
 
     def _read(self, attribute: Any, obj: Any) -> Any:
         key = attribute.checkpoint_key
@@ -141,6 +161,8 @@ class Restoring:
         """Give the variables of a graph their values in a session."""
         for variable, value in self.assigned:
             variable.load(value, session)
+        if self.operations:
+            session.run(self.operations)
 
 
 def _tensor(value: Any) -> Any:

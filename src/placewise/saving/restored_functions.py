@@ -112,6 +112,8 @@ class RestoredFunction:
         return self._found(args, kwargs)[0]
 
     def _found(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
+        if not self.concrete_functions:
+            raise ValueError("Found zero restored functions for caller function.")
         given = self._canonical(args, kwargs)
         for converts in (False, True):
             for concrete in self.concrete_functions:
@@ -193,7 +195,7 @@ def _takes_tensor(value: Any, spec: TensorSpec, tensors: list[Any], converts: bo
     if isinstance(value, TensorSpec):
         tensors.append(None)
         return value.dtype is spec.dtype and spec.shape.is_compatible_with(value.shape)
-    if is_variable(value) or isinstance(value, (np.ndarray, np.generic)):
+    if is_variable(value) or (isinstance(value, (np.ndarray, np.generic)) and not converts):
         value = convert_to_tensor(value)
     if not isinstance(value, Tensor):
         if not converts or value is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.dtypes import as_dtype
+from placewise.core.saveable import SaveableObject as SaveableObject
+from placewise.core.saveable import SaveSpec as SaveSpec
 from placewise.core.scope import Scope, local
 from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
@@ -21,57 +22,6 @@ _VARIABLE_OPS = ("Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp", 
 def is_eager() -> bool:
     """Return True where ops run at once."""
     return local.interpreter is Scope.eager
-
-
-class SaveSpec:
-    """One tensor to be saved: under which name, and which part of a larger one it is."""
-
-    def __init__(
-        self, tensor: Any, slice_spec: str, name: str, dtype: Any = None, device: Any = None
-    ) -> None:
-        self._tensor = tensor
-        self.slice_spec = slice_spec
-        self.name = name
-        if callable(tensor) and (dtype is None or device is None):
-            raise AssertionError(
-                "When passing a callable `tensor` to a SaveSpec, an explicit dtype and device must "
-                "be provided."
-            )
-        self.dtype = tensor.dtype if dtype is None else as_dtype(dtype)
-        self.device = tensor.device if device is None else device
-
-    @property
-    def tensor(self) -> Any:
-        """The tensor, made now if it was given as a function."""
-        return self._tensor() if callable(self._tensor) else self._tensor
-
-
-class SaveableObject:
-    """Base of objects that a saver saves as some tensors and restores from them."""
-
-    def __init__(self, op: Any, specs: Any, name: str) -> None:
-        self.op = op
-        self.specs = specs
-        self.name = name
-
-    @property
-    def optional_restore(self) -> bool:
-        """May the checkpoint lack it?"""
-        return False
-
-    @property
-    def device(self) -> Any:
-        """The device of the first tensor."""
-        return self.specs[0].device
-
-    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
-        """Return an operation that puts restored tensors in place."""
-        raise NotImplementedError("Calling an abstract method.")
-
-
-SaveSpec.__module__ = SaveableObject.__module__ = (
-    "tensorflow.python.training.saving.saveable_object"
-)
 
 
 class ReferenceVariableSaveable(SaveableObject):

@@ -2,73 +2,128 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
+from placewise.core import dtypes, nest
+from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.functions.inlining import Inliner
 from placewise.graph.graph import Graph
 from placewise.graph.inputs import placeholder
 from placewise.ops.array.creation import constant
 from placewise.ops.array.shape import identity
-from placewise.ops.flow.order import no_op
-from placewise.ops.state import resource
+from placewise.ops.flow.order import group, no_op
+from placewise.ops.state import resource as resource_ops
 from placewise.saving import saved_model_names as names
 from placewise.saving import signature_defs
 from placewise.saving.meta_graph import export_meta_graph
+from placewise.saving.saved_resources import SavedResource, SavedState
 from placewise.saving.saver import Saver
 
 
 def serving_graph(
-    variables: list[tuple[Any, str]], captured: dict[str, Any], signatures: dict[str, Any],
-    resources: dict[int, Any],
-) -> Any:  # fmt: skip
-    """Return a meta graph of variables (with their keys), captured tensors and signatures."""
+    variables: list[tuple[Any, str]], captured: dict[str, Any], assets: list[Any],
+    resources: list[SavedResource], signatures: dict[str, Any],
+) -> tuple[Any, list[str]]:  # fmt: skip
+    """Return a meta graph, and the names of the tensors that take the paths of the assets.
+
+    It holds variables (with their keys), captured tensors, paths of assets, resources, signatures.
+    """
     graph = Graph()
     described: dict[str, Any] = {}
     with graph.as_default():
         inside: dict[int, Any] = {}
-        readers: dict[str, Any] = {}
+        saved: dict[str, Any] = {}
         for variable, key in variables:
-            inside[id(variable.handle)], readers[key] = _variable(variable)
+            inside[id(variable.handle)], saved[key] = _variable(variable)
         for name, tensor in captured.items():
             inside[id(tensor)] = constant(tensor.numpy(), name=name)
-        filled = []
-        for handle, held in resources.items():
-            inside[handle] = held._create_resource()
-            with _handle_of(held, inside[handle]):
-                done = held._initialize()
-            filled += [] if done is None else [done]
+        feeds, known, first = _asset_paths(assets)
+        for resource in resources:
+            made, _ = _inlined(graph, resource.create, [], inside)
+            inside[id(resource.handle)] = nest.flatten(made)[0]
+        for resource in resources:
+            if resource.initialize is not None:
+                first += _inlined(graph, resource.initialize, [], {**inside, **known})[1]
+            for one in resource.state.values():
+                saved[one.keys[0]] = _Inlined(graph, one, inside)
+        for asset, handle in zip(assets, feeds, strict=True):
+            inside[id(asset)] = resource_ops.read_variable(handle[1], dtype=dtypes.string)
         for key, concrete in signatures.items():
             described[key] = _signature(graph, key, concrete, inside)
-        with graph.control_dependencies(filled):
-            first = no_op(name="NoOp")
-        saver = Saver(readers, allow_empty=True) if readers else None
+        with graph.control_dependencies(first):
+            start = no_op(name="NoOp")
+        saver = Saver(saved, allow_empty=True) if saved else None
         meta = export_meta_graph(graph=graph, saver_def=saver.as_saver_def() if saver else None)
     for key, signature in described.items():
         meta.signature_def[key].CopyFrom(signature)
     key = names.INIT_OP_SIGNATURE_KEY
-    meta.signature_def[key].CopyFrom(signature_defs.op_signature_def(first, key))
-    return meta
+    meta.signature_def[key].CopyFrom(signature_defs.op_signature_def(start, key))
+    return meta, [feed.name for feed, _ in feeds]
 
 
-@contextmanager
-def _handle_of(held: Any, handle: Any) -> Iterator[None]:
-    """Let a resource have another handle in the block."""
-    before, held._self_handle = held._self_handle, handle
-    try:
-        yield
-    finally:
-        held._self_handle = before
+def _asset_paths(assets: list[Any]) -> tuple[list[tuple[Any, Any]], dict[int, Any], list[Any]]:
+    """Keep the paths of assets in variables, which the first operation of the graph fills.
+
+    Return what is fed and the variable of each, what reads each once it is filled, and what fills.
+    """
+    feeds, known, filled = [], {}, []
+    for asset in assets:
+        feed = placeholder(dtypes.string, [], "asset_path_initializer")
+        handle = resource_ops.var_handle(dtype=dtypes.string, shape=(), name="asset_path")
+        handle.op.attrs["shared_name"] = handle.op.name
+        done = resource_ops.assign_variable(handle, feed)
+        with handle.graph.control_dependencies([done]):
+            known[id(asset)] = resource_ops.read_variable(handle, dtype=dtypes.string)
+        feeds.append((feed, handle))
+        filled.append(done)
+    return feeds, known, filled
+
+
+def _inlined(
+    graph: Any, concrete: Any, inputs: list[Any], inside: dict[int, Any]
+) -> tuple[Any, list[Any]]:
+    """Write a function into the graph; return its results, and the operations that act."""
+    inliner = Inliner(graph, "")
+    for tensor, given in zip(concrete.graph.inputs, inputs, strict=True):
+        inliner.bind(tensor, given)
+    for outer, inner in concrete.graph.captures:
+        inliner.bind(inner, inside[id(outer)])
+    inliner.copy([op for op in graph_operations(concrete) if op.block is None])
+    acting = [inliner.operations[op.id] for op in concrete.effects if op.id in inliner.operations]
+    results = nest.map_structure(
+        lambda tensor: None if tensor is None else inliner.tensor(tensor),
+        concrete.structured_outputs,
+    )
+    return results, acting
+
+
+class _Inlined(SaveableObject):
+    """The state of a resource of the graph, by the functions that save and restore it."""
+
+    def __init__(self, graph: Any, one: SavedState, inside: dict[int, Any]) -> None:
+        self._graph, self._restore, self._inside = graph, one.restore, inside
+        parts, _ = _inlined(graph, one.save, [constant(one.keys[0])], inside)
+        specs = [
+            SaveSpec(part["tensor"], cut, key)
+            for part, cut, key in zip(parts, one.slices, one.keys, strict=True)
+        ]
+        super().__init__(specs[0].tensor, specs, one.keys[0])
+
+    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+        """Return the operation that puts restored tensors in place."""
+        _, acting = _inlined(self._graph, self._restore, list(restored_tensors), self._inside)
+        return group(*acting)
 
 
 def _variable(variable: Any) -> tuple[Any, Any]:
     name = variable._shared_name
-    handle = resource.var_handle(
+    handle = resource_ops.var_handle(
         dtype=variable.dtype, shape=variable.shape._dims, shared_name=name, name=name
     )
     handle.op.attrs["shared_name"] = handle.op.name  # two may have had the same name
-    read = resource.read_variable(handle, dtype=variable.dtype, name=f"{name}/Read/ReadVariableOp")
+    read = resource_ops.read_variable(
+        handle, dtype=variable.dtype, name=f"{name}/Read/ReadVariableOp"
+    )
     read.set_shape(variable.shape)
     return handle, read
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.devices.local_devices import shown_limit_bytes
+
 
 class DeviceAttributes:
     """What a session tells about one device."""
@@ -11,8 +13,7 @@ class DeviceAttributes:
     def __init__(self, device: Any) -> None:
         self.name: str = device.name
         self.device_type: str = device.kind
-        # TensorFlow prints 256 MiB for a CPU, whatever it has.
-        self.memory_limit_bytes: int = device.memory_limit_bytes or 268435456
+        self.memory_limit_bytes: int = shown_limit_bytes(device)
         self.incarnation: int = device.incarnation
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ from placewise.ops.values import Handle, from_numpy, to_numpy
 from placewise.planning.lending import given_away, lendable
 from placewise.planning.plan import Plan
 from placewise.planning.source import compiled
-from placewise.session.failures import telling
+from placewise.session.failures import prepared, telling
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
 
@@ -28,7 +28,7 @@ class Executable:
         self, plan: Plan, handles: dict[Any, Handle], stream_of: Any, jit: bool = False
     ) -> None:
         self.plan, self.handles, self.stream_of = plan, handles, stream_of
-        self.program = compiled(plan, handles, stream_of)
+        self.program = prepared(lambda: compiled(plan, handles, stream_of))
         if jit and plan.fetches:
             from placewise.planning.compiling import compile_with  # brings torch's compiler along
 
@@ -51,9 +51,19 @@ class Executable:
     def traced(self) -> Callable[[list[Any]], Any]:
         """Return what runs the plan and also tells a trace, given first, when each step ran."""
         if self._traced is None:
-            program = compiled(self.plan, self.handles, self.stream_of, traced=True)
+            plan, handles, stream_of = self.plan, self.handles, self.stream_of
+            program = prepared(lambda: compiled(plan, handles, stream_of, traced=True))
             self._traced = telling(program.call, program)
         return self._traced
+
+    def close(self) -> None:
+        """Let go of the program and the constants it has on devices."""
+        self.program = self.program._replace(call=_closed)
+        self.run, self._traced = _closed, None
+
+
+def _closed(*_: Any) -> Any:
+    raise RuntimeError("Attempted to use a closed Session.")
 
 
 class Shortcut(NamedTuple):
@@ -109,6 +119,8 @@ def as_result(values: tuple[Any, ...], index: int, is_given: bool = False) -> An
         array = to_numpy(value)
     if array.ndim == 0:
         return array[()]
+    if 0 in array.strides:  # one number for many elements: who sets one would set all
+        return array.copy()
     if is_given:
         return array
     # References: the tuple, the name here, the question. Of the storage: the tensor, the array and

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
-from typing import Any
+from types import TracebackType
+from typing import Any, TypeVar
 
 from placewise.core.errors import (
     OpError,
     ResourceExhaustedError,
     exception_type_from_error_code,
 )
+from placewise.devices.origin import is_of_program
 from placewise.memory.exhausted import let_go
+from placewise.ops.room import content_dtype
 from placewise.ops.state.resource import content_of
-from placewise.ops.values import TORCH, to_numpy
-from placewise.planning.plan import Host, Read, ref_of
+from placewise.ops.values import to_numpy
+from placewise.planning.plan import Host, Read, Ref, ref_of
 from placewise.planning.source import FILE, Program, Value
+
+R = TypeVar("R")
 
 
 def failed_step(problem: BaseException, program: Program) -> Any:
@@ -52,28 +58,99 @@ def explained(problem: Exception, program: Program) -> Exception:
     from placewise.eager.dispatch import explained as explained_kernel
 
     step, frame = _failed(problem, program)
-    if step is None or step.op is None:
+    if step is None:
         return problem
-    op = getattr(problem, "in_operation", step.op)
+    op = getattr(problem, "in_operation", step.op) or _copied(step, program)
+    if op is None:
+        return problem
     made = [_result(tensor) for tensor in op.outputs]
     results = [one for one in made if one is not None]
     given = getattr(problem, "in_contents", None) or _given(step, frame, program)
     told = explained_kernel(problem, op.declaration, given, op.attrs, None, step.device, results)
-    if not isinstance(told, OpError):
-        return told
+    if isinstance(told, ResourceExhaustedError):
+        let_go(problem)
+    return _with_node(told, op) if isinstance(told, OpError) else told
+
+
+def let_go_of_values(problem: BaseException) -> None:
+    """Let an error that leaves a run hold nothing of what was computed, nor the plan.
+
+    The program may keep the error for as long as it likes, and end its session because of it.
+    """
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [problem]
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        each.__dict__.pop("in_contents", None)
+        waiting += [each.__cause__, each.__context__]
+        each.__traceback__ = _without_values(each.__traceback__)
+
+
+def _without_values(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback of the program's own frames and those that are still running.
+
+    The others are emptied and left out: frames know their function, and that of a plan has all
+    that the plan is made of.
+    """
+    kept: list[TracebackType] = []
+    while trace is not None:
+        if is_of_program(trace.tb_frame.f_code.co_filename):
+            kept.append(trace)
+        else:
+            try:
+                trace.tb_frame.clear()
+            except RuntimeError:
+                kept.append(trace)
+        trace = trace.tb_next
+    for one, following in itertools.zip_longest(kept, kept[1:]):
+        one.tb_next = following
+    return kept[0] if kept else None
+
+
+def prepared(prepare: Callable[[], R]) -> R:
+    """Return what `prepare` makes of a plan; if a constant has no room, the error names its reader.
+
+    What is on a device from the beginning is counted when a plan is made, not when it runs.
+    """
+    try:
+        return prepare()
+    except ResourceExhaustedError as problem:
+        op = getattr(problem, "in_operation", None)
+        if op is None:
+            raise
+        let_go(problem)
+        raise _with_node(problem, op) from None
+
+
+def _with_node(told: OpError, op: Any) -> OpError:
+    """Return an error as TensorFlow's sessions tell it: with the node, behind the first line."""
+    first, _, details = told.message.partition("\n")
     message = told.message.split(" [Op:")[0]
     if op.type == "Placeholder":
         message = message.replace("placeholder tensor with", f"placeholder tensor '{op.name}' with")
     where = f" (defined at {op.origin})" if op.origin else ""
     kind = exception_type_from_error_code(told.error_code)
-    message += f"\n\t [[node {op.name}{where} ]]"
+    node = f"\n\t [[node {op.name}{where} ]]"
     if not isinstance(told, ResourceExhaustedError):
-        return kind(op.node_def, op, message)
-    let_go(problem)
-    _, _, details = told.message.partition("\n")
-    error = kind(op.node_def, op, f"{message}\n{details}" if details else message)
-    error.shortage = getattr(told, "shortage", None)  # type: ignore[attr-defined]
+        return kind(op.node_def, op, message + node)
+    message = first.split(" [Op:")[0] + node
+    error = ResourceExhaustedError(op.node_def, op, f"{message}\n{details}" if details else message)
+    error.shortage = told.shortage
     return error
+
+
+def _copied(step: Any, program: Program) -> Any:
+    """Return the operation whose result a step copies to another device, None if none made it."""
+    item = step.inputs[0]
+    if step.op is not None or type(item) is not Ref:
+        return None
+    if item.step == -1:
+        return program.feeds[item.output].op
+    makers = (each.op for each in program.steps.values() if each.number == item.step)
+    return next(makers, None)
 
 
 def _given(step: Any, frame: Any, program: Program) -> list[Any]:
@@ -97,6 +174,6 @@ def _content(item: Any, frame: Any, names: dict[Value, str]) -> Any:
 
 
 def _result(tensor: Any) -> Any:
-    """Return shape and torch dtype of a result, if all of it is known before anything runs."""
-    dims, dtype = tensor._dims, TORCH.get(tensor.dtype.base_dtype)
+    """Return shape and content's dtype of a result, if all is known before anything runs."""
+    dims, dtype = tensor._dims, content_dtype(tensor.dtype.base_dtype)
     return None if dims is None or None in dims or dtype is None else (dims, dtype)

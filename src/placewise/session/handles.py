@@ -13,7 +13,7 @@ from placewise.ops.values import to_numpy
 
 
 class TensorHandle:
-    """Stands for a tensor that a session keeps; the tensor goes when this does."""
+    """Stands for a tensor that a session keeps; the tensor goes when this or the session does."""
 
     def __init__(self, handle: Any, dtype: Any, session: Any) -> None:
         self._handle: str = handle.name
@@ -24,7 +24,7 @@ class TensorHandle:
 
     def __del__(self) -> None:
         if self._is_collected:
-            session_tensors.KEPT.pop(self._handle, None)
+            session_tensors.forget(self._handle)
 
     def __str__(self) -> str:
         return self._handle
@@ -36,16 +36,22 @@ class TensorHandle:
 
     def eval(self) -> Any:
         """Return the tensor as an array."""
-        if self._handle not in session_tensors.KEPT:
-            raise TypeError(f"Persistent tensor {self._handle} may have already been deleted.")
-        array = to_numpy(session_tensors.KEPT[self._handle])
+        kept = session_tensors.KEPT.get(self._handle)
+        if kept is None:
+            raise self._gone()
+        array = to_numpy(kept.content)
         return array.copy() if array.ndim else array[()]
 
     def delete(self) -> None:
         """Let the tensor go."""
         self._is_collected = False
-        if session_tensors.KEPT.pop(self._handle, None) is None:
-            raise TypeError(f"Persistent tensor {self._handle} may have already been deleted.")
+        if not session_tensors.forget(self._handle):
+            raise self._gone()
+
+    def _gone(self) -> Exception:
+        if self._resource_handle.value.is_closed:
+            return RuntimeError("Attempted to use a closed Session.")
+        return TypeError(f"Persistent tensor {self._handle} may have already been deleted.")
 
     def get_raw_handle(self) -> str:
         """Return the text by which the tensor is found; the tensor stays until it is deleted."""

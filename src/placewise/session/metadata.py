@@ -13,17 +13,17 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.graph.graph_def import to_node_def
 from placewise.memory import ledgers
-from placewise.ops.values import dtype_of, shape_of
+from placewise.ops.values import HOST_KEPT, dtype_of, shape_of
 from placewise.planning.plan import Plan
 
 
 class Trace:
-    """Collects (step, start, end, outputs) of one run; the traced program calls it."""
+    """Collects (step, start, end, outputs, bytes in use) of a run; the traced program calls it."""
 
     def __init__(self) -> None:
         self.began = time.time_ns()
         self._zero = time.perf_counter_ns()
-        self.rows: list[tuple[int, int, int, tuple[Any, ...]]] = []
+        self.rows: list[tuple[int, int, int, tuple[Any, ...], dict[str, int]]] = []
 
     def clock(self) -> int:
         """Return the time in nanoseconds since the epoch, finely."""
@@ -36,7 +36,8 @@ class Trace:
             (dtype_of(value), shape_of(value), _bytes(value), _allocation(value))
             for value in outputs
         )
-        self.rows.append((step, start, end, kinds))
+        in_use = {each.device.name: each.settle().bytes_in_use for each in ledgers.opened()}
+        self.rows.append((step, start, end, kinds, in_use))
 
 
 def _dtype(value: Any) -> Any:
@@ -61,41 +62,55 @@ def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:
     """Put a trace into a RunMetadata message: one DeviceStepStats per device."""
     metadata.Clear()
     stats: dict[str, Any] = {}
-    for number, start, end, outputs in trace.rows:
+    for number, start, end, outputs, in_use in trace.rows:
         step = plan.every[number]
         found = stats.get(step.device.name)
         if found is None:
             found = stats[step.device.name] = metadata.step_stats.dev_stats.add(
                 device=step.device.name
             )
-        _add(found.node_stats.add(), step, start, end, outputs, trace)
+        node = found.node_stats.add()
+        _add(node, step, start, end, trace)
+        _add_memory(node, step, outputs, in_use.get(step.device.name))
     if with_graphs:
         _partitions(metadata, plan)
 
 
-def _add(node: Any, step: Any, start: int, end: int, outputs: Any, trace: Trace) -> None:
-    name, label = _named(step)
-    node.node_name, node.timeline_label = name, label
+def _add(node: Any, step: Any, start: int, end: int, trace: Trace) -> None:
+    node.node_name, node.timeline_label = _named(step)
     node.all_start_micros = start // 1000
     node.all_start_nanos = start
     node.scheduled_micros = trace.began // 1000
     for field in ("op_end_rel", "all_end_rel"):
         setattr(node, f"{field}_micros", max((end - start) // 1000, 1))
         setattr(node, f"{field}_nanos", end - start)
-    allocator = "cpu" if step.device.kind == "CPU" else f"GPU_{step.device.index}_bfc"
-    made = [_made_bytes(asked, block, name) for _, _, asked, block in outputs]
-    total = sum(made)
-    if total:
-        node.memory.add(allocator_name=allocator, total_bytes=total, peak_bytes=total,
-                        live_bytes=total)  # fmt: skip
+
+
+def _add_memory(node: Any, step: Any, outputs: Any, in_use_bytes: int | None) -> None:
+    """Tell what a step made, and a line per allocator of what it took for that.
+
+    What is kept on the host, such as int32, takes nothing of a GPU's pool. `in_use_bytes` are those
+    of the pool, None if torch counts.
+    """
+    pool = "cpu" if step.device.kind == "CPU" else f"GPU_{step.device.index}_bfc"
+    totals: dict[str, int] = {}
     for slot, (dtype, shape, asked, block) in enumerate(outputs):
-        output = node.output.add(slot=slot)
-        described = output.tensor_description
+        is_outside = dtype in HOST_KEPT or (block is None and in_use_bytes is not None)
+        allocator = "cpu" if is_outside else pool
+        made = _made_bytes(asked, block, node.node_name)
+        totals[allocator] = totals.get(allocator, 0) + made
+        described = node.output.add(slot=slot).tensor_description
         described.dtype = dtype.as_datatype_enum
         described.shape.CopyFrom(TensorShape(shape).as_proto())
         described.allocation_description.requested_bytes = asked
         described.allocation_description.allocated_bytes = asked if block is None else block[1]
         described.allocation_description.allocator_name = allocator
+    for allocator, total in totals.items():
+        if total:
+            node.memory.add(
+                allocator_name=allocator, total_bytes=total, peak_bytes=total, live_bytes=total,
+                allocator_bytes_in_use=0 if allocator == "cpu" else in_use_bytes or 0,
+            )  # fmt: skip
 
 
 def _made_bytes(asked: int, block: tuple[str, int] | None, name: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 import weakref
@@ -16,11 +17,13 @@ from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
 from placewise.memory import ledgers
+from placewise.ops.state import session_tensors
 from placewise.ops.values import Handle, from_numpy
 from placewise.planning.arrays import on_arrays
 from placewise.planning.build import Builder
 from placewise.session.clusters import served
 from placewise.session.executable import Executable, Shortcut, as_result
+from placewise.session.failures import let_go_of_values
 from placewise.session.feeds import fed
 from placewise.session.fetches import Fetches
 from placewise.session.metadata import Trace, fill
@@ -64,6 +67,7 @@ class BaseSession:
         self._limit: float = 0 if config is None else config.operation_timeout_in_ms / 1000
         self._served = served(target)
         self._held = self._devices = devices_for(config)
+        self._claim = ledgers.claim(self._held)
         ledgers.attach(self._held)
         self._state = SharedState()
         if self._served is not None:
@@ -71,6 +75,7 @@ class BaseSession:
             self._state.handles = self._served.handles  # one dictionary for all its sessions
         self._handles = self._state.handles
         self._placement = SessionPlacement(self._graph, self._devices, config, self._served)
+        self._store = session_tensors.Store()
         self._partial: dict[str, PartialRun] = {}
         self._executables: dict[Any, Executable] = {}
         self._shortcuts: dict[tuple[int, ...], Shortcut] = {}
@@ -191,6 +196,9 @@ class BaseSession:
             handles = {
                 ref: self._state.handle(op, placement[op]) for ref, op in plan.handles.items()
             }
+            for step in plan.every:
+                if step.op is not None and step.op.type == session_tensors.keep.op.name:
+                    step.kernel = functools.partial(step.kernel, store=self._store)
             return Executable(plan, handles, self._state.stream, _asks_for_jit(self._config))
 
     def _call(
@@ -202,13 +210,17 @@ class BaseSession:
             run, trace = executable.traced(), Trace()
             contents = [trace, *contents]
         limit = self._limit if options is None else self._limit_seconds(options)
-        if not limit:
-            values = run(contents)
-        else:
+        if limit:
             local.deadline = time.monotonic() + limit
-            try:
-                values = run(contents)
-            finally:
+        try:
+            values = run(contents)
+        except BaseException as problem:
+            if any(device.account is not None for device in self._held):
+                let_go_of_values(problem)
+            del run, contents
+            raise
+        finally:
+            if limit:
                 local.deadline = None
         if trace is not None:
             fill(metadata, executable.plan, trace, options.output_partition_graphs)
@@ -280,15 +292,21 @@ class BaseSession:
         return _Default(self)
 
     def close(self) -> None:
-        """Give back what the session holds; it cannot run afterwards."""
+        """Give back what the session holds; it cannot run afterwards.
+
+        When the last session is closed the log has the bytes mapped on GPUs before and after.
+        """
         self._closed = True
+        for executable in list(self._executables.values()):
+            executable.close()  # an error that ends the session still has them
         self._executables.clear()
         self._shortcuts.clear()
+        self._partial.clear()
+        self._store.close()
         if self._served is None:  # a server keeps its state when a session ends
             _cancel_waiting(list(self._handles.values()))
             self._handles.clear()
-        for device in self._held:
-            ledgers.release(device)  # given back if nobody else holds anything of it
+        ledgers.close(self._claim)
 
     @staticmethod
     def reset(target: str = "", containers: Any = None, config: Any = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from placewise.memory.variables import name_variable
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle
 
@@ -31,6 +32,7 @@ class State:
         if found is None:
             found = op.declaration.kernel_for(device.kind, ())(**op.attrs)
             found.device = device
+            name_variable(found, op.name, op.origin)
             self.handles[op.id] = found
         return found
 
@@ -48,5 +50,6 @@ class SharedState(State):
             attrs = {**op.attrs, "shared_name": ""} if "shared_name" in op.attrs else op.attrs
             found = op.declaration.kernel_for(device.kind, ())(**attrs)
             found.name, found.device = shared, device
+            name_variable(found, shared, op.origin)
             self.handles[key] = found
         return found

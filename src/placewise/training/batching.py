@@ -20,7 +20,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.control import cond
 from placewise.ops.flow.order import group, no_op
 from placewise.ops.math.casting import cast
-from placewise.training.input_producers import _EAGER
+from placewise.training.input_producers import _EAGER, summarize_fill
 from placewise.training.queue_runner import QueueRunner, add_queue_runner
 from placewise.training.slots import is_eager
 
@@ -131,7 +131,7 @@ def _fill(queue: Any, tensors: list[Any], enqueue_many: bool, keep_input: Any) -
 
 def _batched(
     lists: list[list[Any]], keys: Any, is_single: bool, keep_input: Any, asked: _Asked,
-    threads: int | None, make_queue: Any,
+    threads: int | None, make_queue: Any, kept: int | None = None,
 ) -> Any:  # fmt: skip
     """Build the whole: `threads` is how often the one list is enqueued at a time, if not joined."""
     if is_eager():
@@ -144,6 +144,7 @@ def _batched(
         queue = make_queue(types, shapes)
         fills = [_fill(queue, several, asked.enqueue_many, keep) for several in lists]
         add_queue_runner(QueueRunner(queue, fills if threads is None else fills * threads))
+        summarize_fill(queue, asked.capacity, kept)
         take = queue.dequeue_up_to if asked.allow_smaller_final_batch else queue.dequeue_many
         return _arranged(take(asked.batch_size, name=scope), keys, is_single)
 
@@ -279,7 +280,8 @@ def maybe_shuffle_batch(
     asked = _Asked(batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch,
                    shared_name, name or "shuffle_batch")  # fmt: skip
     return _batched([several], keys, keys is None and len(several) == 1, keep_input, asked,
-                    num_threads, _shuffling_queue(asked, min_after_dequeue, seed))  # fmt: skip
+                    num_threads, _shuffling_queue(asked, min_after_dequeue, seed),
+                    min_after_dequeue)  # fmt: skip
 
 
 def shuffle_batch(
@@ -320,7 +322,8 @@ def maybe_shuffle_batch_join(
     asked = _Asked(batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch,
                    shared_name, name or "shuffle_batch_join")  # fmt: skip
     return _batched(lists, keys, keys is None and len(lists[0]) == 1, keep_input, asked, None,
-                    _shuffling_queue(asked, min_after_dequeue, seed))  # fmt: skip
+                    _shuffling_queue(asked, min_after_dequeue, seed),
+                    min_after_dequeue)  # fmt: skip
 
 
 def shuffle_batch_join(

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.graph.defaults import get_default_graph
+from placewise.graph.random_values import random_normal
 from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.arithmetic import add, minimum, multiply, negative
+from placewise.ops.eras import plus
+from placewise.ops.math.arithmetic import minimum, multiply, negative
 from placewise.ops.math.arithmetic import pow as power_of
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import equal, less_equal
@@ -41,8 +43,7 @@ def _rate(default: str) -> Callable[[Rule], Rule]:
                                          options)  # fmt: skip
             with get_default_graph().name_scope(name or default) as scope:
                 rate = convert_to_tensor(learning_rate, name="initial_learning_rate")
-                step = cast(convert_to_tensor(global_step), rate.dtype.base_dtype)
-                return rule(rate, step, *args, **options, name=scope)
+                return rule(rate, global_step, *args, **options, name=scope)
 
         return public
 
@@ -51,11 +52,11 @@ def _rate(default: str) -> Callable[[Rule], Rule]:
 
 def _run_eagerly(rule: Rule, learning_rate: Any, step: Any, args: Any, options: Any) -> Any:
     rate = convert_to_tensor(learning_rate)
-    return rule(rate, cast(convert_to_tensor(step), rate.dtype), *args, **options, name=None)
+    return rule(rate, step, *args, **options, name=None)
 
 
 def _like(value: Any, rate: Any) -> Any:
-    return cast(convert_to_tensor(value), rate.dtype.base_dtype)
+    return cast(value, rate.dtype.base_dtype)
 
 
 @_rate("ExponentialDecay")
@@ -68,9 +69,10 @@ def exponential_decay(
     name: str | None = None,
 ) -> Any:
     """Return the rate times `decay_rate` to the power of step / `decay_steps`."""
-    share = global_step / _like(decay_steps, learning_rate)
+    steps, base = _like(decay_steps, learning_rate), _like(decay_rate, learning_rate)
+    share = _like(global_step, learning_rate) / steps
     share = floor(share) if staircase else share
-    return multiply(learning_rate, power_of(_like(decay_rate, learning_rate), share), name=name)
+    return multiply(learning_rate, power_of(base, share), name=name)
 
 
 def natural_exp_decay(
@@ -82,7 +84,7 @@ def natural_exp_decay(
     name: str | None = None,
 ) -> Any:
     """Return the rate times e to the power of -`decay_rate` * step / `decay_steps`."""
-    factor = exp(negative(convert_to_tensor(decay_rate)))
+    factor = exp(negative(decay_rate))
     return exponential_decay(
         learning_rate, global_step, decay_steps, factor, staircase=staircase, name=name
     )
@@ -98,10 +100,11 @@ def inverse_time_decay(
     name: str | None = None,
 ) -> Any:
     """Return the rate over 1 + `decay_rate` * step / `decay_steps`."""
-    share = global_step / _like(decay_steps, learning_rate)
+    steps, factor = _like(decay_steps, learning_rate), _like(decay_rate, learning_rate)
+    share = _like(global_step, learning_rate) / steps
     share = floor(share) if staircase else share
-    below = _like(1, learning_rate) + _like(decay_rate, learning_rate) * share
-    return divide(learning_rate, below, name=name)
+    one = _like(convert_to_tensor(1), learning_rate)
+    return divide(learning_rate, plus(one, multiply(factor, share)), name=name)
 
 
 @_rate("PolynomialDecay")
@@ -115,15 +118,17 @@ def polynomial_decay(
     name: str | None = None,
 ) -> Any:
     """Return a rate that falls to `end_learning_rate` in `decay_steps`; `cycle` starts it anew."""
-    end, steps = _like(end_learning_rate, learning_rate), _like(decay_steps, learning_rate)
+    end, power = _like(end_learning_rate, learning_rate), _like(power, learning_rate)
+    step, steps = _like(global_step, learning_rate), _like(decay_steps, learning_rate)
     if cycle:
         one = _like(1, learning_rate)
-        rounds = where(equal(global_step, 0), one, ceil(global_step / steps))
-        steps = steps * rounds
+        rounds = where(equal(step, 0), one, ceil(step / steps))
+        steps = multiply(steps, rounds)
     else:
-        global_step = minimum(global_step, steps)
-    left = power_of(1 - global_step / steps, _like(power, learning_rate))
-    return add((learning_rate - end) * left, end, name=name)
+        step = minimum(step, decay_steps if isinstance(decay_steps, (int, float)) else steps)
+    share = step / steps
+    fallen = multiply(learning_rate - end, power_of(1 - share, power))
+    return plus(fallen, end, name=name)
 
 
 def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:
@@ -182,9 +187,13 @@ def cosine_decay(
     name: str | None = None,
 ) -> Any:
     """Return a rate that falls along half a cosine to the share `alpha`."""
-    steps = _like(decay_steps, learning_rate)
-    wave = 0.5 * (1.0 + cos(math.pi * (minimum(global_step, steps) / steps)))
-    return multiply(learning_rate, (1 - alpha) * wave + alpha, name=name)
+    steps, step = _like(decay_steps, learning_rate), _like(global_step, learning_rate)
+    wave = 0.5 * (1.0 + cos(_pi(learning_rate, minimum(step, steps) / steps)))
+    return multiply(learning_rate, (1 - alpha) * wave + alpha)
+
+
+def _pi(rate: Any, share: Any) -> Any:
+    return convert_to_tensor(math.pi, rate.dtype.base_dtype) * share
 
 
 @_rate("SGDRDecay")
@@ -201,8 +210,9 @@ def cosine_decay_restarts(
 
     Each period is `t_mul` times as long as the one before and starts `m_mul` times as high.
     """
-    longer, share = _like(t_mul, learning_rate), _like(alpha, learning_rate)
-    done = global_step / _like(first_decay_steps, learning_rate)
+    steps, share = _like(first_decay_steps, learning_rate), _like(alpha, learning_rate)
+    longer, lower = _like(t_mul, learning_rate), _like(m_mul, learning_rate)
+    done = _like(global_step, learning_rate) / steps
     whole = floor(done)
     periods, done_of_period = whole, done - whole
     if not (isinstance(t_mul, (int, float)) and t_mul == 1):
@@ -213,18 +223,18 @@ def cosine_decay_restarts(
         before = (1.0 - power_of(safe, count)) / (1.0 - safe)
         periods = where(equally, whole, count)
         done_of_period = where(equally, done - whole, (done - before) / power_of(safe, count))
-    height = power_of(_like(m_mul, learning_rate), periods)
-    wave = 0.5 * height * (1.0 + cos(math.pi * done_of_period))
+    height = lower**periods
+    wave = 0.5 * height * (1.0 + cos(_pi(learning_rate, done_of_period)))
     return multiply(learning_rate, (1 - share) * wave + share, name=name)
 
 
 def _linear_cosine(
-    rate: Any, step: Any, steps: Any, left: Any, num_periods: Any, alpha: Any, beta: Any,
+    rate: Any, step: Any, steps: Any, left: Any, periods: Any, alpha: Any, beta: Any,
     name: str | None,
 ) -> Any:  # fmt: skip
-    share = 2.0 * _like(num_periods, rate) * (step / steps)
-    wave = 0.5 * (1.0 + cos(math.pi * share))
-    return multiply(rate, (_like(alpha, rate) + left) * wave + _like(beta, rate), name=name)
+    done = step / steps
+    wave = 0.5 * (1.0 + cos(_pi(rate, 2.0 * periods * done)))
+    return multiply(rate, (alpha + left) * wave + beta, name=name)
 
 
 @_rate("LinearCosineDecay")
@@ -238,10 +248,11 @@ def linear_cosine_decay(
     name: str | None = None,
 ) -> Any:
     """Return a rate that falls in a line, times a cosine of `num_periods` periods."""
-    steps = _like(decay_steps, learning_rate)
-    step = minimum(global_step, steps)
+    given = (decay_steps, num_periods, alpha, beta, global_step)
+    steps, periods, alpha, beta, step = (_like(each, learning_rate) for each in given)
+    step = minimum(step, steps)
     left = (steps - step) / steps
-    return _linear_cosine(learning_rate, step, steps, left, num_periods, alpha, beta, name)
+    return _linear_cosine(learning_rate, step, steps, left, periods, alpha, beta, name)
 
 
 @_rate("NoisyLinearCosineDecay")
@@ -258,12 +269,14 @@ def noisy_linear_cosine_decay(
 ) -> Any:
     """Return a rate as `linear_cosine_decay` does, its line with noise that falls with the step."""
     from placewise.ops.math.exponential import sqrt
-    from placewise.ops.random.normal import normal
 
-    steps = _like(decay_steps, learning_rate)
-    step = minimum(global_step, steps)
-    falling = power_of(1.0 + step, _like(variance_decay, learning_rate))
-    spread = sqrt(_like(initial_variance, learning_rate) / falling)
-    noise = normal(learning_rate.shape, stddev=spread, dtype=learning_rate.dtype.base_dtype)
-    left = (steps - step) / steps + noise
-    return _linear_cosine(learning_rate, step, steps, left, num_periods, alpha, beta, name)
+    given = (decay_steps, initial_variance, variance_decay, num_periods, alpha, beta, global_step)
+    steps, variance, decay, periods, alpha, beta, step = (
+        _like(each, learning_rate) for each in given
+    )
+    step = minimum(step, steps)
+    left = (steps - step) / steps
+    spread = sqrt(variance / power_of(1.0 + step, decay))
+    kind = learning_rate.dtype.base_dtype
+    left = left + random_normal(learning_rate.shape, stddev=spread, dtype=kind)
+    return _linear_cosine(learning_rate, step, steps, left, periods, alpha, beta, name)

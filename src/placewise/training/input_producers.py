@@ -6,16 +6,20 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.graph.defaults import get_default_graph
+from placewise.graph.printing import Assert
 from placewise.graph.queues import FIFOQueue
 from placewise.graph.variable import VariableV1
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gathering import gather
-from placewise.ops.array.shape import identity, shape, size
+from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.debugging.assertions import Assert
+from placewise.ops.eras import shape, size
 from placewise.ops.io.files import matching_files
+from placewise.ops.math.arithmetic import maximum
+from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import greater
 from placewise.ops.random.shuffle import shuffle as shuffled
+from placewise.summary.merging import scalar as summarize
 from placewise.training.queue_runner import QueueRunner, add_queue_runner
 from placewise.training.slots import is_eager
 
@@ -85,7 +89,19 @@ def input_producer(
         )  # fmt: skip
         fill = queue.enqueue_many([rows])
         add_queue_runner(QueueRunner(queue, [fill], cancel_op=cancel_op))
+        summarize_fill(queue, capacity, name=summary_name)
         return queue
+
+
+def summarize_fill(
+    queue: Any, capacity: int, kept: int | None = None, name: str | None = None
+) -> None:
+    """Add a summary of how full a queue is, or of how full beyond what it keeps to shuffle."""
+    count, room, default = queue.size(), capacity, f"fraction_of_{capacity}_full"
+    if kept is not None:
+        count, room = maximum(0, count - kept), capacity - kept
+        default = f"fraction_over_{kept}_of_{room}_full"
+    summarize(name or default, cast(count, dtypes.float32) * (1.0 / room))
 
 
 def string_input_producer(

@@ -113,3 +113,49 @@ def test_threads_may_insert_together() -> None:
     for thread in threads:
         thread.join()
     assert int(shared.size()) == 400
+
+
+def test_a_dense_table_exports_its_buckets() -> None:
+    dense = tf.lookup.experimental.DenseHashTable(
+        tf.int64, tf.int32, 9, -1, -2, initial_num_buckets=8
+    )
+    dense.insert(tf.constant([3, 1, 11, 19], tf.int64), [30, 10, 110, 190])
+    keys, values = dense.export()
+    assert keys.numpy().tolist() == [[-1], [1], [-1], [3], [11], [-1], [19], [-1]]
+    assert values.numpy().tolist() == [[0], [10], [0], [30], [110], [0], [190], [0]]
+    text = tf.lookup.experimental.DenseHashTable(
+        tf.string, tf.float32, [0.0, 0.0], "", "$", initial_num_buckets=4
+    )
+    text.insert(["a", "b"], [[1.0, 2.0], [3.0, 4.0]])
+    assert text.export()[0].numpy().tolist() == [[b"a"], [b""], [b"b"], [b""]]
+    text.insert(["c", "d", "e"], [[0.0, 0.0]] * 3)
+    assert [each.shape.as_list() for each in text.export()] == [[8, 1], [8, 2]]
+
+
+def test_a_dense_table_takes_over_buckets_only() -> None:
+    dense = tf.lookup.experimental.DenseHashTable(
+        tf.int64, tf.int32, 9, -1, -2, initial_num_buckets=4
+    )
+    load = tf.raw_ops.LookupTableImportV2
+    buckets = tf.constant([[-1], [1], [2], [-2]], tf.int64)
+    load(table_handle=dense.resource_handle, keys=buckets, values=[[0], [5], [6], [7]])
+    assert int(dense.size()) == 2
+    assert dense.lookup(tf.constant([1, 2, 3], tf.int64)).numpy().tolist() == [5, 6, 9]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected shape \[4,1\] for value"):
+        load(table_handle=dense.resource_handle, keys=buckets, values=[0, 5, 6, 7])
+
+
+def test_a_dense_table_of_vectors_finds_them() -> None:
+    dense = tf.lookup.experimental.DenseHashTable(
+        tf.int64, tf.int64, 9, [-1, -1], [-2, -2], initial_num_buckets=4
+    )
+    dense.insert(tf.constant([[1, 2], [3, 4]], tf.int64), tf.constant([30, 10], tf.int64))
+    assert dense.lookup(tf.constant([[3, 4], [5, 5]], tf.int64)).numpy().tolist() == [10, 9]
+    assert dense.export()[0].numpy().tolist() == [[3, 4], [-1, -1], [-1, -1], [1, 2]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must end with the table's key shape"):
+        dense.lookup(tf.constant([[1, 2, 3]], tf.int64))
+
+
+def test_buckets_are_a_power_of_two() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least 4 and a power of 2, got: 3"):
+        tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, 9, -1, -2, initial_num_buckets=3)

@@ -147,6 +147,10 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(([R(2), R(2, seed=1), R(2)],)), Sample(([U16, U16],)),
         Sample(([R(2), R(3)],), error=BAD),
     ],
+    "AccumulateNV2": [
+        Sample(([R(2), R(2, seed=1), R(2)],), {"shape": [2]}),
+        Sample(([R(2), R(3)],), {"shape": [2]}, error=BAD),
+    ],
 }  # fmt: skip
 for _name in ("Div", "FloorDiv", "FloorMod", "Mod"):
     SAMPLES[_name] = [*SAMPLES[_name], BY_ZERO, LOWEST, LOWEST_LONG]

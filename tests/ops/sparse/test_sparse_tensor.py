@@ -116,3 +116,25 @@ def test_reducing_over_no_axis_changes_nothing(reduce: Any) -> None:
     assert reduce(st, axis=()).numpy().tolist() == dense
     kept = reduce(st, axis=[], keepdims=True, output_is_sparse=True)
     assert tf.sparse.to_dense(kept).numpy().tolist() == dense
+
+
+def test_joining_and_ordering_keep_what_is_known_of_the_shape() -> None:
+    seen = []
+
+    @tf.function(input_signature=[tf.SparseTensorSpec([None, 3, 3])] * 2)
+    def arranged(x, y):  # type: ignore[no-untyped-def]
+        several = (tf.sparse.reorder(x), *(tf.sparse.concat(axis, [x, y]) for axis in (0, 1, -1)))
+        seen.extend(each.shape.as_list() for each in several)
+        return tf.sparse.to_dense(several[0])
+
+    arranged.get_concrete_function()
+    assert seen == [[None, 3, 3], [None, 3, 3], [None, 6, 3], [None, 3, 6]]
+
+
+def test_a_sparse_tensor_of_a_graph_knows_its_shape() -> None:
+    with tf.Graph().as_default():
+        fed = tf.compat.v1.sparse_placeholder(tf.float32, [None, 3])
+        assert fed.shape.as_list() == [None, 3]
+        assert tf.compat.v1.sparse_placeholder(tf.float32, [4, 3]).shape.as_list() == [4, 3]
+        sizes = tf.constant([-1, 5], tf.int64)
+        assert tf.SparseTensor(fed.indices, fed.values, sizes).shape.as_list() == [None, 5]

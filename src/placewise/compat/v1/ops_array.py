@@ -18,7 +18,6 @@ from placewise.ops.array import (
     transposing,
 )
 from placewise.ops.array import shape as shapes
-from placewise.ops.convert import convert_to_tensor as to_tensor
 from placewise.ops.convert import only_tensor
 from placewise.ops.linalg import diagonal
 
@@ -58,8 +57,6 @@ def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
 ) -> Any:
     """Return the parts of a tensor cut along an axis: so many, or of these sizes."""
-    if local.interpreter is not Scope.eager and isinstance(num_or_size_splits, int):
-        to_tensor(num_or_size_splits)  # unread, but TensorFlow makes it and seeds count nodes
     return splitting.split(value, num_or_size_splits, axis, num, name)
 
 

@@ -18,6 +18,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import assertions, static_checks
 from placewise.ops.flow.order import no_op
 from placewise.ops.math import comparison
+from placewise.ops.naming import is_older_graph
 
 
 def _constant(tensor: Any) -> Any:
@@ -50,6 +51,10 @@ def _comparison(eagerly: Any, compare: Any, by_value: Any, sign: str) -> Any:
     ) -> Any:  # fmt: skip
         if local.interpreter is Scope.eager:
             return eagerly(x, y, message, summarize, name)
+        if name_of == "assert_equal" and is_older_graph():
+            # TensorFlow asks there whether both are one tensor, and then takes the next name.
+            with in_scope(name, name_of):
+                pass
         with in_scope(name, name_of):
             left = convert_to_tensor(x, name="x")
             right = convert_to_tensor(y, dtype_hint=left.dtype.base_dtype, name="y")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from placewise.compat.v1.names import in_scope
 from placewise.compat.v1.spelling import spelled
 from placewise.core import dtypes
-from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import plus
 from placewise.ops.linalg import matmul as products_of_matrices
 from placewise.ops.linalg import products
 from placewise.ops.math import (
-    arithmetic,
     clipping,
     counting,
     division,
@@ -30,25 +27,7 @@ _REDUCED = (
 
 
 def _reduction(function: Any, scope: str | None = None) -> Any:
-    made = spelled(
-        _over_all(function), _REDUCED, scope, reduction_indices="axis", keep_dims="keepdims"
-    )
-    made.__name__ = made.__qualname__ = function.__name__
-    made.__doc__ = function.__doc__
-    return made
-
-
-def _over_all(function: Any) -> Any:
-    """Return a reduction that writes "all axes" down as TensorFlow 1 does: a constant before it."""
-
-    def reduced(input_tensor: Any, axis: Any = None, **options: Any) -> Any:
-        if axis is None and isinstance(input_tensor, GraphTensor):
-            rank = input_tensor.shape.rank
-            if rank is not None:
-                axis = convert_to_tensor(np.arange(rank, dtype=np.int32), name="Const")
-        return function(input_tensor, axis, **options)
-
-    return reduced
+    return spelled(function, _REDUCED, scope, reduction_indices="axis", keep_dims="keepdims")
 
 
 reduce_sum = _reduction(reduction.reduce_sum)
@@ -112,7 +91,8 @@ clip_by_value = spelled(
 clip_by_norm = spelled(
     clipping.clip_by_norm, "t, clip_norm, axes=None, name=None", "clip_by_norm", True
 )
-global_norm = spelled(clipping.global_norm, "t_list, name=None", "global_norm")
+global_norm = clipping.global_norm
+clip_by_global_norm = clipping.clip_by_global_norm
 matmul = spelled(
     products_of_matrices.matmul,
     "a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,"
@@ -155,19 +135,9 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
         return t * limit * minimum(inverse * count, 1.0 / limit)
 
 
-def clip_by_global_norm(
-    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
-) -> Any:
-    """Return tensors scaled down together if their norm exceeds `clip_norm`, and that norm."""
-    if use_norm is None:
-        use_norm = global_norm(t_list, name)
-    with in_scope(name, "clip_by_global_norm"):
-        return clipping.clip_by_global_norm(t_list, clip_norm, use_norm)
-
-
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y."""
-    return arithmetic.add(x, y, name or "Add")
+    return plus(x, y, name or "Add")
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:

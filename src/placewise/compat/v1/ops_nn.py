@@ -41,7 +41,7 @@ softmax_v1 = spelled(softmax.softmax, "logits, axis=None, name=None, dim=None", 
 log_softmax = spelled(softmax.log_softmax, "logits, axis=None, name=None, dim=None", dim="axis")
 l2_normalize = spelled(
     statistics.l2_normalize, "x, axis=None, epsilon=1e-12, name=None, dim=None", "l2_normalize",
-    dim="axis",
+    True, dim="axis",
 )  # fmt: skip
 crelu = spelled(activations.crelu, "features, name=None, axis=-1", "CRelu")
 moments_v1 = spelled(
@@ -57,10 +57,7 @@ sufficient_statistics = spelled(
     moments.sufficient_statistics, "x, axes, shift=None, keep_dims=None, name=None, keepdims=None",
     "sufficient_statistics", keep_dims="keepdims",
 )  # fmt: skip
-batch_normalization = spelled(
-    batch_norm.batch_normalization, "x, mean, variance, offset, scale, variance_epsilon, name=None",
-    "batchnorm",
-)  # fmt: skip
+batch_normalization = batch_norm.batch_normalization
 batch_norm_with_global_normalization = spelled(
     batch_norm.batch_norm_with_global_normalization,
     "t=None, m=None, v=None, beta=None, gamma=None, variance_epsilon=None,"
@@ -71,7 +68,7 @@ conv1d = spelled(
     conv_functions.conv1d,
     "value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None,"
     " name=None, input=None, dilations=None",
-    "conv1d", value="input", use_cudnn_on_gpu=None,
+    "conv1d", True, value="input", use_cudnn_on_gpu=None,
 )  # fmt: skip
 conv2d = spelled(
     conv_functions.conv2d,
@@ -101,22 +98,18 @@ convolution = spelled(
     conv_functions.convolution,
     "input, filter, padding, strides=None, dilation_rate=None, name=None, data_format=None,"
     " filters=None, dilations=None",
-    "convolution", filter="filters", dilation_rate="dilations",
+    "convolution", True, filter="filters", dilation_rate="dilations",
 )  # fmt: skip
 depthwise_conv2d = spelled(
     depthwise.depthwise_conv2d,
     "input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None",
-    "depthwise", rate="dilations",
+    rate="dilations",
 )  # fmt: skip
-depthwise_conv2d_native = spelled(
-    depthwise.depthwise_conv2d,
-    "input, filter, strides, padding, data_format='NHWC', dilations=None, name=None",
-)
 separable_conv2d = spelled(
     depthwise.separable_conv2d,
     "input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None,"
     " data_format=None, dilations=None",
-    "separable_conv2d", rate="dilations",
+    rate="dilations",
 )  # fmt: skip
 _POOLED = "value, ksize, strides, padding, data_format='NHWC', name=None, input=None"
 max_pool = spelled(pooling.max_pool2d, _POOLED, value="input")
@@ -151,12 +144,12 @@ ctc_beam_search_decoder = spelled(
 weighted_cross_entropy_with_logits = spelled(
     losses.weighted_cross_entropy_with_logits,
     "labels=None, logits=None, pos_weight=None, name=None, targets=None",
-    "logistic_loss", targets="labels",
+    targets="labels",
 )  # fmt: skip
 softmax_cross_entropy_with_logits_v2 = spelled(
     losses.softmax_cross_entropy_with_logits,
     "labels, logits, axis=None, name=None, dim=None",
-    "softmax_cross_entropy_with_logits", dim="axis",
+    dim="axis",
 )  # fmt: skip
 embedding_lookup_sparse = spelled(
     embedding.embedding_lookup_sparse,
@@ -210,10 +203,10 @@ def softmax_cross_entropy_with_logits(
 ) -> Any:  # fmt: skip
     """Return the cross entropy of softmax(logits) with labels that get no gradient."""
     _named_only("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
-    with in_scope(name, "softmax_cross_entropy_with_logits_sg"):
+    with in_scope(name, "softmax_cross_entropy_with_logits_sg") as scope:
         fixed = stop_gradient(labels, name="labels_stop_gradient")
         along = dim if axis is None else axis
-        return losses.softmax_cross_entropy_with_logits(fixed, logits, along)
+        return losses.softmax_cross_entropy_with_logits(fixed, logits, along, scope)
 
 
 def sparse_softmax_cross_entropy_with_logits(
@@ -221,10 +214,7 @@ def sparse_softmax_cross_entropy_with_logits(
 ) -> Any:
     """Return the cross entropy of softmax(logits) with the classes `labels`."""
     _named_only("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
-    with in_scope(name, "SparseSoftmaxCrossEntropyWithLogits"):
-        if local.interpreter is not Scope.eager:
-            shape_of(labels)  # nobody reads it, but TensorFlow makes it and seeds count nodes
-        return losses.sparse_softmax_cross_entropy_with_logits(labels, logits)
+    return losses.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
 
 
 def sigmoid_cross_entropy_with_logits(
@@ -232,8 +222,7 @@ def sigmoid_cross_entropy_with_logits(
 ) -> Any:
     """Return the cross entropy of sigmoid(logits) with the probabilities `labels`."""
     _named_only("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
-    with in_scope(name, "logistic_loss"):
-        return losses.sigmoid_cross_entropy_with_logits(labels, logits)
+    return losses.sigmoid_cross_entropy_with_logits(labels, logits, name)
 
 
 def dropout(
@@ -294,6 +283,17 @@ def conv2d_backprop_filter(
     return conv2d_ops.conv2d_backprop_filter_op(
         input, filter_sizes, out_backprop, strides=tuple(strides), padding=padding,
         data_format=data_format, dilations=tuple(dilations), name=name,
+    )  # fmt: skip
+
+
+def depthwise_conv2d_native(
+    input: Any, filter: Any, strides: Any, padding: Any, data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1), name: str | None = None,
+) -> Any:  # fmt: skip
+    """Return the convolution of each channel with its own `filter`, as the one op it is."""
+    return depthwise.depthwise_op(
+        input, filter, strides=list(strides), padding=padding, explicit_paddings=[],
+        data_format=data_format, dilations=list(dilations), name=name,
     )  # fmt: skip
 
 

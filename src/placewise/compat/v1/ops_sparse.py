@@ -69,8 +69,11 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
         size = convert_to_tensor(known.as_list(), dtypes.int64, name=f"{prefix}shape")
     else:
         size = dense_placeholder(dtypes.int64, [rank], f"{prefix}shape")
-    return SparseTensor(
+    made = SparseTensor(
         indices=dense_placeholder(dtypes.int64, [None, rank], f"{prefix}indices"),
         values=dense_placeholder(dtype, [None], f"{prefix}values"),
         dense_shape=size,
     )
+    if known is not None:
+        made.set_shape(known)
+    return made

@@ -11,3 +11,4 @@ from placewise.ops.lookup.initializers import KeyValueTensorInitializer as KeyVa
 from placewise.ops.lookup.initializers import TextFileIndex as TextFileIndex
 from placewise.ops.lookup.initializers import TextFileInitializer as TextFileInitializer
 from placewise.ops.lookup.classes import MutableHashTable as MutableHashTable
+from placewise.ops.lookup.classes import DenseHashTable as MutableDenseHashTable

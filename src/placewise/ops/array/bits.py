@@ -11,6 +11,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.contents import seen_as
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 from placewise.ops.strings.fingerprints import fingerprint64
@@ -56,12 +57,12 @@ def bitcast_kernel(input: Any, *, type: Any) -> Any:
     source = dtype_of(input)
     ratio, narrower = _ratio(source, type)
     if ratio == 1:
-        return input.view(TORCH[type])
+        return seen_as(input, TORCH[type])
     if narrower:
-        return input.unsqueeze(-1).contiguous().view(TORCH[type])
+        return seen_as(input.unsqueeze(-1).contiguous(), TORCH[type])
     if not input.dim() or input.shape[-1] != ratio:
         raise invalid(f"Cannot bitcast from {source.as_datatype_enum} to {type.as_datatype_enum}")
-    return input.contiguous().view(TORCH[type]).squeeze(-1)
+    return seen_as(input.contiguous(), TORCH[type]).squeeze(-1)
 
 
 @bitcast.gradient

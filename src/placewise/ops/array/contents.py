@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from placewise.core.errors import invalid
+from placewise.memory.allocation import sharing
 from placewise.ops.families import bracketed
 
 _SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
@@ -19,13 +20,19 @@ def is_text(value: Any) -> bool:
     return isinstance(value, np.ndarray)
 
 
+def seen_as(value: Any, dtype: torch.dtype) -> Any:
+    """Return the bytes of a content as another dtype, of which torch makes no view."""
+    made = value.view(dtype)
+    return made if made._base is not None else sharing(made, value)
+
+
 def signed(value: Any) -> Any:
     """Return wide unsigned integers seen as signed ones of that width, other contents as is.
 
     For kernels that only move elements: torch moves signed integers everywhere.
     """
     kind = _SIGNED.get(getattr(value, "dtype", None))
-    return value if kind is None else value.view(kind)
+    return value if kind is None else seen_as(value, kind)
 
 
 def moving(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,7 +41,7 @@ def moving(kernel: Callable[..., Any]) -> Callable[..., Any]:
     def moved(*values: Any, **attrs: Any) -> Any:
         kind = next(v.dtype for v in values if getattr(v, "dtype", None) in _SIGNED)
         result = kernel(*[signed(value) for value in values], **attrs)
-        return result.view(kind)
+        return seen_as(result, kind)
 
     return moved
 

@@ -10,15 +10,17 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, REAL, as_dtype
-from placewise.core.errors import invalid
+from placewise.core.errors import ResourceExhaustedError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape, from_value
 from placewise.core.tensor import Tensor
+from placewise.memory.exhausted import instead
 from placewise.ops.array.contents import is_text, sizes, text_full
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
-from placewise.ops.values import EagerTensor, Variant, from_numpy, to_numpy
+from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.values import TORCH, EagerTensor, Variant, from_numpy, to_numpy
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
@@ -89,7 +91,13 @@ def _filled(shape: Any, value: Any, dtype: Any, name: str | None) -> Any:
     # Numbers are remembered: making the constant costs more than filling a small tensor.
     if dtype not in _PLAIN:
         return fill.bind(dims, constant_of(value, dtype, None, None), name)
-    return fill.bind(dims, scalar(value, dtype), name)
+    try:
+        return fill.bind(dims, scalar(value, dtype), name)
+    except ResourceExhaustedError as error:
+        if not isinstance(dims, np.ndarray):
+            raise
+        # The number itself may have found no room: the program asked for all of it.
+        raise instead(error, tuple(dims.tolist()), TORCH[dtype], "Fill") from None
 
 
 def zeros(
@@ -168,16 +176,19 @@ def range(
     if dtype is None and type(start) is type(limit) is type(delta) is int:
         low, high = min(start, limit, delta), max(start, limit, delta)
         if low >= -(2**31) and high < 2**31:
-            return _range(*[np.asarray(v, np.int32) for v in (start, limit, delta)], name)
+            given = [np.asarray(each, np.int32) for each in (start, limit, delta)]
+            return _range(*given, name or "Range")
     wanted = None if dtype is None else as_dtype(dtype)
-    given = [
-        v if isinstance(v, Tensor) else convert_to_tensor(v, wanted) for v in (start, limit, delta)
-    ]
-    if wanted is None:
-        if not all(v.dtype in _HIERARCHY for v in given):
-            raise AssertionError  # what TensorFlow raises, without words
-        wanted = max([v.dtype for v in given], key=_HIERARCHY.index)
-    return _range(*[_as(v, wanted) for v in given], name)
+    with in_scope(name, "Range") as scope:
+        given = [
+            each if isinstance(each, Tensor) else convert_to_tensor(each, wanted, name=argument)
+            for each, argument in ((start, "start"), (limit, "limit"), (delta, "delta"))
+        ]
+        if wanted is None:
+            if not all(v.dtype in _HIERARCHY for v in given):
+                raise AssertionError  # what TensorFlow raises, without words
+            wanted = max([v.dtype for v in given], key=_HIERARCHY.index)
+        return _range(*[_as(v, wanted) for v in given], scope)
 
 
 def _as(value: Any, dtype: Any) -> Any:
@@ -305,6 +316,9 @@ def eye(
     dtype = as_dtype(dtype).base_dtype
     columns = num_rows if num_columns is None else num_columns
     is_bool = dtype is dtypes.bool
+    if is_older_graph():
+        with in_scope(name, "eye"):
+            return _diagonal_ones(num_rows, columns, num_columns is None, batch_shape, dtype)
     one = constant_of(True if is_bool else 1, dtype, None, None)
     zero = constant_of(False if is_bool else 0, dtype, None, None)
     if isinstance(num_rows, float) or isinstance(columns, float):
@@ -322,3 +336,28 @@ def eye(
     if isinstance(batch, np.ndarray):
         return broadcast_to(matrix, [*batch.tolist(), *matrix.shape], name)
     return broadcast_to(matrix, concat([batch, shape_of(matrix)], 0), name)
+
+
+def _diagonal_ones(rows: Any, columns: Any, is_square: bool, batch_shape: Any, dtype: Any) -> Any:
+    """Write an identity matrix down as TensorFlow 1 does: ones put on a diagonal."""
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.eras import ones as written_ones
+    from placewise.ops.eras import zeros as written_zeros
+    from placewise.ops.linalg.older_versions import matrix_diag, matrix_set_diag
+    from placewise.ops.math.arithmetic import minimum
+
+    batch: Any = [] if batch_shape is None else batch_shape
+    known = type(rows) is int and type(columns) is int and not isinstance(batch, Tensor)
+    if known:
+        batch = TensorShape(batch).as_list()
+        diagonal: Any = [*batch, min(rows, columns)]
+        whole: Any = [*batch, rows, columns]
+    else:
+        size = minimum(rows, columns)
+        batch = convert_to_tensor(batch, dtypes.int32, name="shape")
+        diagonal = concat([batch, [size]], 0)
+        whole = None if is_square else concat([batch, [rows, columns]], 0)
+    on = written_ones(diagonal, dtype)
+    if is_square or (known and rows == columns):
+        return matrix_diag(on, name="diag")
+    return matrix_set_diag(written_zeros(whole, dtype), on, name="set_diag")

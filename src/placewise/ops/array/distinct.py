@@ -13,7 +13,6 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, signed
-from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.values import TORCH
 
@@ -113,12 +112,12 @@ _counted_along = define(
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the distinct elements of a vector, in order of first appearance, and where each is."""
-    return Unique(*_unique(convert_to_tensor(x), out_idx=out_idx, name=name))
+    return Unique(*_unique(x, out_idx=out_idx, name=name))
 
 
 def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the distinct elements of a vector, where each is, and how many of each there are."""
-    return UniqueWithCounts(*_counted(convert_to_tensor(x), out_idx=out_idx, name=name))
+    return UniqueWithCounts(*_counted(x, out_idx=out_idx, name=name))
 
 
 @_unique.shape

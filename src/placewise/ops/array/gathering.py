@@ -33,6 +33,10 @@ def gather(
     The first `batch_dims` dimensions of both go together; `axis` is then the next one unless
     given. An index out of range raises on the CPU and gives zeros on a GPU.
     """
+    if batch_dims and _is_ragged(params, indices):
+        from placewise.ops.ragged.gathering import gather as ragged_gather
+
+        return ragged_gather(params, indices, axis, batch_dims)
     if axis is None:
         axis = batch_dims
     if isinstance(axis, int) and axis == 0:
@@ -44,6 +48,12 @@ def gather(
             except AttributeError:  # a reference variable, which has no such way
                 pass
     return gather.bind(params, indices, axis, batch_dims=batch_dims, name=name)
+
+
+def _is_ragged(*values: Any) -> bool:
+    from placewise.ops.ragged.ragged_tensor import RaggedTensor
+
+    return any(isinstance(each, RaggedTensor) for each in values)
 
 
 def _layout(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
@@ -245,6 +255,10 @@ def gather_nd(
         if handle_read is not None:
             return handle_read(indices, name=name)
         return gather_nd.bind(params, indices, bad_indices_policy=bad_indices_policy, name=name)
+    if _is_ragged(params, indices):
+        from placewise.ops.ragged.gathering import gather_nd as ragged_gather_nd
+
+        return ragged_gather_nd(params, indices, batch)
     return _batch_gather_nd(
         convert_to_tensor(params), convert_to_tensor(indices), batch, bad_indices_policy, name
     )

@@ -12,11 +12,11 @@ from placewise.core import dtypes
 from placewise.core.scope import local, watch
 from placewise.core.shapes import Dimension
 from placewise.core.tensor import Tensor
-from placewise.ops.array.slicing import PYTHON_SLICE, WIDE_INDEX, strided_slice, with_part
+from placewise.ops.array.slicing import PYTHON_SLICE, WIDE_INDEX, strided_slice
 from placewise.ops.array.slicing import slice as slice
-from placewise.ops.array.slicing_rules import Masks, select
+from placewise.ops.array.slicing_rules import Masks
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.values import EagerTensor, to_numpy, wrap
+from placewise.ops.values import EagerTensor, to_numpy, wrap_new
 
 newaxis = None
 
@@ -115,7 +115,7 @@ def getitem(tensor: Any, key: Any) -> Any:
         value = tensor._value
         if type(value) is torch.Tensor and _is_plain(key):
             try:
-                return wrap(value[key], tensor._device)
+                return wrap_new(value[key], tensor._device, "StridedSlice")
             except (IndexError, ValueError, TypeError):
                 pass  # too far, backwards, two ellipses: told or done below
     if _is_mask(key):
@@ -156,12 +156,3 @@ def _is_mask(key: Any) -> bool:
         return True
     dtype = getattr(key, "dtype", None)
     return dtype is not None and (dtype is dtypes.bool or dtype == np.bool_)
-
-
-def strided_slice_assigned(value: Any, key: Any, new: Any) -> Any:
-    """Return a copy of content `value` in which `value[key]` is content `new`, broadcast to it.
-
-    For `variable[key].assign(new)`.
-    """
-    begin, end, strides, masks = spec_of(key)
-    return with_part(value, select(value.shape, begin, end, strides, masks), new)

@@ -10,6 +10,7 @@ from placewise.ops.array.creation import ones
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import expand_dims, reshape
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.naming import is_older_graph
 
 
 def sequence_mask(
@@ -34,9 +35,12 @@ def sequence_mask(
             f"{_shown(maxlen)} with shape '{maxlen.shape}' instead"
         )
     places = range_of(
-        convert_to_tensor(0, maxlen.dtype), maxlen, convert_to_tensor(1, maxlen.dtype)
+        convert_to_tensor(0, maxlen.dtype), maxlen, convert_to_tensor(1, maxlen.dtype), name="Range"
     )
-    result = less(places, expand_dims(cast(lengths, maxlen.dtype), -1))
+    column = expand_dims(lengths, -1)
+    if column.dtype is not maxlen.dtype or is_older_graph():  # TensorFlow 1 casts all the same
+        column = cast.bind(column, DstT=maxlen.dtype)
+    result = less(places, column)
     return result if as_dtype(dtype) is dtypes.bool else cast(result, dtype)
 
 

@@ -10,10 +10,12 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, moving, text_full
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
+from placewise.ops.naming import in_scope
 
 
 @op("OneHot(indices: TI, depth: int32, on_value: T, off_value: T; axis: int = -1) -> output: T",
@@ -42,10 +44,18 @@ def one_hot(
         )
     kind = wanted or on_dtype or off_dtype or dtypes.float32
     plain: tuple[Any, Any] = (True, False) if kind is dtypes.bool else (1, 0)
-    make = convert_to_tensor if kind is dtypes.string else scalar
-    on = make(plain[0], kind) if on_value is None else convert_to_tensor(on_value, kind)
-    off = make(plain[1], kind) if off_value is None else convert_to_tensor(off_value, kind)
-    return one_hot.bind(indices, depth, on, off, axis=-1 if axis is None else axis, name=name)
+    at = -1 if axis is None else axis
+    if local.interpreter is Scope.eager:
+        make = convert_to_tensor if kind is dtypes.string else scalar
+        on = make(plain[0], kind) if on_value is None else convert_to_tensor(on_value, kind)
+        off = make(plain[1], kind) if off_value is None else convert_to_tensor(off_value, kind)
+        return one_hot.bind(indices, depth, on, off, axis=at, name=name)
+    with in_scope(name, "one_hot") as scope:
+        on = plain[0] if on_value is None else on_value
+        off = plain[1] if off_value is None else off_value
+        on = convert_to_tensor(on, kind, name="on_value")
+        off = convert_to_tensor(off, kind, name="off_value")
+        return one_hot.bind(indices, depth, on, off, axis=at, name=scope)
 
 
 @one_hot.shape

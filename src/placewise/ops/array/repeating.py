@@ -129,7 +129,12 @@ def _repeat_all(data: Any, count: Any, axis: int) -> Any:
     tiled = tile(expand_dims(data, axis + 1), times)
     rest = shape[axis + 1 :]
     length = reshape(count * shape[axis], [1])
-    return reshape(tiled, joined(shape[:axis], length, rest))
+    made = reshape(tiled, joined(shape[:axis], length, rest))
+    dims = made._shape_tuple
+    if dims is None or None in dims:
+        known = data.shape.as_list()
+        made.set_shape([*known[:axis], None, *known[axis + 1 :]])
+    return made
 
 
 def _places(counts: Any) -> Any:

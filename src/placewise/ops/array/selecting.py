@@ -18,6 +18,7 @@ from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.naming import is_older_graph
 from placewise.ops.values import EagerTensor
 
 _select = define(
@@ -136,7 +137,8 @@ def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = No
 
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
     """Return the elements (or slices) of `tensor` at which `mask` holds, from `axis` on."""
-    tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)
+    tensor = convert_to_tensor(tensor, name="tensor")
+    mask = convert_to_tensor(mask, name="mask")
     rank = mask.shape.rank
     if rank == 0:
         raise ValueError("mask cannot be scalar.")
@@ -152,12 +154,31 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         first += len(static)
     if rank == 1 and isinstance(tensor, EagerTensor) and not local.tapes:
         return gather(tensor, squeeze(where(mask), axis=[1]), axis=first, name=name)
+    if is_older_graph():
+        return _masked_by_shapes(tensor, mask, first, rank)
     shape = shape_of(tensor)
     count = -1 if _may_infer(static, first, rank) else mask.shape.num_elements() or 0
     # Also where nothing changes: it makes the gradient dense, as in TensorFlow.
     tensor = reshape(tensor, joined(shape[:first], [count], shape[first + rank :]))
     places = squeeze(where(reshape(mask, [-1])), axis=[1])
     return gather(tensor, places, axis=first, name=name)
+
+
+def _masked_by_shapes(tensor: Any, mask: Any, first: int, rank: int) -> Any:
+    """Write down what TensorFlow 1 does: the dimensions masked as one, known or not."""
+    from placewise.ops.array.stacking import concat
+    from placewise.ops.eras import shape
+    from placewise.ops.math.reduction import reduce_prod
+
+    static = tensor.shape
+    count = reduce_prod(shape(tensor)[first : first + rank], [0])
+    before, after = shape(tensor)[:first], shape(tensor)[first + rank :]
+    rows = reshape(tensor, concat([before, [count], after], 0))
+    masked = static[first : first + rank].num_elements()
+    rows.set_shape(static[:first].concatenate([masked]).concatenate(static[first + rank :]))
+    rows.op.keeps_shape = rank == 1
+    places = squeeze(where(reshape(mask, [-1])), axis=[1])
+    return gather(rows, places, axis=first)
 
 
 def _may_infer(static: TensorShape, first: int, rank: int) -> bool:

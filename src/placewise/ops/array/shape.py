@@ -17,6 +17,7 @@ from placewise.ops.array.contents import product
 from placewise.ops.convert import host_constant, not_allowed
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
+from placewise.ops.values import EagerTensor
 from placewise.ops.values import shape_of as content_shape
 
 
@@ -186,7 +187,13 @@ def _resolved(given: tuple[int, ...], target: list[int]) -> list[int]:
 
 @reshape.gradient
 def reshape_gradient(call: Any, dy: Any) -> Any:
-    return reshape(dy, shape_of(call.inputs[0])), None
+    if type(dy) is EagerTensor:
+        return reshape(dy, shape_of(call.inputs[0])), None
+    from placewise.ops.eras import known_shape
+
+    made = reshape(dy, known_shape(call.inputs[0]))
+    made.op.keeps_shape = call.output.op.keeps_shape
+    return made, None
 
 
 @op("ExpandDims(input: T, dim: Tdim) -> output: T", host=("dim",), Tdim=INDEX)

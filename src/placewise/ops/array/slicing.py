@@ -18,6 +18,7 @@ from placewise.ops.array.shape import shape_of
 from placewise.ops.array.slicing_rules import Masks, Selection, select, static_shape
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
+from placewise.ops.naming import is_older_graph
 from placewise.ops.values import EagerTensor
 
 _MASKS = (
@@ -44,11 +45,15 @@ def strided_slice(
     return strided_slice.bind(
         input_, begin, end, strides, begin_mask=begin_mask, end_mask=end_mask,
         ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask, name=name,
+        shrink_axis_mask=shrink_axis_mask, name=name or "StridedSlice",
     )  # fmt: skip
 
 
 def _ones_like_host(begin: Any) -> Any:
+    if is_older_graph():
+        from placewise.ops.eras import ones_like as written
+
+        return written(begin)
     if isinstance(begin, (list, tuple)):
         return [1] * len(begin)
     if isinstance(begin, Tensor) and not isinstance(begin, EagerTensor):
@@ -183,7 +188,14 @@ def tensor_strided_slice_update_kernel(
 
 def with_part(input: Any, chosen: Selection, value: Any) -> Any:
     """Return a copy of a content in which the selected part is `value`, broadcast to it."""
+    part = spread_over(chosen, value)
     made = input.copy() if is_text(input) else input.clone()
+    made[chosen.index] = part
+    return made
+
+
+def spread_over(chosen: Selection, value: Any) -> Any:
+    """Return `value` broadcast to a selected part, to be set at its index."""
     shape = chosen.shape
     try:
         spread = np.broadcast_to(value, shape) if is_text(value) else value.expand(shape)
@@ -192,8 +204,7 @@ def with_part(input: Any, chosen: Selection, value: Any) -> Any:
             f"Cannot broadcast input shape {bracketed(value.shape)} into final shape "
             f"{bracketed(shape)}"
         ) from None
-    made[chosen.index] = _flipped(spread, chosen.flips)
-    return made
+    return _flipped(spread, chosen.flips)
 
 
 @tensor_strided_slice_update.gradient

@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static, merge
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
@@ -17,6 +18,7 @@ from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import constant_of, contains_tensor, convert_to_tensor, dtype_hint_of
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
+from placewise.ops.naming import in_scope
 
 
 @op("ConcatV2(values: N*T, axis: Tidx) -> output: T", host=("axis",), Tidx=INDEX)
@@ -167,7 +169,8 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     if axis == 0:
         if isinstance(values, Tensor):
             return values
-        if not isinstance(values, (list, tuple)) or not contains_tensor(values):
+        is_list = isinstance(values, (list, tuple))
+        if not is_list or not contains_tensor(values) or _is_mixed(values):
             try:
                 return convert_to_tensor(values, name=name)
             except (TypeError, ValueError):
@@ -180,6 +183,13 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
         if not -count <= axis < count:
             raise ValueError(f"Argument `axis` = {axis} not in range [{-count}, {count})")
     return stack.bind(list(values), axis=axis, name=name)
+
+
+def _is_mixed(values: Any) -> bool:
+    """Return True where numbers in a list are named by their place in it."""
+    if local.interpreter is Scope.eager:
+        return False
+    return any(type(each) in (int, float) for each in values)
 
 
 @stack.shape
@@ -227,26 +237,29 @@ def pack_nested(value: Any, dtype: DType | None, name: str | None) -> Any:
         dtype = dtype_hint_of(value)
     # A dtype that was asked for is cast to; tensors among themselves must agree.
     casts = dtype is not dtype_hint_of(value)
-    items = []
-    for item in value:
-        if isinstance(item, Tensor):
-            if casts:
-                from placewise.ops.math.casting import cast
+    with in_scope(name, "packed") as scope:
+        items = [_packed(item, dtype, casts, str(place)) for place, item in enumerate(value)]
+        return stack.bind(items, axis=0, name=scope)
 
-                item = cast(item, dtype)
-            elif dtype is not None and item.dtype.base_dtype is not dtype:
-                raise TypeError(
-                    f"Cannot convert a list containing a tensor of dtype {item.dtype!r} to "
-                    f"{dtype!r} (Tensor is: {item!r})"
-                )
-            items.append(item)
-        elif isinstance(item, (list, tuple)) and contains_tensor(item):
-            items.append(pack_nested(item, dtype, name))
-        elif hasattr(type(item), "__tf_tensor__"):
-            items.append(convert_to_tensor(item, dtype))
-        else:
-            items.append(constant_of(item, dtype, None, None))
-    return stack.bind(items, axis=0, name=name or "packed")
+
+def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
+    """Return an item of a list as a tensor; a number is named by its place."""
+    if isinstance(item, Tensor):
+        if casts:
+            from placewise.ops.math.casting import cast
+
+            return cast(item, dtype)
+        if dtype is not None and item.dtype.base_dtype is not dtype:
+            raise TypeError(
+                f"Cannot convert a list containing a tensor of dtype {item.dtype!r} to "
+                f"{dtype!r} (Tensor is: {item!r})"
+            )
+        return item
+    if isinstance(item, (list, tuple)) and contains_tensor(item):
+        return pack_nested(item, dtype, name)
+    if hasattr(type(item), "__tf_tensor__"):
+        return convert_to_tensor(item, dtype)
+    return constant_of(item, dtype, None, name)
 
 
 @op("Unpack(value: T; num: int, axis: int = 0) -> output: num*T")

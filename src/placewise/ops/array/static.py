@@ -38,8 +38,10 @@ def constant_value(tensor: Any, partial: bool = False) -> Any:
 def is_tensor(x: Any) -> bool:
     """Return True for tensors, variables, sparse and ragged tensors: what ops take as they are."""
     kind = type(x)
-    return isinstance(x, (TensorLike, Composite)) or (
-        hasattr(kind, "__tf_tensor__") and hasattr(kind, "assign")
+    return (
+        isinstance(x, TensorLike)
+        or (isinstance(x, Composite) and x.is_native)
+        or (hasattr(kind, "__tf_tensor__") and hasattr(kind, "assign"))
     )
 
 

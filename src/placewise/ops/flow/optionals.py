@@ -6,8 +6,9 @@ from typing import Any
 
 import torch
 
+from placewise.core import dtypes
 from placewise.core.errors import invalid
-from placewise.ops.array.creation import zeros_like_kernel
+from placewise.ops.array.creation import zeros_like, zeros_like_kernel
 from placewise.ops.declare import define
 from placewise.ops.math.adding import add_n_kernel
 from placewise.ops.values import Variant
@@ -43,10 +44,29 @@ class Kept(Variant):
 
 from_value = define(
     "OptionalFromValue(components: [Toutput_types]) -> optional: variant",
-    devices=("CPU",), differentiable=False, doc="Make an optional that has a value.",
+    devices=("CPU",), doc="Make an optional that has a value.",
 )  # fmt: skip
 from_value.shape(lambda components: ())
 from_value.kernel(lambda components: Kept(Present(list(components))))
+
+
+@from_value.gradient
+def from_value_gradient(call: Any, dy: Any) -> Any:
+    components = list(call.inputs[0])
+    found = get_value(
+        dy, output_types=[each.dtype for each in components],
+        output_shapes=[each.shape for each in components],
+    )  # fmt: skip
+    return [
+        slope if _has_slope(each) else None
+        for each, slope in zip(components, found, strict=True)
+    ]  # fmt: skip
+
+
+def _has_slope(tensor: Any) -> bool:
+    dtype = tensor.dtype
+    return bool(dtype.is_floating or dtype.is_complex or dtype is dtypes.variant)
+
 
 none = define(
     "OptionalNone() -> optional: variant", devices=("CPU",), differentiable=False,
@@ -65,7 +85,7 @@ has_value.kernel(lambda optional: torch.tensor(optional.value is not None))
 get_value = define(
     "OptionalGetValue(optional: variant; output_types: list(type), output_shapes: list(shape))"
     " -> components: [output_types]",
-    devices=("CPU",), differentiable=False, doc="The value of an optional.",
+    devices=("CPU",), doc="The value of an optional.",
 )  # fmt: skip
 get_value.shape(lambda optional, *, output_types, output_shapes: list(output_shapes))
 
@@ -76,3 +96,15 @@ def get_value_kernel(optional: Variant, *, output_types: Any, output_shapes: Any
     if optional.value is None:
         raise invalid("The given optional does not have a value.")
     return list(optional.value.contents)
+
+
+@get_value.gradient
+def get_value_gradient(call: Any, *slopes: Any) -> Any:
+    outputs = call.outputs
+    return from_value(
+        [zeros_like(each) if slope is None else slope
+         for each, slope in zip(outputs, slopes, strict=True)]
+    )  # fmt: skip
+
+
+get_value_gradient.takes_none = True

@@ -10,20 +10,22 @@ from placewise.core.dtypes import float16, float32, int32, uint8
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.shape import shape_of
+from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
+from placewise.ops.eras import checked, known_shape, plus
 from placewise.ops.families import bracketed
 from placewise.ops.image.colors import hsv_to_rgb_kernel, rgb_to_hsv_kernel
 from placewise.ops.image.conversion import convert_image_dtype, in_floats
 from placewise.ops.image.cropping import require
 from placewise.ops.image.images import at_least_3d
-from placewise.ops.math.arithmetic import add, maximum, pow
+from placewise.ops.math.arithmetic import maximum, pow
 from placewise.ops.math.casting import cast
 from placewise.ops.math.division import divide
 from placewise.ops.math.exponential import rsqrt
 from placewise.ops.math.reduction import reduce_mean, reduce_prod
 from placewise.ops.math.statistics import reduce_std
+from placewise.ops.naming import in_scope, is_older_graph
 
 _FLOATS = frozenset({float16, float32})
 
@@ -46,16 +48,19 @@ def _check(images: Any, factor: Any, what: str, colors: bool) -> None:
 
 def adjust_brightness(image: Any, delta: Any) -> Any:
     """Return an image with `delta` added, on the scale where white is 1."""
-    floats, dtype = in_floats(image)
-    return convert_image_dtype(add(floats, cast(delta, floats.dtype)), dtype, saturate=True)
+    with in_scope(None, "adjust_brightness") as scope:
+        floats, dtype = in_floats(image)
+        brighter = plus(floats, cast(delta, floats.dtype), scope)
+        return convert_image_dtype(brighter, dtype, saturate=True)
 
 
 @op("AdjustContrastv2(images: T, contrast_factor: float32) -> output: T", T=_FLOATS)
 def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     """Return images whose distance from each channel's mean is multiplied by a factor."""
-    floats, dtype = in_floats(images)
-    adjusted = adjust_contrast.bind(floats, contrast_factor)
-    return convert_image_dtype(adjusted, dtype, saturate=True)
+    with in_scope(None, "adjust_contrast") as scope:
+        floats, dtype = in_floats(images)
+        adjusted = adjust_contrast.bind(floats, contrast_factor, name=scope)
+        return convert_image_dtype(adjusted, dtype, saturate=True)
 
 
 adjust_contrast.shape(image_shape)
@@ -81,8 +86,9 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Return an RGB image with its hues turned by `delta`, where 1 is the whole circle."""
     if local.interpreter is Scope.eager and (delta < -1 or delta > 1):
         raise ValueError("delta must be in the interval [-1, 1]")
-    floats, dtype = in_floats(image)
-    return convert_image_dtype(adjust_hue.bind(floats, delta, name), dtype)
+    with in_scope(name, "adjust_hue"):
+        floats, dtype = in_floats(image)
+        return convert_image_dtype(adjust_hue.bind(floats, delta), dtype)
 
 
 adjust_hue.shape(image_shape)
@@ -112,8 +118,9 @@ def adjust_hue_kernel(images: Any, delta: Any) -> Any:
 @op("AdjustSaturation(images: T, scale: float32) -> output: T", T=_FLOATS)
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
     """Return an RGB image with its saturations multiplied by a factor."""
-    floats, dtype = in_floats(image)
-    return convert_image_dtype(adjust_saturation.bind(floats, saturation_factor, name), dtype)
+    with in_scope(name, "adjust_saturation"):
+        floats, dtype = in_floats(image)
+        return convert_image_dtype(adjust_saturation.bind(floats, saturation_factor), dtype)
 
 
 adjust_saturation.shape(image_shape)
@@ -146,9 +153,12 @@ def per_image_standardization(image: Any) -> Any:
 
     Nearly flat images are divided by 1/sqrt(number of elements) at least.
     """
-    image = cast(at_least_3d(image), float32)
-    count = reduce_prod(convert_to_tensor(shape_of(image))[-3:])
-    axes = [-1, -2, -3]
-    mean = reduce_mean(image, axis=axes, keepdims=True)
-    deviation = maximum(reduce_std(image, axis=axes, keepdims=True), rsqrt(cast(count, float32)))
-    return divide(image - mean, deviation)
+    with in_scope(None, "per_image_standardization") as scope:
+        image = cast(checked(at_least_3d(image)), float32)
+        count = reduce_prod(convert_to_tensor(known_shape(image))[-3:])
+        axes = [-1, -2, -3]
+        mean = reduce_mean(image, axis=axes, keepdims=True)
+        deviation = reduce_std(image, axis=axes, keepdims=True)
+        deviation = maximum(deviation, rsqrt(cast(count, float32)))
+        made = divide(image - mean, deviation, scope)
+        return identity(made) if is_older_graph() else made

@@ -6,10 +6,11 @@ from typing import Any
 
 from placewise.core.dtypes import as_dtype, float16, float32
 from placewise.ops.array.shape import identity
-from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.convert import convert_to_tensor, number
 from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.casting import cast, saturate_cast
 from placewise.ops.math.division import floordiv
+from placewise.ops.naming import in_scope
 
 
 def convert_image_dtype(
@@ -28,18 +29,24 @@ def convert_image_dtype(
         raise AttributeError("image dtype must be either floating point or integer")
     if dtype is source:
         return identity(image, name=name)
+    with in_scope(name, "convert_image") as scope:
+        return _scaled(image, dtype, saturate, scope)
+
+
+def _scaled(image: Any, dtype: Any, saturate: bool, name: str | None) -> Any:
+    source = image.dtype
     to = saturate_cast if saturate else cast
     if source.is_integer and dtype.is_integer:
         top, new_top = int(source.max), int(dtype.max)
         if top > new_top:
-            shrunk = floordiv(image, scalar((top + 1) // (new_top + 1), source))
+            shrunk = floordiv(image, number((top + 1) // (new_top + 1), source))
             return to(shrunk, dtype, name=name)
-        return multiply(to(image, dtype), scalar((new_top + 1) // (top + 1), dtype), name)
+        return multiply(to(image, dtype), number((new_top + 1) // (top + 1), dtype), name)
     if source.is_floating and dtype.is_floating:
         return cast(image, dtype, name=name)
     if source.is_integer:
-        return multiply(cast(image, dtype), scalar(1.0 / int(source.max), dtype), name)
-    return to(multiply(image, scalar(int(dtype.max) + 0.5, source)), dtype, name=name)
+        return multiply(cast(image, dtype), number(1.0 / int(source.max), dtype), name)
+    return to(multiply(image, number(int(dtype.max) + 0.5, source)), dtype, name=name)
 
 
 def in_floats(image: Any) -> tuple[Any, Any]:

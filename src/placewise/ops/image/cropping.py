@@ -8,10 +8,14 @@ from placewise.core import dtypes
 from placewise.core.tensor import Tensor
 from placewise.ops.array.indexing import slice
 from placewise.ops.array.padding import pad
+from placewise.ops.array.shape import reshape
+from placewise.ops.array.stacking import stack
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import checked
 from placewise.ops.image.images import as_batch, at_least_3d, sizes_of, unbatched
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.casting import cast
+from placewise.ops.naming import in_scope, is_older_graph
 from placewise.ops.values import EagerTensor
 
 
@@ -67,6 +71,12 @@ def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
     """Return an image of the target size, zero but for `image` at the offset."""
+    with in_scope(None, "pad_to_bounding_box"):
+        return _padded(image, offset_height, offset_width, target_height, target_width)
+
+
+def _padded(image: Any, offset_height: Any, offset_width: Any, target_height: Any,
+            target_width: Any) -> Any:  # fmt: skip
     images, was_batch = as_batch(image)
     _, height, width, _ = sizes_of(images)
     after_width = target_width - offset_width - width
@@ -76,7 +86,10 @@ def pad_to_bounding_box(
     require(offset_width >= 0, "offset_width must be >= 0")
     require(after_width >= 0, "width must be <= target - offset")
     require(after_height >= 0, "height must be <= target - offset")
-    margins = [[0, 0], [offset_height, after_height], [offset_width, after_width], [0, 0]]
+    margins: Any = [[0, 0], [offset_height, after_height], [offset_width, after_width], [0, 0]]
+    images = checked(images)
+    if is_older_graph():
+        margins = reshape(stack([each for pair in margins for each in pair]), [4, 2])
     return unbatched(pad(images, margins), was_batch)
 
 
@@ -84,6 +97,12 @@ def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
     """Return the part of an image that begins at the offset and has the target size."""
+    with in_scope(None, "crop_to_bounding_box"):
+        return _cropped(image, offset_height, offset_width, target_height, target_width)
+
+
+def _cropped(image: Any, offset_height: Any, offset_width: Any, target_height: Any,
+             target_width: Any) -> Any:  # fmt: skip
     images, was_batch = as_batch(image)
     at_least_3d(images)
     _, height, width, _ = sizes_of(images)
@@ -93,10 +112,12 @@ def crop_to_bounding_box(
     require(target_height > 0, "target_height must be > 0.")
     require(width >= target_width + offset_width, "width must be >= target + offset.")
     require(height >= target_height + offset_height, "height must be >= target + offset.")
-    cropped = slice(
-        images, [0, offset_height, offset_width, 0], [-1, target_height, target_width, -1]
-    )
-    return unbatched(cropped, was_batch)
+    begin: Any = [0, offset_height, offset_width, 0]
+    size: Any = [-1, target_height, target_width, -1]
+    images = checked(images)
+    if is_older_graph():
+        begin, size = stack(begin), stack(size)
+    return unbatched(slice(images, begin, size), was_batch)
 
 
 def _larger(x: Any, y: Any) -> Any:
@@ -109,8 +130,13 @@ def _smaller(x: Any, y: Any) -> Any:
 
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """Return an image of the target size: cut in the middle where larger, padded where smaller."""
+    with in_scope(None, "resize_image_with_crop_or_pad"):
+        return _fitted(image, target_height, target_width)
+
+
+def _fitted(image: Any, target_height: Any, target_width: Any) -> Any:
     images, was_batch = as_batch(image)
-    at_least_3d(images)
+    images = checked(at_least_3d(images))
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
     _, height, width, _ = sizes_of(images)
@@ -122,4 +148,4 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     resized = pad_to_bounding_box(
         cropped, _larger(higher // 2, 0), _larger(wider // 2, 0), target_height, target_width
     )
-    return unbatched(resized, was_batch)
+    return unbatched(checked(resized), was_batch)

@@ -12,16 +12,21 @@ from placewise.ops.array.shape import identity, reshape, shape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.array.transposing import transpose as transposed
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.eras import checked
 from placewise.ops.flow.control import cond
 from placewise.ops.image.images import at_least_3d, rank_of
 from placewise.ops.math.casting import cast
 from placewise.ops.math.rounding import round
+from placewise.ops.naming import in_scope
 from placewise.ops.values import EagerTensor
+
+_NAMES = ("flip_up_down", "flip_left_right")
 
 
 def _flip(image: Any, axis: int) -> Any:
-    image = at_least_3d(image)
-    return reverse(image, [axis + rank_of(image, "") - 3])
+    with in_scope(None, _NAMES[axis]):
+        image = checked(at_least_3d(image))
+        return reverse(image, [axis + rank_of(image, "") - 3])
 
 
 def flip_left_right(image: Any) -> Any:
@@ -35,7 +40,11 @@ def flip_up_down(image: Any) -> Any:
 
 
 def _random_flip(image: Any, axis: int, draw: Any) -> Any:
-    image = at_least_3d(image)
+    with in_scope(None, f"random_{_NAMES[axis]}"):
+        return _maybe_flipped(checked(at_least_3d(image)), axis, draw)
+
+
+def _maybe_flipped(image: Any, axis: int, draw: Any) -> Any:
     if rank_of(image) == 3:
         flips = draw(shape=[], minval=0, maxval=1.0) < 0.5
         if isinstance(flips, EagerTensor):

@@ -10,6 +10,7 @@ import functools
 from typing import Any
 
 from placewise.core.dtypes import int32
+from placewise.core.scope import local
 from placewise.ops.array.indexing import slice
 from placewise.ops.array.shape import shape, shape_of
 from placewise.ops.convert import convert_to_tensor
@@ -23,13 +24,16 @@ from placewise.ops.image.adjusting import (
 )
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.math.reduction import reduce_all
+from placewise.ops.naming import is_older_graph
 from placewise.ops.random.stateless import stateless_uniform
 from placewise.ops.random.uniform import uniform
 
 
 def drawing(seed: Any) -> Any:
     """Return the function that draws from the streams of an op seed."""
-    return functools.partial(uniform, seed=seed)
+    interpreter: Any = local.interpreter
+    draw = interpreter.older.random_uniform if is_older_graph() else uniform
+    return functools.partial(draw, seed=seed)
 
 
 def drawing_stateless(seed: Any) -> Any:

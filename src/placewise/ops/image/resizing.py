@@ -20,6 +20,7 @@ from placewise.ops.image.resize_windowed import (
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.casting import cast
 from placewise.ops.math.rounding import floor, round
+from placewise.ops.naming import in_scope
 from placewise.ops.values import EagerTensor, to_numpy
 
 
@@ -47,7 +48,7 @@ class ResizeMethodV1:
 
 def _as_size(size: Any) -> Any:
     try:
-        size = convert_to_tensor(size, dtypes.int32)
+        size = convert_to_tensor(size, dtypes.int32, name="size")
     except (TypeError, ValueError):
         raise ValueError("'size' must be a 1-D int32 Tensor") from None
     if not size.shape.is_compatible_with([2]):
@@ -72,7 +73,7 @@ def _fitting(images: Any, size: Any) -> Any:
 
 
 def _resized(images: Any, size: Any, resizer: Any, keeps_aspect: bool, skips_same: bool) -> Any:
-    images = convert_to_tensor(images)
+    images = convert_to_tensor(images, name="images")
     dims = images._shape_tuple
     if dims is None:
         raise ValueError("'images' contains no shape.")
@@ -122,20 +123,21 @@ def resize(
         if method == ResizeMethod.BILINEAR:
             if antialias:
                 return _with_kernel(batch, new, "triangle", True)
-            return resize_bilinear(batch, new, half_pixel_centers=True, name=name)
+            return resize_bilinear(batch, new, half_pixel_centers=True)
         if method == ResizeMethod.NEAREST_NEIGHBOR:
-            return resize_nearest_neighbor(batch, new, half_pixel_centers=True, name=name)
+            return resize_nearest_neighbor(batch, new, half_pixel_centers=True)
         if method == ResizeMethod.BICUBIC:
             if antialias:
                 return _with_kernel(batch, new, "keyscubic", True)
-            return resize_bicubic(batch, new, half_pixel_centers=True, name=name)
+            return resize_bicubic(batch, new, half_pixel_centers=True)
         if method == ResizeMethod.AREA:
-            return resize_area(batch, new, name=name)
+            return resize_area(batch, new)
         if method in _WINDOWED:
             return _with_kernel(batch, new, method, bool(antialias))
         raise ValueError(f"Resize method is not implemented: {method}")
 
-    return _resized(images, size, resizer, preserve_aspect_ratio, False)
+    with in_scope(name, "resize"):
+        return _resized(images, size, resizer, preserve_aspect_ratio, False)
 
 
 def resize_images(
@@ -150,16 +152,17 @@ def resize_images(
 
     def resizer(batch: Any, new: Any) -> Any:
         if method in (ResizeMethodV1.BILINEAR, ResizeMethod.BILINEAR):
-            return resize_bilinear(batch, new, align_corners=align_corners, name=name)
+            return resize_bilinear(batch, new, align_corners=align_corners)
         if method in (ResizeMethodV1.NEAREST_NEIGHBOR, ResizeMethod.NEAREST_NEIGHBOR):
-            return resize_nearest_neighbor(batch, new, align_corners=align_corners, name=name)
+            return resize_nearest_neighbor(batch, new, align_corners=align_corners)
         if method in (ResizeMethodV1.BICUBIC, ResizeMethod.BICUBIC):
-            return resize_bicubic(batch, new, align_corners=align_corners, name=name)
+            return resize_bicubic(batch, new, align_corners=align_corners)
         if method in (ResizeMethodV1.AREA, ResizeMethod.AREA):
-            return resize_area(batch, new, align_corners=align_corners, name=name)
+            return resize_area(batch, new, align_corners=align_corners)
         raise ValueError(f"Resize method is not implemented: {method}")
 
-    return _resized(images, size, resizer, preserve_aspect_ratio, True)
+    with in_scope(name, "resize"):
+        return _resized(images, size, resizer, preserve_aspect_ratio, True)
 
 
 def _resized_and_padded(image: Any, target_height: Any, target_width: Any, resizer: Any) -> Any:

@@ -25,6 +25,7 @@ from placewise.ops.linalg.matrices import equal_dimension
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.broadcasting import sum_to_shape_of
 from placewise.ops.math.reduction import reduce_prod
+from placewise.ops.naming import is_older_graph
 
 DOTS = "..."
 
@@ -336,8 +337,12 @@ def _sizes(x: Any, axes: list[int]) -> Any:
 
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """Return the sum of products of `a` and `b` along `axes`: a count, or a list for each."""
-    a, b = convert_to_tensor(a), convert_to_tensor(b)
+    a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
     a_axes, b_axes = _contracted(a, axes)
+    if is_older_graph():
+        from placewise.ops.linalg.written_tensordot import written_tensordot
+
+        return written_tensordot(a, b, a_axes, b_axes, name)
     left, a_free = _as_matrix(a, a_axes, last=True)
     right, b_free = _as_matrix(b, b_axes, last=False)
     product = matmul(left, right)

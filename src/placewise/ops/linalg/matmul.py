@@ -61,7 +61,12 @@ def matmul(
                 return matrix_product(a, b, transpose_a=transpose_a, transpose_b=transpose_b,
                                       name=name)  # fmt: skip
         # The plainest call of all: `bind` written out for it, as two fifths of its time is calls.
-        elif (device := local.fast) is a._device and device is b._device and x.dtype in _PLAIN:
+        elif (
+            (device := local.fast) is a._device
+            and device is b._device
+            and device.account is None
+            and x.dtype in _PLAIN
+        ):
             try:
                 return wrap(mm(x, y), device)
             except Exception:

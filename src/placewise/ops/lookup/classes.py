@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import uuid
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.scope import local
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import AutoTrackable, TrackableResource
@@ -219,8 +221,21 @@ def _bucket(keys: Any, count: int) -> Any:
     return to_hash_bucket_fast(texts, count)
 
 
-class MutableHashTable(_Table):
-    """A table whose keys can be put and removed at any time."""
+class _TableSaveable(SaveableObject):
+    """The keys and the values of a table, as a checkpoint has them."""
+
+    def __init__(self, table: Any, name: Any) -> None:
+        keys, values = table.export()
+        specs = [SaveSpec(keys, "", name + "-keys"), SaveSpec(values, "", name + "-values")]
+        super().__init__(table, specs, name)
+
+    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+        """Put the restored keys and values, and no others, into the table."""
+        return ops.import_all(self.op.resource_handle, *restored_tensors)
+
+
+class MutableHashTable(_Table, TrackableResource):
+    """A table whose keys can be put and removed at any time; checkpoints keep them."""
 
     def __init__(
         self, key_dtype: Any, value_dtype: Any, default_value: Any,
@@ -229,17 +244,33 @@ class MutableHashTable(_Table):
     ) -> None:  # fmt: skip
         self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
         self._default = convert_to_tensor(default_value, self._value_dtype)
-        self._name = None
+        self._made(name, checkpoint)
+
+    def _made(self, name: str, checkpoint: bool) -> None:
+        """Make the table; in a graph, let savers know of it."""
+        self._name, self._op_name = None, name
+        self._self_handle = self._create_resource()
+        graph = getattr(local.interpreter, "graph", None)
+        if checkpoint and graph is not None and not graph.building_function:
+            graph.add_to_collection(
+                "saveable_objects", _TableSaveable(self, self._self_handle.op.name)
+            )
+
+    def _create_resource(self) -> Any:
         options = {
             "key_dtype": self._key_dtype, "value_dtype": self._value_dtype,
-            "shared_name": _shared_name(), "name": name,
+            "shared_name": _shared_name(), "name": self._op_name,
         }  # fmt: skip
         if self._default.shape.rank == 0:
-            self._handle = ops.mutable_hash_table(**options)
-        else:
-            self._handle = ops.mutable_hash_table_of_tensors(
-                **options, value_shape=self._default.shape
-            )
+            return ops.mutable_hash_table(**options)
+        return ops.mutable_hash_table_of_tensors(**options, value_shape=self._default.shape)
+
+    @property
+    def _handle(self) -> Any:
+        return self._self_handle
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {"table": functools.partial(_TableSaveable, self)}
 
     def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
         """Return the value of each key; a default, or one given for each, where it is missing."""
@@ -276,12 +307,16 @@ class DenseHashTable(MutableHashTable):
     ) -> None:  # fmt: skip
         self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
         self._default = convert_to_tensor(default_value, self._value_dtype)
-        self._name = None
-        self._handle = ops.mutable_dense_hash_table(
-            convert_to_tensor(empty_key, self._key_dtype),
-            convert_to_tensor(deleted_key, self._key_dtype),
-            value_dtype=self._value_dtype, value_shape=self._default.shape,
-            shared_name=_shared_name(), name=name,
+        self._unused = tuple(
+            convert_to_tensor(key, self._key_dtype) for key in (empty_key, deleted_key)
+        )
+        self._buckets = 131072 if initial_num_buckets is None else initial_num_buckets
+        self._made(name, checkpoint)
+
+    def _create_resource(self) -> Any:
+        return ops.mutable_dense_hash_table(
+            *self._unused, value_dtype=self._value_dtype, value_shape=self._default.shape,
+            initial_num_buckets=self._buckets, shared_name=_shared_name(), name=self._op_name,
         )  # fmt: skip
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Any:

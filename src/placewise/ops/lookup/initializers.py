@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.core.scope import local
 from placewise.core.trackable import Trackable
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.io.assets import Asset
 from placewise.ops.lookup import ops, text_file
 
 
@@ -77,8 +78,6 @@ class TextFileInitializer(TableInitializerBase):
         vocab_size: int | None = None, delimiter: str = "\t", name: str | None = None,
         value_index_offset: int = 0,
     ) -> None:  # fmt: skip
-        if isinstance(filename, os.PathLike):
-            filename = os.fspath(filename)
         if not hasattr(filename, "dtype") and not filename:
             raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
         super().__init__(key_dtype, value_dtype)
@@ -88,7 +87,7 @@ class TextFileInitializer(TableInitializerBase):
             _check_index(what, index, dtype)
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` must be > 0, received: {vocab_size}")
-        self._filename = convert_to_tensor(filename, dtypes.string)
+        self._filename = self._track_trackable(Asset(filename), "_filename")
         self._indices = key_index, value_index
         self._vocab_size = -1 if vocab_size is None else vocab_size
         self._delimiter, self._offset = delimiter, value_index_offset
@@ -96,8 +95,12 @@ class TextFileInitializer(TableInitializerBase):
     def initialize(self, table: Any) -> Any:
         """Fill a table; in a graph, return the operation that does."""
         self._check(table)
+        path = self._filename.asset_path
+        graph = getattr(local.interpreter, "graph", None)
+        if graph is not None and not graph.building_function:
+            graph.add_to_collection("asset_filepaths", path)
         return ops.initialize_from_text_file(
-            table.resource_handle, self._filename, key_index=self._indices[0],
+            table.resource_handle, path, key_index=self._indices[0],
             value_index=self._indices[1], vocab_size=self._vocab_size, delimiter=self._delimiter,
             offset=self._offset,
         )  # fmt: skip

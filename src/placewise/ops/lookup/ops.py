@@ -14,6 +14,7 @@ from placewise.core.errors import NotFoundError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
+from placewise.ops.lookup.dense_tables import DenseTable
 from placewise.ops.lookup.tables import Table
 from placewise.ops.lookup.text_file import read_table
 from placewise.ops.values import Handle, c_name, dtype_of, from_numpy, to_numpy
@@ -67,6 +68,8 @@ def _maker(op: str, attrs: str, is_static: bool, doc: str) -> Any:
 
     def kernel(**given: Any) -> Handle:
         shape = tuple(TensorShape(given.get("value_shape", ())).as_list())
+        if len(shape) > 1:
+            raise invalid(f"Default value must be a vector, got shape {bracketed(shape)}")
         table = Table(given["key_dtype"], given["value_dtype"], shape, is_static)  # type: ignore[arg-type]
         return _made(op, given, table)
 
@@ -102,12 +105,11 @@ def _dense_maker(op: str, attrs: str, doc: str) -> Any:
     def kernel(empty_key: Any, deleted_key: Any, **given: Any) -> Handle:
         shape = tuple(TensorShape(given.get("value_shape", ())).as_list())
         given["key_dtype"] = dtype_of(empty_key)
-        table = Table(given["key_dtype"], given["value_dtype"], shape)  # type: ignore[arg-type]
-        empty, deleted = to_numpy(empty_key).tolist(), to_numpy(deleted_key).tolist()
-        if empty == deleted:
-            raise invalid("Empty and deleted keys cannot be equal")
-        if not isinstance(empty, list):
-            table.forbidden = {empty: "empty_key", deleted: "deleted_key"}
+        table = DenseTable(
+            given["key_dtype"], given["value_dtype"], shape,  # type: ignore[arg-type]
+            to_numpy(empty_key), to_numpy(deleted_key), given["initial_num_buckets"],
+            given["max_load_factor"],
+        )  # fmt: skip
         return _made(op, given, table)
 
     declared.kernel(kernel)

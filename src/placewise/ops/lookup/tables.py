@@ -36,13 +36,18 @@ class Table:
                     raise invalid(f"Using the {self.forbidden[key]} as a table key is not allowed")
         return keys
 
+    def _keys_of(self, keys: Any) -> tuple[list[Any], tuple[int, ...]]:
+        """Return the single keys of an array, and the shape they are arranged in."""
+        return keys.reshape(-1).tolist(), tuple(keys.shape)
+
     def insert(self, keys: Any, values: Any) -> None:
         """Put values for keys; a static table refuses a second value for a key."""
-        wanted = (*keys.shape, *self.value_shape)
+        rows, shape = self._keys_of(keys)
+        wanted = (*shape, *self.value_shape)
         if tuple(values.shape) != wanted:
             raise invalid(f"Expected shape {bracketed(wanted)} for value, got "
                           f"{bracketed(values.shape)}")  # fmt: skip
-        rows = self._checked(keys.reshape(-1).tolist())
+        rows = self._checked(rows)
         flat = values.reshape(len(rows), *self.value_shape)
         # A copy: the array may be the memory of the tensor that was inserted.
         items = flat.tolist() if not self.value_shape else [row.copy() for row in flat]
@@ -75,7 +80,7 @@ class Table:
     def remove(self, keys: Any) -> None:
         """Forget keys; those that are not there are no error."""
         with self._lock:
-            for key in self._checked(keys.reshape(-1).tolist()):
+            for key in self._checked(self._keys_of(keys)[0]):
                 self._rows.pop(key, None)
             self._sorted = None
 
@@ -83,8 +88,11 @@ class Table:
         """Return the value of each key, the default (one, or one a key) where it is not there."""
         if not self.is_filled:
             raise FailedPreconditionError(None, None, "Table not initialized.")
-        rows = keys.reshape(-1)
-        shape = (*keys.shape, *self.value_shape)
+        if keys.dtype.kind in "iu" and keys.size > 64 and len(self._rows) and not self.forbidden:
+            rows, outer = keys.reshape(-1), tuple(keys.shape)
+        else:
+            rows, outer = self._keys_of(keys)
+        shape = (*outer, *self.value_shape)
         single = tuple(default.shape) == self.value_shape
         if not single and tuple(default.shape) != shape:
             raise invalid(
@@ -94,11 +102,11 @@ class Table:
         defaults = np.broadcast_to(default, (len(rows), *self.value_shape)) if single else (
             default.reshape(len(rows), *self.value_shape)
         )  # fmt: skip
-        if rows.dtype.kind in "iu" and len(rows) > 64 and len(self._rows) and not self.forbidden:
+        if isinstance(rows, np.ndarray):
             return self._search(rows, defaults).reshape(shape)
         result = defaults.copy()
         table = self._rows
-        for place, key in enumerate(self._checked(rows.tolist())):
+        for place, key in enumerate(self._checked(rows)):
             found = table.get(key)
             if found is not None:
                 result[place] = found

@@ -11,6 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
@@ -66,6 +67,22 @@ def add_n_gradient(call: Any, dy: Any) -> Any:
     return ([dy] * len(call.inputs[0]),)
 
 
+_accumulate = define("AccumulateNV2(inputs: N*T; shape: shape) -> sum: T", T=NUMBERS,
+                     doc="Return the sum of tensors of the shape told.")  # fmt: skip
+_accumulate.gradient(add_n_gradient)
+
+
+@_accumulate.shape
+def accumulate_shape(inputs: list[Static], *, shape: Any) -> Dims:
+    known = TensorShape(shape)
+    return add_n_shape(inputs) if known.rank is None else tuple(known.as_list())
+
+
+@_accumulate.kernel
+def accumulate_kernel(inputs: list[Any], *, shape: Any) -> Any:
+    return add_n_kernel(inputs)
+
+
 def add_n(inputs: Any, name: str | None = None) -> Any:
     """Return the sum of all tensors of a list; they have one shape and dtype."""
     from placewise.ops.array.shape import identity
@@ -100,4 +117,6 @@ def accumulate_n(
             f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type "
             f"{tensors[0].dtype}. These must be equal. Try casting the input to the desired type."
         )
-    return add_n(tensors, name)
+    if local.interpreter is Scope.eager or len(tensors) == 1:
+        return add_n(tensors, name)
+    return _accumulate(tensors, shape=known, name=name)

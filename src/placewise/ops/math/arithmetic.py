@@ -75,17 +75,21 @@ add.error(incompatible_shapes)
 add.gradient(summed_back(add_gradient))
 
 subtract = binary("Sub", torch.sub, NUMBERS, numpy=np.subtract, public="subtract",
-                  gradient=lambda call, dy: (dy, negative(dy)),
+                  gradient=(lambda call, dy: dy, lambda call, dy: negative(dy)),
                   doc="Return x - y, element by element.")  # fmt: skip
 
 
-def multiply_gradient(call: Any, dy: Any) -> Any:
-    x, y = call.inputs
-    return multiply(dy, conjugate(y)), multiply(dy, conjugate(x))
+def _by_left(call: Any, dy: Any) -> Any:
+    return multiply(dy, conjugate(call.inputs[1]))
+
+
+def _by_right(call: Any, dy: Any) -> Any:
+    return multiply(dy, conjugate(call.inputs[0]))
 
 
 multiply = binary("Mul", torch.mul, NUMBERS, numpy=np.multiply, public="multiply",
-                  gradient=multiply_gradient, doc="Return x * y, element by element.")  # fmt: skip
+                  gradient=(_by_left, _by_right),
+                  doc="Return x * y, element by element.")  # fmt: skip
 
 negative = unary("Neg", torch.neg, SIGNED | FLOATS_COMPLEX, public="negative",
                  gradient=lambda call, dy: negative(dy),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.math.reduction import reduce_sum
 
@@ -66,6 +68,37 @@ def sum_back(gradient: Any, mine: Any, other: Any) -> Any:
     if single:
         gradient = reduce_sum(gradient, single, keepdims=True)
     return reduce_sum(gradient, missing) if missing else gradient
+
+
+def written_back(gradient: Any, call: Any, dy: Any) -> tuple[Any, Any]:
+    """Write the gradients of two inputs that broadcast down as TensorFlow 1 does.
+
+    Shapes known only when the graph runs are compared then; equal ones not at all.
+    """
+    from placewise.ops.array.broadcasting import broadcast_gradient_args
+    from placewise.ops.array.shape import shape as shape_op
+
+    x, y = call.inputs
+    shapes = (x._shape_tuple, y._shape_tuple)
+    is_static = is_known(shapes[0]) and is_known(shapes[1])
+    sides: list[Any] = [None, None]
+    if not is_static:
+        sizes = (shape_op(x), shape_op(y))
+        sides = list(zip(broadcast_gradient_args(*sizes), sizes, strict=True))
+    elif not shapes[0] == shapes[1] == dy._shape_tuple:
+        broadcast_gradient_args(*(np.asarray(each, np.int32) for each in shapes))
+        for index, dims in enumerate(shapes):
+            if dims != dy._shape_tuple:
+                axes = broadcast_axes(dims, dy._shape_tuple)
+                sides[index] = np.asarray(axes, np.int32), np.asarray(dims, np.int32)
+    of_both = None if isinstance(gradient, tuple) else gradient(call, dy)
+    found = []
+    for index, side in enumerate(sides):
+        one = gradient[index](call, dy) if of_both is None else of_both[index]
+        if side is not None and one is not None:
+            one = reshape(reduce_sum(one, side[0]), side[1])
+        found.append(one)
+    return found[0], found[1]
 
 
 def is_known(shape: Any) -> bool:

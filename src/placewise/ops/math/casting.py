@@ -15,6 +15,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
+from placewise.ops.naming import in_scope, is_older_graph
 from placewise.ops.values import TORCH, c_name, dtype_of, to_numpy
 
 
@@ -31,8 +32,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return x.with_flat_values(cast(x.flat_values, target, name))
     if hasattr(x, "indices") and hasattr(x, "dense_shape"):
         return type(x)(cast(x.values, target, name), x.indices, x.dense_shape)
-    x = convert_to_tensor(x)
-    return x if x.dtype is target else cast.bind(x, DstT=target, name=name)
+    with in_scope(name, "Cast") as scope:
+        x = convert_to_tensor(x, name="x")
+        return x if x.dtype is target else cast.bind(x, DstT=target, name=scope)
 
 
 cast.shape(same_shape)
@@ -88,6 +90,19 @@ def cast_gradient(call: Any, dy: Any) -> Any:
     return None
 
 
+def _cut_off(value: Any, low: Any, high: Any, target: Any, name: str | None) -> Any:
+    """Write a cast that saturates down as TensorFlow 1 does."""
+    from placewise.ops.math.arithmetic import maximum, minimum
+
+    source = value.dtype
+    with in_scope(name, "saturate_cast") as scope:
+        if source.is_floating or source.min < target.min:
+            value = maximum(value, convert_to_tensor(low, source, name="min"))
+        if source.is_floating or source.max > target.max:
+            value = minimum(value, convert_to_tensor(high, source, name="max"))
+        return cast(value, target, scope)
+
+
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """Return `value` with another dtype; what does not fit becomes the nearest that does."""
     from placewise.ops.math.clipping import clip_by_value
@@ -109,6 +124,8 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     # Floats are always clipped: what is infinite becomes the largest number of the target.
     if source.is_floating or source.min < target.min or source.max > target.max:
         low, high = _limits(source, target)
+        if is_older_graph():
+            return _cut_off(value, low, high, target, name)
         value = clip_by_value(
             value, convert_to_tensor(low, source), convert_to_tensor(high, source)
         )

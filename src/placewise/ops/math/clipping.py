@@ -8,13 +8,15 @@ import torch
 
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
-from placewise.ops.math.arithmetic import maximum, minimum, multiply, square, zero_like
+from placewise.ops.math.arithmetic import maximum, minimum, zero_like
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.naming import in_scope
 
 _clip = define(
     "ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> output: T",
@@ -77,8 +79,11 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
 
 def _bound(value: Any, dtype: Any) -> Any:
-    """Return a Python number as a tensor if it can have the dtype; anything else as it is."""
-    if type(value) in (int, float):
+    """Return a Python number as a tensor if it can have the dtype; anything else as it is.
+
+    In a graph a number becomes an input named after the argument by itself.
+    """
+    if type(value) in (int, float) and local.interpreter is Scope.eager:
         made = scalar(value, dtype)
         if made.dtype is dtype:
             return made
@@ -92,19 +97,18 @@ def _fits(values: Any, clipped: Any) -> None:
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """Return `t`, scaled down to length `clip_norm` along `axes` where it is longer."""
-    from placewise.ops.array.selecting import where
     from placewise.ops.array.shape import identity
-    from placewise.ops.math.comparison import greater
+    from placewise.ops.eras import chosen, ones_like
 
     if hasattr(t, "indices") and hasattr(t, "dense_shape"):
         return type(t)(clip_by_norm(t.values, clip_norm, axes, name), t.indices, t.dense_shape)
     values = convert_to_tensor(t)
-    squares = reduce_sum(multiply(values, values), axes, keepdims=True)
-    positive = greater(squares, scalar(0, squares.dtype))
+    squares = reduce_sum(values * values, axes, keepdims=True)
+    positive = squares > 0
     # A zero under the root would make the gradient NaN.
-    safe = where(positive, squares, scalar(1, squares.dtype))
-    length = where(positive, sqrt(safe), squares)
-    scaled = multiply(values, clip_norm)
+    safe = chosen(positive, squares, ones_like(squares))
+    length = chosen(positive, sqrt(safe), squares)
+    scaled = values * clip_norm
     _fits(values, scaled)
     return identity(scaled / maximum(length, clip_norm), name)
 
@@ -112,10 +116,12 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 def global_norm(t_list: Any, name: str | None = None) -> Any:
     """Return the length of all tensors of a list taken as one vector; None counts for nothing."""
     from placewise.ops.array.stacking import stack
+    from placewise.ops.nn.losses import l2_loss
 
-    tensors = _tensors(t_list)
-    squares = [reduce_sum(square(each)) for each in tensors if each is not None]
-    return sqrt(reduce_sum(stack(squares)), name)
+    with in_scope(name, "global_norm"):
+        halves = [l2_loss(each) for each in _tensors(t_list) if each is not None]
+        half = reduce_sum(stack(halves))
+        return sqrt(half * convert_to_tensor(2.0, half.dtype), "global_norm")
 
 
 def _tensors(t_list: Any) -> list[Any]:
@@ -133,26 +139,28 @@ def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> Any:
     """Return a list scaled down so that its global norm is at most `clip_norm`, and that norm."""
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.shape import identity
+    from placewise.ops.eras import chosen
+    from placewise.ops.math.casting import cast
     from placewise.ops.math.comparison import is_finite
 
     tensors = _tensors(t_list)
     if use_norm is None:
         use_norm = global_norm(t_list, name)
-    use_norm = convert_to_tensor(use_norm)
-    one = scalar(1.0, use_norm.dtype)
-    clip_norm = convert_to_tensor(clip_norm, use_norm.dtype)
-    scale = multiply(clip_norm, minimum(one / use_norm, one / clip_norm))
-    # A norm that is not finite makes every result NaN.
-    scale = where(is_finite(use_norm), scale, scalar(float("nan"), use_norm.dtype))
-    clipped = []
-    for given, values in zip(t_list, tensors, strict=True):
-        if values is None:
-            clipped.append(None)
-            continue
-        from placewise.ops.math.casting import cast
-
-        made = multiply(values, cast(scale, values.dtype))
-        sparse = hasattr(given, "indices") and hasattr(given, "dense_shape")
-        clipped.append(type(given)(made, given.indices, given.dense_shape) if sparse else made)
-    return clipped, use_norm
+    with in_scope(name, "clip_by_global_norm") as scope:
+        use_norm = convert_to_tensor(use_norm)
+        kind = use_norm.dtype.base_dtype
+        scale = clip_norm * minimum(1.0 / use_norm, convert_to_tensor(1.0, kind) / clip_norm)
+        # A norm that is not finite makes every result NaN.
+        scale = chosen(is_finite(use_norm), scale, convert_to_tensor(float("nan"), kind))
+        clipped = []
+        for index, (given, values) in enumerate(zip(t_list, tensors, strict=True)):
+            if values is None:
+                clipped.append(None)
+                continue
+            made = values * cast(scale, values.dtype)
+            if local.interpreter is not Scope.eager:
+                made = identity(made, f"{scope}_{index}")
+            sparse = hasattr(given, "indices") and hasattr(given, "dense_shape")
+            clipped.append(type(given)(made, given.indices, given.dense_shape) if sparse else made)
+        return clipped, use_norm

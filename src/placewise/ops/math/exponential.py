@@ -15,7 +15,7 @@ from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, su
 from placewise.ops.math.division import gradient_op, reciprocal
 
 exp = unary("Exp", torch.exp, FLOATS_COMPLEX, public="exp",
-            gradient=lambda call, dy: multiply(dy, conjugate(call.output)),
+            gradient=lambda call, dy: dy * conjugate(call.output),
             doc="Return e to the power of x.")  # fmt: skip
 
 
@@ -32,7 +32,7 @@ expm1 = unary("Expm1", expm1_kernel, FLOATS_COMPLEX, public="expm1",
               doc="Return exp(x) - 1, exact also for small x.")  # fmt: skip
 
 log = unary("Log", torch.log, FLOATS_COMPLEX, public="log",
-            gradient=lambda call, dy: multiply(dy, reciprocal(conjugate(call.inputs[0]))),
+            gradient=lambda call, dy: dy * reciprocal(conjugate(call.inputs[0])),
             doc="Return the natural logarithm of x.")  # fmt: skip
 
 

@@ -259,7 +259,7 @@ def in_top_k_kernel(predictions: Any, targets: Any, k: Any) -> Any:
 
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
     """Return whether each target is among the `k` classes predicted strongest."""
-    return _in_top_k(predictions, convert_to_tensor(targets), k, name)
+    return _in_top_k(predictions, targets, k, name)
 
 
 def approx_top_k(

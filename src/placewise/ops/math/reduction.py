@@ -16,6 +16,7 @@ from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import through_numpy
+from placewise.ops.naming import is_older_graph
 from placewise.ops.values import EagerTensor
 
 
@@ -76,6 +77,14 @@ def axes_or_all(x: Any, axis: Any) -> Any:
         return range_of(0, rank(x))
     count = len(static)
     return _ALL_AXES[count] if count < 9 else np.arange(count, dtype=np.int32)
+
+
+def _written(x: Any, axis: Any) -> Any:
+    """Return the axes to reduce; every axis is, in a graph, a constant of its own before the op."""
+    axes = axes_or_all(x, axis)
+    if axis is not None or type(x) is EagerTensor or type(axes) is not np.ndarray:
+        return axes
+    return convert_to_tensor(axes, name="Const")
 
 
 def _over(function: Callable[..., Any]) -> Any:
@@ -164,7 +173,7 @@ def reduce_sum(
 ) -> Any:
     """Return the sum of the elements along `axis`; of all elements when it is None."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_sum.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_sum.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
     return made if axis is not None or keepdims else known_scalar(made)
 
 
@@ -181,7 +190,44 @@ def sum_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 @reduce_sum.gradient
 def sum_gradient(call: Any, dy: Any) -> Any:
     x, axis = call.inputs
+    if _is_whole(x, axis) and is_older_graph():
+        return _tiled(dy, x), None
     return spread_back(dy, x, axis), None
+
+
+def _is_whole(x: Any, axis: Any) -> bool:
+    static = x._shape_tuple
+    return (
+        static is not None
+        and isinstance(axis, np.ndarray)
+        and axis.reshape(-1).tolist() == list(range(len(static)))
+    )
+
+
+def _tiled(dy: Any, x: Any) -> Any:
+    """Write the gradient of a sum of all elements down as TensorFlow 1 does."""
+    from placewise.ops.array.repeating import tile
+    from placewise.ops.eras import shape
+
+    static = x._shape_tuple
+    dy = reshape(dy, np.ones(len(static), np.int32))
+    known = None not in static
+    times = convert_to_tensor(np.asarray(static, np.int32)) if known else shape(x)
+    return tile(dy, times)
+
+
+def _shared(spread: Any, x: Any, y: Any) -> Any:
+    """Write the division of the gradient of a mean of all elements down as TensorFlow 1 does."""
+    from placewise.ops.eras import shape
+    from placewise.ops.math.arithmetic import maximum
+    from placewise.ops.math.casting import cast
+
+    static = x._shape_tuple
+    if None not in static:
+        return spread / convert_to_tensor(math.prod(static), spread.dtype)
+    sizes, kept = shape(x), shape(y)
+    count = reduce_prod(sizes) // maximum(reduce_prod(kept), 1)
+    return spread / cast(count, spread.dtype)
 
 
 @op(f"Mean(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
@@ -190,7 +236,7 @@ def reduce_mean(
 ) -> Any:
     """Return the mean of the elements along `axis`; of integers without its fraction."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_mean.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_mean.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
     return made if axis is not None or keepdims else known_scalar(made)
 
 
@@ -220,6 +266,8 @@ reduce_mean.kernel(_over(_whole_mean), on="awkward")
 @reduce_mean.gradient
 def mean_gradient(call: Any, dy: Any) -> Any:
     x, axis = call.inputs
+    if _is_whole(x, axis) and is_older_graph():
+        return _shared(_tiled(dy, x), x, call.output), None
     # Dividing first costs less: the result of a reduction is the smaller one.
     return spread_back(dy / reduced_count(x, call.output, axis), x, axis), None
 
@@ -267,7 +315,7 @@ def reduce_max(
 ) -> Any:
     """Return the largest element along `axis`; of nothing, the smallest there is."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_max.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_max.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
     return made if axis is not None or keepdims else known_scalar(made)
 
 
@@ -283,7 +331,7 @@ def reduce_min(
 ) -> Any:
     """Return the smallest element along `axis`; of nothing, the largest there is."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_min.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_min.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
     return made if axis is not None or keepdims else known_scalar(made)
 
 
@@ -299,7 +347,7 @@ def reduce_prod(
 ) -> Any:
     """Return the product of the elements along `axis`; of nothing, 1."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_prod.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_prod.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
     return made if axis is not None or keepdims else known_scalar(made)
 
 
@@ -352,7 +400,7 @@ def reduce_any(
 ) -> Any:
     """Return True where any element along `axis` is True."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_any.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_any.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
     return made if axis is not None or keepdims else known_scalar(made)
 
 
@@ -371,7 +419,7 @@ def reduce_all(
 ) -> Any:
     """Return True where every element along `axis` is True."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_all.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_all.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
     return made if axis is not None or keepdims else known_scalar(made)
 
 
@@ -390,7 +438,7 @@ def reduce_euclidean_norm(
 ) -> Any:
     """Return the square root of the sum of squares along `axis`."""
     x = input_tensor if type(input_tensor) is EagerTensor else convert_to_tensor(input_tensor)
-    made = reduce_euclidean_norm.bind(x, axes_or_all(x, axis), keep_dims=bool(keepdims), name=name)
+    made = reduce_euclidean_norm.bind(x, _written(x, axis), keep_dims=bool(keepdims), name=name)
     return made if axis is not None or keepdims else known_scalar(made)
 
 

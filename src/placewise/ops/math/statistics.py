@@ -6,59 +6,66 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
-from placewise.ops.convert import convert_to_tensor, scalar
+from placewise.ops.convert import convert_to_tensor, number, scalar
 from placewise.ops.math.arithmetic import abs as magnitude
 from placewise.ops.math.arithmetic import add, maximum, multiply, square, subtract
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import is_finite, not_equal
 from placewise.ops.math.complex_numbers import conj, real
 from placewise.ops.math.exponential import exp, log, rsqrt, sqrt
-from placewise.ops.math.reduction import axes_or_all, reduce_max, reduce_mean, reduce_sum
+from placewise.ops.math.reduction import reduce_max, reduce_mean, reduce_sum
+from placewise.ops.naming import in_scope, is_older_graph
 
 
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return log(sum(exp(x))) along `axis`, without overflow."""
-    from placewise.ops.array.selecting import where
-    from placewise.ops.array.shape import reshape, shape_of
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.eras import chosen, known_shape, plus
     from placewise.ops.flow.passing import stop_gradient
 
     x = convert_to_tensor(input_tensor)
-    axis = axes_or_all(x, axis)
     largest = reduce_max(x, axis, keepdims=True)
     # An infinite maximum would give inf - inf.
-    shift = stop_gradient(where(is_finite(largest), largest, scalar(0, largest.dtype)))
+    shift = stop_gradient(chosen(is_finite(largest), largest, _zero(largest)))
     result = log(reduce_sum(exp(subtract(x, shift)), axis, keepdims=keepdims))
     if not keepdims:
-        shift = reshape(shift, shape_of(result))
-    return add(result, shift, name)
+        shift = reshape(shift, known_shape(result))
+    return plus(result, shift, name)
+
+
+def _zero(x: Any) -> Any:
+    from placewise.ops.eras import zeros_like
+
+    return zeros_like(x) if is_older_graph() else number(0, x.dtype)
 
 
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the mean of the squared distances from the mean, along `axis`."""
-    x = convert_to_tensor(input_tensor)
-    means = reduce_mean(x, axis, keepdims=True)
-    if means.dtype.is_integer:
-        raise TypeError(
-            f"Input must be either real or complex. Received integer type {means.dtype}."
-        )
-    distance = subtract(x, means)
-    if distance.dtype.is_complex:
-        squares = real(multiply(conj(distance), distance))
-    else:
-        squares = square(distance)
-    return reduce_mean(squares, axis, keepdims=keepdims, name=name)
+    with in_scope(name, "reduce_variance"):
+        x = convert_to_tensor(input_tensor)
+        means = reduce_mean(x, axis, keepdims=True)
+        if means.dtype.is_integer:
+            raise TypeError(
+                f"Input must be either real or complex. Received integer type {means.dtype}."
+            )
+        distance = x - means
+        if distance.dtype.is_complex:
+            squares = real(multiply(conj(distance), distance))
+        else:
+            squares = square(distance)
+        return reduce_mean(squares, axis, keepdims=keepdims)
 
 
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the standard deviation along `axis`."""
-    x = convert_to_tensor(input_tensor)
-    return sqrt(reduce_variance(x, axis, keepdims), name)
+    with in_scope(name, "reduce_std"):
+        return sqrt(reduce_variance(convert_to_tensor(input_tensor), axis, keepdims))
 
 
 def count_nonzero(

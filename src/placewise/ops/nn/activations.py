@@ -11,15 +11,18 @@ from torch.nn import functional
 from placewise.core.dtypes import FLOATS, REAL, float32
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.selecting import where
+from placewise.ops.array.shape import identity
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, named, same_shape, through_numpy
+from placewise.ops.flow.passing import identity_n
 from placewise.ops.math.arithmetic import add, multiply, negative
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import less
 from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
+from placewise.ops.naming import is_older_graph
 
 _aten = torch.ops.aten
 _SELU_SCALE = 1.0507009873554804934193349852946
@@ -243,8 +246,13 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 def silu(features: Any, beta: Any = 1.0) -> Any:
     """Return x * sigmoid(beta * x)."""
-    x = convert_to_tensor(features)
-    if isinstance(beta, (int, float)) and beta == 1:
+    x = convert_to_tensor(features, name="features")
+    is_one = isinstance(beta, (int, float)) and beta == 1
+    if is_one and is_older_graph():
+        # TensorFlow 1 has its own gradient for it, and passes the result on with what it is of.
+        made = x * sigmoid(x)
+        return identity_n([made, identity(x)])[0]
+    if is_one:
         return multiply(x, sigmoid(x))
     scaled = multiply(x, scalar(beta, x.dtype) if isinstance(beta, (int, float)) else beta)
     return multiply(x, sigmoid(scaled))

@@ -8,6 +8,7 @@ import torch
 
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.core.errors import invalid
+from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
@@ -15,6 +16,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import add, multiply, subtract
 from placewise.ops.math.casting import cast
 from placewise.ops.math.exponential import rsqrt
+from placewise.ops.naming import in_scope
 from placewise.ops.nn.windows import is_channels_first
 
 _T = frozenset({float16, bfloat16, float32})
@@ -344,20 +346,16 @@ def batch_normalization(
 
     `offset` and `scale` may be None.
     """
-    x = convert_to_tensor(x)
-    variance = convert_to_tensor(variance, dtype_hint=x.dtype)
-    if isinstance(variance_epsilon, float):  # also NumPy's, whose dtype is not meant
-        variance_epsilon = float(variance_epsilon)
-    inverse = rsqrt(add(variance, variance_epsilon, name="add"))
-    if scale is not None:
-        inverse = multiply(inverse, scale, name="mul")
-    scaled = multiply(x, _as(inverse, x), name="mul")
-    shift = multiply(mean, inverse, name="mul")
-    if offset is None:
-        shift = subtract(scalar(0, inverse.dtype), shift, name="sub")
-    else:
-        shift = subtract(offset, shift, name="sub")
-    return add(scaled, _as(shift, x), name or "add")
+    with in_scope(name, "batchnorm"):
+        x = convert_to_tensor(x)
+        if isinstance(variance_epsilon, float):  # also NumPy's, whose dtype is not meant
+            variance_epsilon = float(variance_epsilon)
+        inverse = rsqrt(variance + variance_epsilon)
+        if scale is not None:
+            inverse = inverse * scale
+        scaled = x * _as(inverse, x)
+        shift = -mean * inverse if offset is None else offset - mean * inverse
+        return scaled + _as(shift, x)
 
 
 def _as(value: Any, like: Any) -> Any:
@@ -400,7 +398,10 @@ def fused_batch_norm(
             f"`exponential_avg_factor` != 1.0. Received: `mean` {mean!r} and `variance` "
             f"{variance!r}"
         )
-    nothing: list[float] = []
+    nothing: Any = []
+    if local.interpreter is not Scope.eager:  # TensorFlow makes a constant of each, not an argument
+        mean = convert_to_tensor([], float32) if mean is None else mean
+        variance = convert_to_tensor([], float32) if variance is None else variance
     least = 1.001e-5  # what cuDNN needs
     results = fused_batch_norm_op(
         x,

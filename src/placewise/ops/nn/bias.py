@@ -51,7 +51,7 @@ def bias_add_shape(value: Static, bias: Static, *, data_format: str) -> Dims:
     return (*value.shape[:axis], count if size is None else size, *value.shape[axis + 1 :])
 
 
-def _checked_bias(value: Any, bias: Any, data_format: str) -> Any:
+def checked_bias(value: Any, bias: Any, data_format: str) -> Any:
     """Return the bias so that it broadcasts."""
     check_choice("data_format", data_format, IMAGE_FORMATS)
     shape, given = value.shape, bias.shape
@@ -76,11 +76,11 @@ def _checked_bias(value: Any, bias: Any, data_format: str) -> Any:
 
 @bias_add.kernel
 def bias_add_kernel(value: Any, bias: Any, *, data_format: str) -> Any:
-    return value + _checked_bias(value, bias, data_format)
+    return value + checked_bias(value, bias, data_format)
 
 
 bias_add.kernel(
-    through_numpy(lambda value, bias, data_format: value + _checked_bias(value, bias, data_format)),
+    through_numpy(lambda value, bias, data_format: value + checked_bias(value, bias, data_format)),
     on="awkward",
 )
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from placewise.core.dtypes import FLOATS
+from placewise.core.dtypes import FLOATS, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.eras import shape
 from placewise.ops.families import bracketed
+from placewise.ops.naming import in_scope, is_older_graph
 from placewise.ops.nn.conv_functions import conv2d, split_padding
 from placewise.ops.nn.conv_geometry import (
     Geometry,
@@ -252,6 +254,19 @@ def depthwise_conv2d(
     Channel `k` of the input makes channels `k * multiplier …` of the result. `dilations` has one
     number per spatial dimension.
     """
+    with in_scope(name, "depthwise") as scope:
+        return _by_channel(input, filter, strides, padding, data_format, dilations, scope)
+
+
+def _by_channel(
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+    name: str | None,
+) -> Any:
     kind, explicit = split_padding(padding)
     data_format = data_format or "NHWC"
     rates = [1, 1] if dilations is None else [int(rate) for rate in dilations]
@@ -265,10 +280,14 @@ def depthwise_conv2d(
             input,
             rates,
             padding,
-            lambda x, _, pad: depthwise_conv2d(x, bank, steps, pad, data_format, name=name),
+            lambda x, _, pad: _by_channel(x, bank, steps, pad, data_format, None, name),
             filter_shape=shape_of(bank),
             data_format=data_format,
         )
+    if is_older_graph():  # nobody reads them, but seeds count nodes
+        filter = convert_to_tensor(filter, name="filter_in")
+        shape(filter)
+        convert_to_tensor(rates, int32, name="dilation_rate")
     spread = (
         [1, 1, 1, 1]
         if plain
@@ -347,11 +366,14 @@ def separable_conv2d(
     name: str | None = None,
 ) -> Any:
     """Return a depthwise convolution followed by one that mixes channels with 1 x 1 filters."""
-    mixing = convert_to_tensor(pointwise_filter)
-    if (shape := mixing._shape_tuple) is not None:
-        mixing.shape.with_rank(4)
-        for size in shape[:2]:
-            if size not in (1, None):
-                raise ValueError(f"Dimensions {size} and 1 are not compatible")
-    inner = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
-    return conv2d(inner, mixing, 1, "VALID", data_format or "NHWC", name=name)
+    with in_scope(name, "separable_conv2d") as scope:
+        mixing = convert_to_tensor(pointwise_filter, name="pointwise_filter")
+        if (dims := mixing._shape_tuple) is not None:
+            mixing.shape.with_rank(4)
+            for size in dims[:2]:
+                if size not in (1, None):
+                    raise ValueError(f"Dimensions {size} and 1 are not compatible")
+        inner = _by_channel(
+            input, depthwise_filter, strides, padding, data_format, dilations, "depthwise"
+        )
+        return conv2d(inner, mixing, 1, "VALID", data_format or "NHWC", name=scope)

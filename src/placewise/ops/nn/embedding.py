@@ -63,7 +63,7 @@ def lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any, name: 
     Parts hold the ids dealt out in turn ('mod') or in stretches ('div').
     """
     tables = _tables(params)
-    ids = convert_to_tensor(ids)
+    ids = convert_to_tensor(ids, name="ids")
     if len(tables) == 1:
         return _clipped(gather(tables[0], ids, name=name), ids, max_norm)
     if partition_strategy not in ("mod", "div"):

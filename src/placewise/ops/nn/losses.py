@@ -11,17 +11,22 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
-from placewise.ops.array.creation import ones_like, zeros_like
+from placewise.ops.array.creation import ones_like
 from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
+from placewise.ops.array.slicing import slice as slice_of
+from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
+from placewise.ops.eras import chosen, plus, rank, shape, zeros_like
 from placewise.ops.families import bracketed
+from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import add, multiply, negative, subtract
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.math.exponential import exp, log, log1p
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.naming import in_scope, is_older_graph
 from placewise.ops.nn.softmax import as_matrix, last_axis, log_softmax_op, softmax_op
 
 softmax_cross_entropy_op = define(
@@ -64,7 +69,7 @@ def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
     """Return what reaches the logits, also through the output that is a gradient already."""
     gradient = None
     if d_loss is not None:
-        gradient = multiply(expand_dims(d_loss, -1), call.outputs[1])
+        gradient = expand_dims(d_loss, -1) * call.outputs[1]
         if d_backprop is None:
             return gradient
     probabilities = softmax_op(call.inputs[0])
@@ -187,20 +192,51 @@ def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Any:
     """Return the cross-entropy of softmax(logits) with the probabilities `labels` along `axis`."""
+    if is_older_graph():
+        return _softmax_cross_entropy_by_rows(labels, logits, axis, name)
     logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
     precise = _precise(logits)
     if labels.dtype is not precise.dtype:
         labels = cast(labels, precise.dtype)
     if axis != -1:
         precise, labels = last_axis(precise, axis), last_axis(labels, axis)
-    shape = precise._shape_tuple
-    if shape is not None and len(shape) == 2:
+    static = precise._shape_tuple
+    if static is not None and len(static) == 2:
         cost, _ = softmax_cross_entropy_op(precise, labels, name=name)
     else:
-        outer = shape[:-1] if shape is not None and None not in shape else shape_of(precise)[:-1]
+        known = static is not None and None not in static
+        outer = static[:-1] if known else shape_of(precise)[:-1]
         cost, _ = softmax_cross_entropy_op(as_matrix(precise), as_matrix(labels), name=name)
         cost = reshape(cost, outer)
     return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
+
+
+def _softmax_cross_entropy_by_rows(labels: Any, logits: Any, axis: int, name: str | None) -> Any:
+    """Write down what TensorFlow 1 does: flatten to rows, whatever the rank, and shape it back."""
+    with in_scope(name, "softmax_cross_entropy_with_logits") as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, name="labels")
+        precise = _precise(logits)
+        labels = cast(labels, precise.dtype)
+        count = rank(precise)
+        if axis != -1:
+            precise, labels = last_axis(precise, axis), last_axis(labels, axis)
+        size, static = shape(precise), precise._shape_tuple
+        cost, _ = softmax_cross_entropy_op(_rows_of(precise), _rows_of(labels), name=scope)
+        cost = reshape(cost, slice_of(size, [0], [subtract(count, 1)]))
+        if static is not None:
+            cost.set_shape(static[:-1])
+            cost.op.keeps_shape = len(static) == 2
+        return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
+
+
+def _rows_of(x: Any) -> Any:
+    count = rank(x)
+    width = slice_of(shape(x), [subtract(count, 1)], [1])
+    made = reshape(x, concat([[-1], width], 0))
+    static = x._shape_tuple
+    made.op.keeps_shape = static is not None and len(static) == 2
+    return made
 
 
 def sparse_softmax_cross_entropy_with_logits(
@@ -212,29 +248,38 @@ def sparse_softmax_cross_entropy_with_logits(
             "Both `labels` and `logits` must be provided for "
             f"sparse_softmax_cross_entropy_with_logitsReceived: labels={labels} and logits={logits}"
         )
-    labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
-    precise = _precise(logits)
-    given, shape = labels._shape_tuple, logits._shape_tuple
-    if shape == ():
+    with in_scope(name, "SparseSoftmaxCrossEntropyWithLogits"):
+        return _sparse_cross_entropy(convert_to_tensor(labels), convert_to_tensor(logits), name)
+
+
+def _sparse_cross_entropy(labels: Any, logits: Any, name: str | None) -> Any:
+    older = is_older_graph()
+    outer = shape(labels) if older else None  # TensorFlow 1 writes it down also if nobody reads it
+    given, static = labels._shape_tuple, logits._shape_tuple
+    if static == ():
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
-    if shape is not None and given is not None:
-        if len(given) != len(shape) - 1:
+    if static is not None and given is not None:
+        if len(given) != len(static) - 1:
             raise ValueError(
                 "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
                 f"labels.shape={labels.shape} of rank {len(given)} and "
-                f"logits.shape={logits.shape} of rank {len(shape)}"
+                f"logits.shape={logits.shape} of rank {len(static)}"
             )
-        if None not in given and None not in shape and given != shape[:-1]:
+        if None not in given and None not in static and given != static[:-1]:
             raise ValueError(
                 "`labels.shape` must equal `logits.shape` except for the last dimension. "
                 f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
             )
-    if shape is not None and len(shape) == 2:
+    precise = _precise(logits)
+    if static is not None and len(static) == 2:
         cost, _ = sparse_softmax_cross_entropy_op(precise, labels, name=name)
     else:
-        flat = reshape(labels, [-1])
-        cost, _ = sparse_softmax_cross_entropy_op(as_matrix(precise), flat, name=name)
-        cost = reshape(cost, shape_of(labels))
+        if older:
+            rows = reshape(precise, [-1, shape(logits)[rank(logits) - 1]])
+        else:
+            rows = as_matrix(precise)
+        cost, _ = sparse_softmax_cross_entropy_op(rows, reshape(labels, [-1]), name=name)
+        cost = reshape(cost, outer if older else shape_of(labels))
     return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
 
 
@@ -243,13 +288,6 @@ def _same_shapes(first: str, a: Any, second: str, b: Any) -> None:
         raise ValueError(
             f"`{first}` and `{second}` must have the same shape, received ({a.shape} vs {b.shape})."
         )
-
-
-def _folded(logits: Any) -> tuple[Any, Any]:
-    """Return max(x, 0) and -|x|, with the derivatives of the first branch at 0."""
-    zeros = zeros_like(logits)
-    positive = greater_equal(logits, zeros)
-    return where(positive, logits, zeros), where(positive, negative(logits), logits)
 
 
 def sigmoid_cross_entropy_with_logits(
@@ -261,28 +299,34 @@ def sigmoid_cross_entropy_with_logits(
             "Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits"
             f"Received: labels={labels} and logits={logits}"
         )
-    logits = convert_to_tensor(logits)
-    labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
-    _same_shapes("logits", logits, "labels", labels)
-    positive, folded = _folded(logits)
-    return add(subtract(positive, multiply(logits, labels)), log1p(exp(folded)), name)
+    with in_scope(name, "logistic_loss") as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, dtype_hint=logits.dtype, name="labels")
+        _same_shapes("logits", logits, "labels", labels)
+        zeros = zeros_like(logits)
+        is_positive = greater_equal(logits, zeros)
+        # max(x, 0) and -|x|, with the derivatives of the first branch at 0.
+        positive = chosen(is_positive, logits, zeros)
+        folded = chosen(is_positive, negative(logits), logits)
+        return plus(positive - logits * labels, log1p(exp(folded)), scope)
 
 
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Any:
     """Return the sigmoid cross-entropy in which positive labels weigh `pos_weight`."""
-    logits = convert_to_tensor(logits)
-    labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
-    _same_shapes("logits", logits, "labels", labels)
-    one = scalar(1.0, logits.dtype)
-    weight = add(one, multiply(subtract(pos_weight, one), labels))
-    positive, folded = _folded(negative(logits))
-    return add(
-        multiply(subtract(one, labels), logits),
-        multiply(weight, add(log1p(exp(folded)), positive)),
-        name,
-    )
+    from placewise.ops.nn.activations import relu
+
+    with in_scope(name, "logistic_loss") as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, dtype_hint=logits.dtype, name="labels")
+        _same_shapes("logits", logits, "labels", labels)
+        weight = 1 + (pos_weight - 1) * labels
+        return plus(
+            (1 - labels) * logits,
+            weight * (log1p(exp(-absolute(logits))) + relu(-logits)),
+            scope,
+        )
 
 
 def log_poisson_loss(
@@ -325,4 +369,4 @@ def l2_loss_kernel(t: Any) -> Any:
 
 @l2_loss.gradient
 def l2_loss_gradient(call: Any, dy: Any) -> Any:
-    return multiply(call.inputs[0], dy)
+    return call.inputs[0] * dy

@@ -14,7 +14,6 @@ from placewise.ops.array.transposing import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed, same_shape
-from placewise.ops.math.arithmetic import multiply, subtract
 from placewise.ops.math.exponential import exp
 from placewise.ops.math.reduction import reduce_sum
 
@@ -49,13 +48,13 @@ log_softmax_op = _declared(
 @softmax_op.gradient
 def softmax_gradient(call: Any, dy: Any) -> Any:
     y = call.output
-    weighted = multiply(dy, y)
-    return subtract(weighted, multiply(reduce_sum(weighted, -1, keepdims=True), y))
+    return (dy - reduce_sum(dy * y, -1, keepdims=True)) * y
 
 
 @log_softmax_op.gradient
 def log_softmax_gradient(call: Any, dy: Any) -> Any:
-    return subtract(dy, multiply(reduce_sum(dy, -1, keepdims=True), exp(call.output)))
+    probabilities = exp(call.output)
+    return dy - reduce_sum(dy, -1, keepdims=True) * probabilities
 
 
 def along_axis(function: Any, logits: Any, axis: Any, name: str | None) -> Any:

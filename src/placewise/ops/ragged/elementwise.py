@@ -102,7 +102,10 @@ def broadcast(tensors: list[Any]) -> tuple[list[RowPartition], list[Any]]:
     dtype = next(each._partition.dtype for each in tensors if isinstance(each, RaggedTensor))
     operands = [_raised(each, rank, levels, dtype) for each in tensors]
     total = _common([each.nrows for each in operands])
-    chosen = [_stretched(each.nrows, cuts.arange(total, each.splits[0])) for each in operands]
+    chosen = [
+        _fitting(_stretched(each.nrows, cuts.arange(total, each.splits[0])), each.nrows, total)
+        for each in operands
+    ]
     partitions = []
     for level in range(levels):
         splits = [each.splits[level] for each in operands]
@@ -150,18 +153,31 @@ def _stretched(size: Any, places: Any) -> Any:
     return places * cast(not_equal(size, 1), cuts.tensor(places, size.dtype).dtype)
 
 
+def _fitting(places: Any, size: Any, common: Any) -> Any:
+    """Return places; when they are counted, a size must be 1 or that of all operands."""
+    if not isinstance(size, Tensor) or size is common:
+        return places
+    fits = (size == 1) | (size == common)
+    return cuts.checked(cuts.tensor(places, size.dtype), fits, "Condition x == y did not hold.")
+
+
 def _kept(lengths: list[Any], uniform: list[Any]) -> Any:
     """Return the lengths that rows of all operands have after those of 1 stretched."""
     ragged = [index for index, size in enumerate(uniform) if size is None]
     if not ragged:
         size = _common(uniform)
         longest = next((n for n, one in zip(lengths, uniform, strict=True) if one is size), None)
-        return lengths[0] * 0 + size if longest is None else longest
+        kept = lengths[0] * 0 + size if longest is None else longest
+        for each in uniform:
+            kept = _fitting(kept, each, size)
+        return kept
     kept = lengths[ragged[0]]
     for index, size in enumerate(uniform):
-        if index == ragged[0] or (size is not None and (isinstance(size, Tensor) or size == 1)):
+        if index == ragged[0] or (not isinstance(size, Tensor) and size == 1):
             continue
         same = cuts.all_equal(lengths[index], kept)
+        if isinstance(size, Tensor):
+            kept, same = cuts.tensor(kept, size.dtype), same | (size == 1)
         if same is False:
             raise _differ(lengths[index], kept)
         if same is not True:

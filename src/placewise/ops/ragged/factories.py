@@ -16,6 +16,7 @@ class Factories(Composite):
     """The class methods of `tf.RaggedTensor`, its one subclass."""
 
     __slots__ = ()
+    is_native = True
     _partition: RowPartition
 
     @classmethod

@@ -68,8 +68,8 @@ def ragged_gather_kernel(
     outside = (rows < 0) | (rows >= count)
     if outside.any():
         first = int(np.argmax(outside))
-        place = ",".join(map(str, np.unravel_index(first, dims))) if dims else ""
-        raise invalid(f"indices[{place}] = {rows[first]} is not in [0, {count})")
+        place = f"[{','.join(map(str, np.unravel_index(first, dims)))}]" if dims else ""
+        raise invalid(f"indices{place} = {rows[first]} is not in [0, {count})")
     made = []
     outer = 1
     for before, size in itertools.pairwise(dims):
@@ -79,6 +79,8 @@ def ragged_gather_kernel(
         lengths = np.diff(splits)[rows]
         made.append(np.concatenate([[0], np.cumsum(lengths)]).astype(kind))
         rows = ragged_ranges(splits[:-1][rows], lengths)
+    if not dims:
+        made = made[1:]  # one row, without the dimension of rows
     if isinstance(params_dense_values, np.ndarray):
         picked: Any = params_dense_values[rows]
     else:
@@ -117,211 +119,179 @@ def take_rows(value: Any, rows: Any) -> Any:
     return RaggedTensor.from_nested_row_splits(flat, splits, validate=False)
 
 
-def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0) -> Any:
-    """Return the slices of `params` that `indices` names; either may be ragged."""
+def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Any:
+    """Return the slices of `params` that `indices` names; either may be ragged.
+
+    As in TensorFlow, a place behind the end of its row is one of the rows that follow: only what
+    lies outside of all rows raises.
+    """
     params, indices = match_row_splits_dtypes(as_values(params), as_values(indices))
-    if batch_dims < 0:
-        batch_dims += indices.shape.rank
-    if axis < 0:
-        axis += params.shape.rank
+    rank = params.shape.rank
+    if batch_dims != indices.shape.rank:
+        batch_dims = _from_the_front("batch_dims", batch_dims, "indices", indices.shape.rank)
+    if rank is not None and batch_dims >= rank:
+        raise ValueError("batch_dims must be less than rank(params)")
+    axis = batch_dims if axis is None else _from_the_front("axis", axis, "params", rank)
+    if axis < batch_dims:
+        raise ValueError("axis must be greater than or equal to batch_dims")
+    return _gather(params, indices, axis, batch_dims)
+
+
+def _from_the_front(what: str, axis: int, whose: str, rank: int | None) -> int:
+    """Return an axis counted from the front, which must be one of `rank`."""
+    if rank is None:
+        if axis < 0:
+            raise ValueError(f"{what}={axis} may only be negative if rank({whose}) is statically "
+                             "known.")  # fmt: skip
+        return axis
+    if not -rank <= axis < rank:
+        raise ValueError(f"{what}={axis} out of bounds: expected {-rank}<={what}<{rank}")
+    return axis + rank if axis < 0 else axis
+
+
+def _gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+    """Gather along axes counted from the front, the first `batch_dims` of both going together."""
+    if not isinstance(params, RaggedTensor) and not isinstance(indices, RaggedTensor):
+        from placewise.ops.array.gathering import gather as dense_gather
+
+        return dense_gather(params, indices, axis=axis, batch_dims=batch_dims)
     if batch_dims:
         return _batch_gather(params, indices, axis, batch_dims)
-    if axis:
-        return _inner_gather(params, indices, axis)
-    if isinstance(indices, RaggedTensor):
-        return indices.with_values(gather(params, indices.values))
-    if not isinstance(params, RaggedTensor):
-        return take_rows(params, indices)
-    rank = indices.shape.rank
-    splits, flat = ragged_gather(
-        list(params.nested_row_splits), params.flat_values, indices,
-        OUTPUT_RAGGED_RANK=params.ragged_rank + rank - 1,
-    )  # fmt: skip
-    if rank == 0:
-        return RaggedTensor.from_nested_row_splits(flat, splits, validate=False)
-    return RaggedTensor.from_nested_row_splits(flat, splits, validate=False)
-
-
-def _inner_gather(params: Any, indices: Any, axis: int) -> Any:
-    """Gather along a later axis: the same indices for every slice before it."""
-    if not isinstance(params, RaggedTensor):
-        if not isinstance(indices, RaggedTensor):
-            from placewise.ops.array.gathering import gather as dense_gather
-
-            return dense_gather(params, indices, axis=axis)
-        params = RaggedTensor.from_tensor(params, ragged_rank=axis)
     if axis > 1:
-        return params.with_values(_inner_gather(params.values, indices, axis - 1))
+        params = _ragged(params, indices)
+        return params.with_values(_gather(params.values, indices, axis - 1, 0))
+    rank = _known_rank(indices)
+    if axis == 1:
+        return _gather(_joined(params), indices + _row_starts(params, indices, rank + 1), 0, 0)
     if isinstance(indices, RaggedTensor):
-        return _inner_gather_of_rows(params, indices)
-    splits = cuts.content(params.row_splits)
-    places = cuts.content(indices)
-    if not cuts.is_known(splits, places):
-        return _inner_gather_when_run(params, indices)
-    lengths = np.diff(splits)
-    if places.size and ((places < 0) | (places >= lengths[:, None])).any():
-        row, column = np.argwhere((places < 0) | (places >= lengths[:, None]))[0]
-        raise invalid(f"indices[{column}] = {places[column]} is not in [0, {lengths[row]})")
-    rows = (splits[:-1, None] + places.reshape(1, -1)).reshape(-1)
-    picked = take_rows(params.values, convert_to_tensor(rows.astype(np.int64)))
-    if isinstance(picked, RaggedTensor):
-        return RaggedTensor.from_uniform_row_length(picked, places.size, validate=False)
-    from placewise.ops.array.shape import reshape
-
-    return reshape(picked, [len(lengths), *places.shape, *picked.shape.as_list()[1:]])
-
-
-def _inner_gather_of_rows(params: RaggedTensor, indices: RaggedTensor) -> RaggedTensor:
-    """Return, for every row of `params`, what ragged indices name in it: their shape in each."""
-    from placewise.ops.array.repeating import tile
-    from placewise.ops.array.shape import reshape, shape
-    from placewise.ops.array.stacking import concat
-    from placewise.ops.math.reduction import reduce_all
-
-    dtype, rows = params._partition.dtype, params.nrows()
-    flat = cuts.tensor(indices.flat_values, dtype)
-    ones = [1] * flat.shape.rank
-    inside = (flat >= 0) & (flat < reshape(params.row_lengths(), [-1, *ones]))
-    flat = cuts.checked(flat, cuts.content(reduce_all(inside)), "indices out of range in a gather")
-    places = reshape(params.row_starts(), [-1, *ones]) + flat
-    sizes = shape(flat, dtype)
-    picked = gather(params.values, reshape(places, concat([[rows * sizes[0]], sizes[1:]], 0)))
-    for lengths in reversed(indices.nested_row_lengths()):
-        picked = RaggedTensor.from_row_lengths(picked, tile(lengths, [rows]), validate=False)
-    return RaggedTensor.from_uniform_row_length(picked, indices.nrows(), rows, validate=False)
-
-
-def _inner_gather_when_run(params: RaggedTensor, indices: Any) -> Any:
-    from placewise.ops.array.shape import reshape, shape
-    from placewise.ops.array.stacking import concat
-    from placewise.ops.math.reduction import reduce_all
-
-    dtype = params._partition.dtype
-    flat = cuts.tensor(reshape(indices, [1, -1]), dtype)
-    lengths = reshape(params.row_lengths(), [-1, 1])
-    inside = reduce_all((flat >= 0) & (flat < lengths))
-    flat = cuts.checked(flat, inside, "indices do not all index into the ragged params")
-    rows = reshape(reshape(params.row_starts(), [-1, 1]) + flat, [-1])
-    picked = take_rows(params.values, rows)
-    if isinstance(picked, RaggedTensor):
-        size = shape(flat, dtype)[1]
-        return RaggedTensor.from_uniform_row_length(picked, size, params.nrows(), validate=False)
-    sizes = [[params.nrows()], shape(indices, dtype), shape(picked, dtype)[1:]]
-    return reshape(picked, concat(sizes, 0))
+        return indices.with_values(_gather(params, indices.values, 0, 0))
+    levels = params.ragged_rank + rank - 1
+    splits, flat = ragged_gather(
+        list(params.nested_row_splits), params.flat_values, indices, OUTPUT_RAGGED_RANK=levels
+    )
+    return RaggedTensor.from_nested_row_splits(flat, splits, validate=False)
 
 
 def _batch_gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     """Gather within each batch: row i of the result from row i of both."""
-    ragged_indices = _leveled(indices, batch_dims)
-    ragged_params = _leveled(params, max(batch_dims, axis))
+    batch = indices.shape[:batch_dims]
+    if not params.shape[:batch_dims].is_compatible_with(batch):
+        raise ValueError(
+            f"batch shape from indices {batch} does not match params shape {params.shape}"
+        )
     if batch_dims > 1:
-        inner = _batch_gather(ragged_params.values, ragged_indices.values, axis - 1, batch_dims - 1)
-        return ragged_params.with_values(inner)
-    splits = cuts.content(ragged_params.row_splits)
-    places = cuts.content(ragged_indices.flat_values)
-    rows = cuts.content(ragged_indices.value_rowids())
-    inner = ragged_indices
-    while isinstance(inner.values, RaggedTensor):
-        rows = cuts.repeat(rows, cuts.content(inner.values.row_lengths()))
-        inner = inner.values
-    where = _places_in_batches(splits, rows, places)
-    picked = take_rows(ragged_params.values, where) if where.shape.rank == 1 else gather(
-        ragged_params.values, where
-    )  # fmt: skip
-    result = RaggedTensor._from_nested_row_partitions(picked, ragged_indices._nested_row_partitions)
-    if not isinstance(indices, RaggedTensor):
-        if isinstance(picked, RaggedTensor):
-            from placewise.ops.array.shape import shape
-
-            sizes = shape(indices, picked._partition.dtype)
-            return RaggedTensor.from_uniform_row_length(picked, sizes[1], sizes[0], validate=False)
-        return result.to_tensor()
-    return result
+        for other, (name, one) in zip(
+            ("params", "indices"), (("indices", indices), ("params", params)), strict=True
+        ):
+            dense = not isinstance(indices if other == "indices" else params, RaggedTensor)
+            if dense and one.uniform_row_length is None:
+                raise ValueError(
+                    "batch shape from indices does not match params shape: ragged "
+                    f"{name} dimension corresponds to uniform {other} dimension"
+                )
+        params, indices = _ragged(params, indices), _ragged(indices, params)
+        inner = _gather(params.values, indices.values, axis - 1, batch_dims - 1)
+        return params.with_values(inner)
+    if axis > 1:
+        # Every row within a row of params gets the indices of that row.
+        params = _ragged(params, indices)
+        own = take_rows(indices, params.value_rowids())
+        return _batch_gather(params, params.with_values(own), axis, 2)
+    starts = _row_starts(params, indices, _known_rank(indices))
+    return _gather(_joined(params), indices + starts, 0, 0)
 
 
-def _places_in_batches(splits: Any, rows: Any, places: Any) -> Any:
-    """Return the places, among all values, of places within rows."""
-    message = "indices out of range in a batched gather of ragged rows"
-    if cuts.is_known(splits, rows, places):
-        rows = rows[(slice(None),) + (None,) * (places.ndim - 1)]
-        inside = (places >= 0) & (places < np.diff(splits)[rows])
-        cuts.checked(None, bool(inside.all()), message)
-        return convert_to_tensor((places + splits[:-1][rows]).astype(np.int64))
-    from placewise.ops.array.shape import expand_dims
-    from placewise.ops.math.reduction import reduce_all
-
-    dtype = dtypes.int64
-    splits, rows, places = (cuts.tensor(each, dtype) for each in (splits, rows, places))
-    for axis in range(1, places.shape.rank):
-        rows = expand_dims(rows, axis)
-    inside = reduce_all((places >= 0) & (places < cuts.take(cuts.diff(splits), rows)))
-    return cuts.checked(places, inside, message) + cuts.take(splits[:-1], rows)
+def _ragged(value: Any, other: Any) -> Any:
+    """Return a tensor as rows, with row splits of the dtype of the other, which is ragged."""
+    if isinstance(value, RaggedTensor):
+        return value
+    return RaggedTensor.from_tensor(value, ragged_rank=1, row_splits_dtype=other._partition.dtype)
 
 
-def _leveled(value: Any, ragged_rank: int) -> RaggedTensor:
-    return value if isinstance(value, RaggedTensor) else RaggedTensor.from_tensor(
-        value, ragged_rank=ragged_rank
-    )  # fmt: skip
+def _joined(params: Any) -> Any:
+    """Return the rows of `params` one after the other, as one dimension instead of two."""
+    if isinstance(params, RaggedTensor):
+        return params.values
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.array.stacking import concat
+
+    if params.shape[1:].is_fully_defined():
+        return reshape(params, [-1, *params.shape.as_list()[2:]])
+    return reshape(params, concat([[-1], shape(params)[2:]], 0))
+
+
+def _row_starts(params: Any, indices: Any, rank: int) -> Any:
+    """Return where each row of `params` begins, to be added to indices of that rank."""
+    from placewise.ops.array.creation import range as range_of
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.math.casting import cast
+
+    if isinstance(params, RaggedTensor):
+        starts = cast(params.row_starts(), indices.dtype)
+    else:
+        sizes = shape(params, indices.dtype)
+        starts = range_of(sizes[0]) * sizes[1]
+    return reshape(starts, [-1] + [1] * (rank - 1))
+
+
+def _known_rank(indices: Any) -> int:
+    rank = indices.shape.rank
+    if rank is None:
+        raise ValueError("rank(indices) must be known statically")
+    return int(rank)
 
 
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
     """Return the values or slices of `params` at whole index vectors; either may be ragged."""
+    if batch_dims:
+        raise ValueError("batch_dims != 0 is not supported for ragged gather yet.")
     params, indices = as_values(params), as_values(indices)
+    rank = _known_rank(indices)
+    if rank == 0:
+        raise ValueError("indices.rank must be at least 1.")
     if isinstance(indices, RaggedTensor):
+        if indices.ragged_rank == rank - 1:
+            raise ValueError("The innermost dimension of indices may not be ragged")
         return indices.with_values(gather_nd(params, indices.values))
+    if indices.shape[-1] is None:
+        raise ValueError("indices.shape[-1] must be statically known.")
+    from placewise.ops.array.shape import expand_dims, reshape, shape
+    from placewise.ops.array.stacking import concat
+
+    if not isinstance(params, RaggedTensor):
+        from placewise.ops.array.gathering import gather_nd as dense_gather_nd
+
+        return dense_gather_nd(params, indices)
+    if rank == 1 and indices.shape[0] == 1:
+        return take_rows(params, indices)  # as TensorFlow: one row, and the dimension stays
+    if rank == 1:
+        return gather_nd(params, expand_dims(indices, 0))[0]
+    if rank == 2:
+        return _gather_vectors(params, indices)
+    flat = gather_nd(params, reshape(indices, [-1, indices.shape[-1]]))
+    if isinstance(flat, RaggedTensor):
+        sizes = shape(indices, flat._partition.dtype)
+        for axis in range(rank - 2, 0, -1):
+            flat = RaggedTensor.from_uniform_row_length(flat, sizes[axis])
+        return flat
+    return reshape(flat, concat([shape(indices)[:-1], shape(flat)[1:]], 0))
+
+
+def _gather_vectors(params: RaggedTensor, indices: Any) -> Any:
+    """Return the slices at the rows of a matrix: each level of rows leads to places in the next."""
+    from placewise.ops.array.creation import zeros
+    from placewise.ops.array.gathering import gather_nd as dense_gather_nd
+    from placewise.ops.array.shape import expand_dims, shape
+    from placewise.ops.array.stacking import concat
+
     depth = indices.shape[-1]
-    if indices.shape.rank != 2:
-        from placewise.ops.array.shape import reshape
-
-        flat = gather_nd(params, reshape(indices, [-1, depth]))
-        if isinstance(flat, RaggedTensor):
-            for size in reversed(indices.shape.as_list()[1:-1]):
-                flat = RaggedTensor.from_uniform_row_length(flat, size)
-            return flat
-        from placewise.ops.array.shape import shape
-        from placewise.ops.array.stacking import concat
-
-        return reshape(flat, concat([shape(indices)[:-1], shape(flat)[1:]], 0))
-    index = cuts.content(indices)
-    if isinstance(index, Tensor) or (
-        isinstance(params, RaggedTensor)
-        and not cuts.is_known(*map(cuts.content, params.nested_row_splits))
-    ):
-        return _gather_nd_when_run(params, cuts.tensor(index, dtypes.int64))
-    value, rows = params, index[:, 0] if depth else np.zeros(0)
+    if depth == 0:
+        return take_rows(expand_dims(params, 0), zeros(shape(indices)[:1], dtypes.int64))
+    value: Any = params
+    rows = indices[:, 0]
     for level in range(1, depth):
         if not isinstance(value, RaggedTensor):
-            from placewise.ops.array.gathering import gather_nd as dense_gather_nd
-
-            rest = np.concatenate([rows[:, None], index[:, level:]], 1)
-            return dense_gather_nd(value, rest)
-        splits = np.asarray(value.row_splits)
-        _check(rows, len(splits) - 1, index)
-        starts, limits = splits[:-1][rows], splits[1:][rows]
-        if ((index[:, level] < 0) | (index[:, level] >= limits - starts)).any():
-            raise invalid(f"indices {index.tolist()} do not all index into the ragged params")
-        rows, value = starts + index[:, level], value.values
-    return take_rows(value, convert_to_tensor(rows.astype(np.int64)))
-
-
-def _gather_nd_when_run(params: Any, index: Any) -> Any:
-    from placewise.ops.array.gathering import gather_nd as dense_gather_nd
-    from placewise.ops.array.stacking import concat
-    from placewise.ops.math.reduction import reduce_all
-
-    value, rows = params, index[:, 0]
-    for level in range(1, index.shape[1]):
-        if not isinstance(value, RaggedTensor):
-            return dense_gather_nd(value, concat([rows[:, None], index[:, level:]], 1))
-        splits = cuts.tensor(value.row_splits, dtypes.int64)
-        places, lengths = index[:, level], cuts.take(cuts.diff(splits), rows)
-        inside = reduce_all((places >= 0) & (places < lengths))
-        message = "indices do not all index into the ragged params"
-        rows = cuts.take(splits[:-1], rows) + cuts.checked(places, inside, message)
+            return dense_gather_nd(value, concat([rows[:, None], indices[:, level:]], 1))
+        rows = cuts.tensor(cuts.take(value.row_splits, rows), indices.dtype) + indices[:, level]
         value = value.values
     return take_rows(value, rows)
-
-
-def _check(rows: Any, count: int, index: Any) -> None:
-    if ((rows < 0) | (rows >= count)).any():
-        raise invalid(f"indices {index.tolist()} do not all index into the ragged params")

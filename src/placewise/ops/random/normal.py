@@ -65,7 +65,7 @@ def random_standard_normal_kernel(
     require(dtype, FLOATS)
     if stream is None:
         stream = SEEDS.stream("RandomStandardNormal", seed, seed2, dtype, shape.dtype)
-    return samples.normal(stream.reserve_samples(count), count, TORCH[dtype]).reshape(dims)
+    return samples.normal(stream.reserve_samples(count), count, TORCH[dtype]).resize_(dims)
 
 
 @op("TruncatedNormal(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
@@ -97,4 +97,4 @@ def truncated_normal_kernel(
     if stream is None:
         stream = SEEDS.stream("TruncatedNormal", seed, seed2, dtype, shape.dtype)
     place = stream.reserve_samples(count)
-    return samples.truncated_normal(place, count, TORCH[dtype]).reshape(dims)
+    return samples.truncated_normal(place, count, TORCH[dtype]).resize_(dims)

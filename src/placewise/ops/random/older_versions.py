@@ -33,7 +33,7 @@ def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, do
         place = place_of_seed(seed)
         dims, count = size_of(shape)
         require(dtype, allowed)
-        return draw(place, count, TORCH[dtype]).reshape(dims)
+        return draw(place, count, TORCH[dtype]).resize_(dims)
 
     older.shape(sample_shape)
     older.kernel(kernel)
@@ -65,7 +65,7 @@ def stateless_random_uniform_int_v1_kernel(shape: Any, seed: Any, minval: Any, m
     place = place_of_seed(seed)
     dims, count = size_of(shape)
     low, high = bounds(minval, maxval)
-    return samples.integers(place, count, low, high, minval.dtype).reshape(dims)
+    return samples.integers(place, count, low, high, minval.dtype).resize_(dims)
 
 
 get_key_counter_alg = define(

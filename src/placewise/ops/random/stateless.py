@@ -143,7 +143,7 @@ def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc:
     def kernel(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: Any) -> Any:
         dims, count = size_of(shape)
         require(dtype, allowed)
-        return draw(generator_of(key, counter, alg), count, TORCH[dtype]).reshape(dims)
+        return draw(generator_of(key, counter, alg), count, TORCH[dtype]).resize_(dims)
 
     bind.shape(sample_shape)
     bind.kernel(kernel)
@@ -180,7 +180,7 @@ def stateless_random_uniform_int_kernel(
     dims, count = size_of(shape)
     low, high = bounds(minval, maxval)
     place = generator_of(key, counter, alg)
-    return samples.integers(place, count, low, high, minval.dtype).reshape(dims)
+    return samples.integers(place, count, low, high, minval.dtype).resize_(dims)
 
 
 def stateless_uniform(

@@ -69,7 +69,7 @@ def random_uniform_kernel(
     require(dtype, FLOATS)
     if stream is None:
         stream = SEEDS.stream("RandomUniform", seed, seed2, dtype, shape.dtype)
-    return samples.uniform(stream.reserve_samples(count), count, TORCH[dtype]).reshape(dims)
+    return samples.uniform(stream.reserve_samples(count), count, TORCH[dtype]).resize_(dims)
 
 
 uniform_int = define(
@@ -94,4 +94,4 @@ def random_uniform_int_kernel(
     if stream is None:
         stream = SEEDS.stream("RandomUniformInt", seed, seed2, minval.dtype, shape.dtype)
     place = stream.reserve_samples(count)
-    return samples.integers(place, count, low, high, minval.dtype).reshape(dims)
+    return samples.integers(place, count, low, high, minval.dtype).resize_(dims)

@@ -9,7 +9,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError, invalid
-from placewise.core.shapes import Dims, Static
+from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
@@ -64,7 +64,9 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """Return the same sparse tensor with its places in row-major order."""
     sp = as_sparse(sp_input)
     indices, values = sparse_reorder(sp.indices, sp.values, sp.dense_shape, name)
-    return SparseTensor(indices, values, sp.dense_shape)
+    made = SparseTensor(indices, values, sp.dense_shape)
+    made.set_shape(sp.shape)
+    return made
 
 
 sparse_reshape = define(
@@ -223,7 +225,24 @@ def concat(
         [each.indices for each in several], [each.values for each in several], shapes,
         concat_dim=at, name=name,
     )  # fmt: skip
-    return SparseTensor(*parts)
+    made = SparseTensor(*parts)
+    if not expand_nonconcat_dims:
+        made.set_shape(_joined_shape([each.shape for each in several], at))
+    return made
+
+
+def _joined_shape(shapes: list[Any], at: int) -> Any:
+    """Return what is known of the shape of tensors joined along an axis."""
+    whole = shapes[0]
+    if any(each.rank is None for each in shapes) or not -whole.rank <= at < whole.rank:
+        return TensorShape(None)
+    at %= whole.rank
+    sizes = [each[at] for each in shapes]
+    open_shapes = [each[:at].concatenate([None]).concatenate(each[at + 1 :]) for each in shapes]
+    for each in open_shapes[1:]:
+        open_shapes[0] = open_shapes[0].merge_with(each)
+    total = None if None in sizes else sum(sizes)
+    return open_shapes[0].merge_with([*[None] * at, total, *[None] * (whole.rank - at - 1)])
 
 
 def _grown(shapes: list[Any], at: int) -> list[Any]:

@@ -23,6 +23,7 @@ class SparseTensor(Composite):
     __slots__ = ("__dict__", "__weakref__", "_dense_shape", "_indices", "_static", "_values")
 
     __array_priority__ = 100
+    is_native = True
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = convert_to_tensor(indices, dtypes.int64)
@@ -81,6 +82,11 @@ class SparseTensor(Composite):
         if isinstance(self._dense_shape, EagerTensor):
             dims = to_numpy(self._dense_shape._value).tolist()
             return TensorShape([None if d < 0 else d for d in dims])
+        from placewise.ops.array.static import get_static_value
+
+        sizes = get_static_value(self._dense_shape)
+        if sizes is not None:
+            return TensorShape([None if d < 0 else d for d in sizes.tolist()])
         count = self._dense_shape.shape[0]
         return TensorShape(None if count is None else [None] * count)
 

@@ -8,9 +8,9 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OutOfRangeError
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.slicing import _MASKS, _selection, with_part
+from placewise.ops.array.slicing import _MASKS, _selection, spread_over
 from placewise.ops.declare import define
-from placewise.ops.state.resource import _lock, content_of
+from placewise.ops.state.resource import _lock, content_of, own_content
 from placewise.ops.values import Handle
 
 _BOUNDS = "begin: Index, end: Index, strides: Index"
@@ -21,9 +21,9 @@ def _replace_part(
     handle: Handle, begin: Any, end: Any, strides: Any, value: Any, masks: Any
 ) -> None:
     with _lock(handle):
-        old = content_of(handle)
-        selection = _selection(old.shape, begin, end, strides, masks)
-        handle.put(with_part(old, selection, value), "StridedSliceAssign")
+        chosen = _selection(content_of(handle).shape, begin, end, strides, masks)
+        part = spread_over(chosen, value)
+        own_content(handle, "StridedSliceAssign")[chosen.index] = part
 
 
 strided_slice_assign = define(

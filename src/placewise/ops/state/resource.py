@@ -1,6 +1,7 @@
 """The ops that make, read and change a variable through its handle.
 
-A variable's content is replaced, never written into: a tensor read from it does not change.
+A tensor read from a variable does not change: a content is written into only while the variable
+alone holds it, and replaced by another otherwise.
 """
 
 from __future__ import annotations
@@ -122,12 +123,19 @@ def is_unshared(content: Any) -> bool:
     Only then may an update write into it. Counts references, so call it with a local name that
     holds the content and nothing else.
     """
-    # The handle, the caller's name, this argument and the question itself; and of the storage,
-    # the tensor and the storage object just made.
-    return (
-        sys.getrefcount(content) <= 4
-        and torch._C._storage_Use_Count(content.untyped_storage()._cdata) == 2
-    )
+    # The handle, the caller's name, this argument and the question itself.
+    return sys.getrefcount(content) <= 4 and _has_own_bytes(content)
+
+
+def _has_own_bytes(content: Any) -> bool:
+    """Return True if no other tensor uses the bytes of a content."""
+    # The tensor and the storage object just made.
+    users = torch._C._storage_Use_Count(content.untyped_storage()._cdata) - 2
+    if not users:
+        return True
+    # Or what its kernel made it from, of which it is a view, and which only torch has.
+    whole = content._base
+    return users == 1 and whole is not None and sys.getrefcount(whole) <= 3
 
 
 def is_own(content: Any) -> bool:
@@ -139,8 +147,23 @@ def is_own(content: Any) -> bool:
         isinstance(content, torch.Tensor)
         and sys.getrefcount(content) <= 3
         and content.is_contiguous()
-        and torch._C._storage_Use_Count(content.untyped_storage()._cdata) == 2
+        and _has_own_bytes(content)
     )
+
+
+def own_content(handle: Handle, what: str) -> Any:
+    """Return the content of a variable for an update to write into, under the variable's lock.
+
+    Its own if nobody else holds that; otherwise the variable gets a copy, which counts as made by
+    `what`. The caller must have no name for the content, and must have checked all that may fail.
+    """
+    if not is_own(handle.value):
+        old = content_of(handle)
+        if isinstance(old, torch.Tensor):
+            handle.put(old.clone(memory_format=torch.contiguous_format), what)
+        else:
+            handle.put(old.copy(), what)
+    return handle.value
 
 
 def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any]) -> Any:
@@ -193,6 +216,17 @@ def destroy_kernel(resource: Handle, *, ignore_lookup_error: bool) -> None:
     if resource.value is None and not ignore_lookup_error:
         content_of(resource)
     resource.value = None
+
+
+disable_copy_on_read = define(
+    "DisableCopyOnRead(resource: resource)", stateful=True, differentiable=False,
+    doc="Do nothing: a read of a variable is never a second copy here.",
+)  # fmt: skip
+
+
+@disable_copy_on_read.kernel
+def disable_copy_on_read_kernel(resource: Handle) -> None:
+    pass
 
 
 variable_shape = define(
@@ -285,7 +319,10 @@ def _known_dims(handle: Any) -> tuple[int, ...] | None:
     return tuple(declared.as_list()) if declared.is_fully_defined() else None
 
 
-def _row_update(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Any:
+Change = Callable[[Any, Any, Any], object]  # of rows of a content, which it writes into
+
+
+def _row_update(name: str, change: Change, what: str) -> Any:
     scatter = define(
         f"{name}(resource: resource, indices: Tindices, updates: dtype)", stateful=True,
         differentiable=False, Tindices=INDEX, doc=f"{what} rows of a variable.",
@@ -294,41 +331,40 @@ def _row_update(name: str, change: Callable[[Any, Any, Any], Any], what: str) ->
     @scatter.kernel
     def kernel(resource: Handle, indices: Any, updates: Any) -> None:
         with _lock(resource):
-            old = content_of(resource)
-            rows = checked_rows(indices, old.shape[0]).reshape(-1)
-            row_shape = old.shape[1:]
+            shape = content_of(resource).shape
+            rows = checked_rows(indices, shape[0]).reshape(-1)
+            row_shape = shape[1:]
             if updates.dim() and tuple(updates.shape) != (*indices.shape, *row_shape):
                 raise invalid(
                     "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = "
                     f"[], got updates.shape {bracketed(updates.shape)}, indices.shape "
-                    f"{bracketed(indices.shape)}, params.shape {bracketed(old.shape)}"
+                    f"{bracketed(indices.shape)}, params.shape {bracketed(shape)}"
                 )
             spread = updates.expand(*indices.shape, *row_shape) if not updates.dim() else updates
             values = spread.reshape(rows.numel(), *row_shape)
-            resource.put(change(old.clone(), rows, values), name)
+            change(own_content(resource, name), rows, values)
 
     return scatter
 
 
-def _reduce(how: str) -> Callable[[Any, Any, Any], Any]:
-    def change(old: Any, rows: Any, values: Any) -> Any:
+def _reduce(how: str) -> Change:
+    def change(old: Any, rows: Any, values: Any) -> None:
         index = rows.reshape(-1, *[1] * (old.dim() - 1)).expand(values.shape)
-        return old.scatter_reduce_(0, index, values, how)
+        old.scatter_reduce_(0, index, values, how)
 
     return change
 
 
-def _divide(old: Any, rows: Any, values: Any) -> Any:
+def _divide(old: Any, rows: Any, values: Any) -> None:
     for row, value in zip(rows.tolist(), values, strict=True):
         old[row] = (
             old[row] / value
             if old.is_floating_point() or old.is_complex()
             else torch.div(old[row], value, rounding_mode="trunc")
         )
-    return old
 
 
-def _update(old: Any, rows: Any, values: Any) -> Any:
+def _update(old: Any, rows: Any, values: Any) -> None:
     # The last of repeated rows wins: keep, for every row, its last position.
     if rows.numel() > 1:
         last = torch.full((old.shape[0],), -1, dtype=torch.int64)
@@ -336,7 +372,6 @@ def _update(old: Any, rows: Any, values: Any) -> Any:
         keep = last[rows] == torch.arange(rows.numel())
         rows, values = rows[keep], values[keep]
     old[rows] = values
-    return old
 
 
 scatter_update = _row_update("ResourceScatterUpdate", _update, "Replace")

@@ -11,7 +11,7 @@ from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import local
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
-from placewise.ops.state.resource import _lock, content_of
+from placewise.ops.state.resource import _lock, content_of, own_content
 from placewise.ops.values import EagerTensor, Handle
 
 
@@ -60,12 +60,12 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
         ref: Handle, indices: Any, updates: Any, *, use_locking: bool, bad_indices_policy: str
     ) -> None:
         with _lock(ref):
-            old = content_of(ref)
+            shape = tuple(content_of(ref).shape)
             if bad_indices_policy == "IGNORE":
-                indices, updates = _only_good(indices, updates, tuple(old.shape))
-            flat, inner = _flat_index(indices, tuple(old.shape), updates)
-            rows = old.clone().reshape(-1, *inner)
+                indices, updates = _only_good(indices, updates, shape)
+            flat, inner = _flat_index(indices, shape, updates)
             values = updates.reshape(flat.numel(), *inner)
+            rows = own_content(ref, name).view(-1, *inner)
             if how is None:
                 rows[flat] = values
             elif how == "sum":
@@ -73,7 +73,6 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
             else:
                 index = flat.reshape(-1, *[1] * len(inner)).expand(values.shape)
                 rows.scatter_reduce_(0, index, values, how)
-            ref.put(rows.reshape(old.shape), name)
 
     return scatter
 
@@ -91,9 +90,9 @@ def batch_rows(indices: EagerTensor) -> Any:
     places = [torch.arange(size) for size in rows.shape]
     grids = torch.meshgrid(*places, indexing="ij")
     parts = [*grids[:-1], rows]
-    from placewise.ops.values import wrap
+    from placewise.ops.values import wrap_new
 
-    return wrap(torch.stack(parts, -1), indices._device)
+    return wrap_new(torch.stack(parts, -1), indices._device, "Pack")
 
 
 count_up_to = define(

@@ -3,16 +3,49 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
 from placewise.ops.values import Handle, dtype_of
 
-# Text → content. A TensorHandle takes its entry away when it goes.
-KEPT: dict[str, Any] = {}
+
+class Store:
+    """The tensors that one session keeps."""
+
+    __slots__ = ("is_closed", "names")
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.is_closed = False
+
+    def close(self) -> None:
+        """Let them all go."""
+        self.is_closed = True
+        for name in list(self.names):
+            forget(name)
+
+
+class Kept(NamedTuple):
+    """A content that is kept, and by whom."""
+
+    content: Any
+    store: Store
+
+
+KEPT: dict[str, Kept] = {}  # by its text; a TensorHandle takes its entry away when it goes
 _numbers = itertools.count()
+
+
+def forget(name: str) -> bool:
+    """Let a tensor go; return False if it is not kept."""
+    kept = KEPT.pop(name, None)
+    if kept is None:
+        return False
+    kept.store.names.discard(name)
+    return True
+
 
 keep = define(
     "GetSessionHandleV2(value: T) -> handle: resource", stateful=True, differentiable=False,
@@ -22,11 +55,14 @@ keep.shape(lambda value: ())
 
 
 @keep.kernel
-def keep_kernel(value: Any) -> Any:
+def keep_kernel(value: Any, store: Store | None = None) -> Any:
     name = f"GetSessionHandle;{next(_numbers)};/job:localhost/replica:0/task:0/device:CPU:0"
-    KEPT[name] = value
+    if store is None:
+        store = Store()
+    KEPT[name] = Kept(value, store)
+    store.names.add(name)
     made = Handle("TensorHandle", name, None, dtype_of(value))
-    made.value = value
+    made.value = store
     return made
 
 
@@ -46,7 +82,7 @@ def kept_kernel(handle: Any, *, dtype: Any) -> Any:
     found = KEPT.get(_text(handle))
     if found is None:
         raise invalid(f"The tensor with handle '{_text(handle)}' is not in the session store.")
-    return found
+    return found.content
 
 
 drop = define(
@@ -57,7 +93,7 @@ drop = define(
 
 @drop.kernel
 def drop_kernel(handle: Any) -> None:
-    if KEPT.pop(_text(handle), None) is None:
+    if not forget(_text(handle)):
         raise invalid(f"The tensor with handle '{_text(handle)}' is not in the session store.")
 
 

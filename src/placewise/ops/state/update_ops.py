@@ -18,7 +18,7 @@ from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
 from placewise.core.errors import InternalError, invalid
 from placewise.ops.declare import Op, define
 from placewise.ops.families import bracketed
-from placewise.ops.state.resource import _lock, is_own
+from placewise.ops.state.resource import _lock, is_own, own_content
 from placewise.ops.values import DTYPE, Handle
 
 Rule = Callable[..., tuple[Any, ...]]
@@ -76,15 +76,14 @@ def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
             rows = _checked_rows(contents[0], gradient, indices)
             if not rows.numel():
                 return
-            contents = [content.clone() for content in contents]
+            del contents
+            contents = [own_content(handle, update.op.name) for handle in handles]
             for places in _turns(rows):
                 now, part = (rows, gradient) if places is None else (rows[places], gradient[places])
                 before = [content[now] for content in contents]
                 after = rule(*before, part, **scalars, **attrs)
                 for content, new in zip(contents, after, strict=True):
                     content[now] = new
-            for handle, content in zip(handles, contents, strict=True):
-                handle.put(content, update.op.name)
 
     return update
 

@@ -13,6 +13,8 @@ from placewise.core.scope import Scope, local, watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference, Tensor
 from placewise.core.trackable import VariableState
+from placewise.devices.origin import user_line
+from placewise.memory.variables import name_variable
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.operators import install
 from placewise.ops.state import resource as ops
@@ -127,6 +129,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         self._unique = uid()
         self._handle = ops.var_handle(dtype=self._dtype, shape=full._dims, shared_name="")
         self._handle._value.name = f"{self._name}/{self._unique}"
+        name_variable(self._handle._value, self._name, user_line())
         self._save_slice_info: Any = None
         ops.assign_variable(self._handle, value)
 

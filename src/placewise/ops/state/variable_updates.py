@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.state import resource as ops
-from placewise.ops.values import wrap
 
 
 class VariableUpdates:
@@ -139,20 +137,13 @@ class SliceAssign:
         self._variable, self._key = variable, key
 
     def __call__(self, value: Any, name: str | None = None, read_value: bool = True) -> Any:
-        from placewise.ops.array.indexing import strided_slice_assigned
+        from placewise.ops.array.indexing import spec_of
+        from placewise.ops.state.parts import resource_strided_slice_assign
 
         variable = self._variable
         new = convert_to_tensor(value, variable._dtype)
-        if local.interpreter is not Scope.eager:
-            from placewise.ops.array.indexing import spec_of
-            from placewise.ops.state.parts import resource_strided_slice_assign
-
-            begin, end, strides, masks = spec_of(self._key)
-            made = resource_strided_slice_assign(
-                variable._handle, begin, end, strides, new, **masks._asdict(), name=name
-            )
-            return variable._unread(made) if read_value else made
-        handle = variable._handle._value
-        whole = strided_slice_assigned(ops.content_of(handle), self._key, new._value)
-        ops.assign_variable(variable._handle, wrap(whole, handle.device), name=name)
-        return variable._unread() if read_value else None
+        begin, end, strides, masks = spec_of(self._key)
+        made = resource_strided_slice_assign(
+            variable._handle, begin, end, strides, new, **masks._asdict(), name=name
+        )
+        return variable._unread(made) if read_value else made

@@ -7,3 +7,4 @@ from placewise.functions.kinds import PolymorphicFunction as PolymorphicFunction
 from placewise.ops.types import SupportsTracingProtocol as SupportsTracingProtocol
 from placewise.ops.types import TensorLike as TensorLike
 from placewise.ops.types import TraceType as TraceType
+from placewise.types.experimental import distributed as distributed

@@ -1,0 +1,50 @@
+"""Which variables there are: by name they tell who holds a content, whichever op made it.
+
+An update may give a variable another content, and a content that was a variable's may live on
+elsewhere. So nothing is written down when that happens: who wants to know looks at the variables.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+import torch
+
+from placewise.devices.origin import Origin
+from placewise.memory.allocation import owner_of
+
+_handles: WeakValueDictionary[int, Any] = WeakValueDictionary()
+
+
+class Named(NamedTuple):
+    """What a program calls a variable, and the line that made it."""
+
+    name: str
+    origin: Origin | None
+
+
+class Holding(NamedTuple):
+    """A variable and its content now."""
+
+    named: Named
+    content: torch.Tensor
+    owner: torch.Tensor  # whose bytes these are
+
+
+def name_variable(handle: Any, name: str, origin: Origin | None) -> None:
+    """Let the content of a variable, by its handle, be told by a name from now on."""
+    handle.named = Named(name, origin)
+    _handles[id(handle)] = handle
+
+
+def by_owner() -> dict[int, Holding]:
+    """Return what variables hold now, by the identity of the tensor whose bytes they use."""
+    found: dict[int, Holding] = {}
+    for reference in _handles.valuerefs():
+        handle: Any = reference()  # None if it has gone meanwhile
+        content = getattr(handle, "value", None)
+        if isinstance(content, torch.Tensor):
+            owner = owner_of(content)
+            found[id(owner)] = Holding(handle.named, content, owner)
+    return found

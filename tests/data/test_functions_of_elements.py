@@ -1,0 +1,44 @@
+"""What a function of elements may do: change what it is handed, make variables once."""
+
+from typing import Any
+
+import pytest
+
+import placewise as tf
+
+
+def test_a_function_may_change_the_element_it_is_handed() -> None:
+    def doubled(element: Any) -> Any:
+        element["y"] = element.pop("x") * 2
+        return element
+
+    dataset = tf.data.Dataset.from_tensor_slices({"x": [1, 2]}).map(doubled)
+    assert list(dataset.as_numpy_iterator()) == [{"y": 2}, {"y": 4}]
+
+
+def test_a_function_may_make_variables_the_first_time() -> None:
+    class Adds:
+        v: Any = None
+
+        def __call__(self, x: Any) -> Any:
+            if self.v is None:
+                self.v = tf.Variable(lambda: tf.constant(2, tf.int64))
+            self.v.assign_add(1)
+            return x + self.v
+
+    adds = Adds()
+    assert list(tf.data.Dataset.range(3).map(adds).as_numpy_iterator()) == [3, 5, 7]
+    assert int(adds.v) == 5
+    with pytest.raises(ValueError, match=r"only supports singleton tf\.Variables"):
+        tf.data.Dataset.range(3).map(lambda x: x + tf.Variable(lambda: tf.constant(2, tf.int64)))
+
+
+def test_a_dataset_is_no_tensor() -> None:
+    dataset = tf.data.Dataset.range(1)
+    optional = tf.experimental.Optional.from_value(1)
+    assert not any(map(tf.is_tensor, (dataset, iter(dataset), optional)))
+    tensors = (
+        tf.ragged.constant([[1]]), tf.sparse.from_dense([1]), tf.IndexedSlices([1.0], [0]),
+        tf.Variable(1), tf.constant(1),
+    )  # fmt: skip
+    assert all(map(tf.is_tensor, tensors))
