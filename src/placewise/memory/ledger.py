@@ -56,32 +56,36 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
                 return value
             nursery = ledger.nursery
             young, forget, end = nursery.young, nursery.forget, nursery.end
-        owner = value
-        try:
-            if (value.dtype if dtype is None else dtype) is int32:
-                return value
-            if not is_new:
+        if dtype is int32:
+            return value
+        if not is_new:
+            try:
                 base = value._base
-                if base is not None:
-                    owner = base
-                    if not value.is_contiguous():
-                        owner = value = value.contiguous()
-                while count_of(owner):
+                if dtype is None and value.dtype is int32:
+                    return value
+            except AttributeError:
+                return value
+            if base is not None and not value.is_contiguous():
+                value = value.contiguous()
+            elif base is not None or count_of(value):
+                owner = value if base is None else base
+                while True:
                     for known in refs_of(owner):
                         called = known.__callback__
                         if called is forget or called is end:
                             return value
                     if owner is (owner := owner_of(owner)):
                         break
-            size = (owner.nbytes + 255) & -256
-        except AttributeError:
-            return value
+                if owner is not value:
+                    ledger.count(owner, what, value)
+                    return value
+        size = (value.nbytes + 255) & -256
         if not size:
             return value
         if size >= nursery.at_once_bytes:
-            ledger.place(owner, what, value)
+            ledger.place(value, what)
             return value
-        mark = Young(owner, forget)
+        mark = Young(value, forget)
         # No call from here on: neither a thread nor an interrupt comes between.
         mark.what = what
         young[mark] = size
@@ -134,6 +138,14 @@ class Ledger:
         pool = self.nursery.pool
         return self.nursery.catch_up(pool.give_back) or 0 if pool.grows else 0
 
+    def count(self, value: torch.Tensor, what: Any, seen: torch.Tensor) -> None:
+        """Count what the program sees a view of."""
+        size = rounded(value.nbytes)
+        if size >= self.nursery.at_once_bytes:
+            self.place(value, what, seen)
+        elif size:
+            self.nursery.add(value, what, size)
+
     def place(self, value: torch.Tensor, what: Any, seen: torch.Tensor | None = None) -> None:
         """Count a content that may not wait; raise ResourceExhaustedError if it does not fit.
 
@@ -151,7 +163,7 @@ class Ledger:
             del allocation  # before its content: what has no memory does not end
             raise self.shortage(tuple(seen.shape), seen.dtype, nbytes, what=what)
         if allocation.holder is None:
-            nursery.add(value, what)
+            nursery.add(value, what, rounded(nbytes))
         elif nbytes >= nursery.line_bytes:
             allocation.remember(seen)
 

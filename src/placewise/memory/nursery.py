@@ -54,11 +54,10 @@ class Nursery:
         self.count = 0  # how many have become young since the pool was told
         self.ended: list[Allocation] = []
         self.end = self.ended.append  # what the end of a content with a place calls
-        self.left_bytes = 0
-        self.line_bytes = LINE_BYTES
         # Who has taken the one entry works on the pool.
         self._turn: list[None] = [None]
         self._owner = 0
+        self.line_bytes = LINE_BYTES
 
     @property
     def line_bytes(self) -> int:
@@ -68,20 +67,23 @@ class Nursery:
     @line_bytes.setter
     def line_bytes(self, nbytes: int) -> None:
         self._line_bytes = nbytes
-        self._plan()
+        self._in_turn(self._plan)
 
     @property
     def is_behind(self) -> bool:
         """Whether the pool does not know all, or is being told."""
         return bool(self.count or self.young or self.ended or self._owner)
 
-    def add(self, content: Any, what: Any) -> None:
-        """Let a content be young."""
+    def add(self, content: Any, what: Any, size: int) -> None:
+        """Let a content be young, which takes `size` bytes."""
         mark = Young(content, self.forget)
         mark.what = what
-        self.young[mark] = (content.nbytes + 255) & -256
+        self.young[mark] = size
         self.count += 1
-        self.left_bytes = 0
+        self.left_bytes -= size
+        del mark  # it must not outlive its being young
+        if self.left_bytes < 0:
+            self.look()
 
     def place(self, allocation: Allocation) -> None:
         """Give a content a place, after all that came before it.
@@ -101,12 +103,10 @@ class Nursery:
 
     def look(self) -> None:
         """Count what is in use, which may be a new peak; tell the pool if much is waiting."""
-        if len(self.young) > _MANY or self.ended:
-            self.catch_up()
-        else:
+        if len(self.young) <= _MANY:
             self._in_turn(self._plan)
-            if self.left_bytes < 0:
-                self.catch_up()
+        if len(self.young) > _MANY or self.left_bytes < 0:
+            self.catch_up()
 
     def catch_up(self, then: Callable[[], Any] | None = None) -> Any:
         """Tell the pool all; then do something with it, and return what that gives.
@@ -124,6 +124,8 @@ class Nursery:
 
     def _plan(self) -> None:
         """See what the peak is, how much may begin before it is another, and what may not wait."""
+        if self.ended:
+            self._take_back()
         pool, young = self.pool, sum(self.young.values())
         used = pool.bytes_in_use + young
         if used > pool.peak_bytes:
@@ -134,18 +136,20 @@ class Nursery:
 
     def _tell(self) -> None:
         """Take back the places of what has ended, and give what is young places of its own."""
-        pool, young = self.pool, self.young
         begun, self.count = self.count, 0
-        pool.count += begun
-        while self.ended or young:
-            ended = self.ended[:]
-            del self.ended[: len(ended)]
-            pool.follow(ended)
-            marks = list(young)
+        self.pool.count += begun
+        while self.ended or self.young:
+            self._take_back()
+            marks = list(self.young)
             contents = [mark() for mark in marks]  # none of them ends meanwhile
             self._place(marks, contents)
             marks.clear()  # before their contents: no mark that is not young may see its end
             contents.clear()
+
+    def _take_back(self) -> None:
+        ended = self.ended[:]
+        del self.ended[: len(ended)]
+        self.pool.follow(ended)
 
     def _place(self, marks: list[Young], contents: list[Any]) -> None:
         placed: list[Allocation] = []
