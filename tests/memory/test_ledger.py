@@ -12,7 +12,7 @@ import torch
 from placewise.core.errors import ResourceExhaustedError
 from placewise.devices.inventory import inventory, simulate
 from placewise.memory.allocation import Allocation, Made
-from placewise.memory.ledgers import ledger_of
+from placewise.memory.ledgers import copied_content, ledger_of
 from placewise.memory.pool import rounded
 from placewise.ops.array.contents import seen_as
 from tests.memory.test_pool import check
@@ -361,3 +361,26 @@ def test_what_ends_while_the_pool_is_told_is_taken_back(ledger):
     ledger.settle()
     assert in_use(ledger) == 0
     assert not ledger.nursery.young
+
+
+@pytest.mark.parametrize("shape", [(10, 20), (1000, 1000)])
+def test_a_copy_of_what_lies_in_another_order_counts(shape):
+    simulate("2xK40c:64MiB")
+    source, target = inventory().of_kind("GPU")
+    value = torch.ones(shape).t().clone()  # its own memory, by columns
+    moved = copied_content(value, source, target)
+    assert in_use(ledger_of(target)) == rounded(value.nbytes)
+    assert moved.equal(value) and moved.is_contiguous()
+    del moved
+    assert in_use(ledger_of(target)) == 0
+
+
+def test_whether_a_content_counts_is_told_without_telling_the_pool(ledger):
+    made(ledger, 1000)
+    ledger.settle()
+    young, other = made(ledger, 100), torch.ones(100)
+    assert ledger.counts(young) and ledger.counts(young[3:])
+    assert not ledger.counts(other)
+    assert len(ledger.nursery.young) == 1
+    ledger.settle()
+    assert ledger.counts(young)

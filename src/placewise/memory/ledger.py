@@ -171,10 +171,10 @@ class Ledger:
         """Start the statistics anew from what is held now."""
         self.nursery.catch_up(self.nursery.pool.reset_peak)
 
-    def hold(self, value: torch.Tensor, what: Any = "") -> Allocation | None:
-        """Count a content and return its allocation; None for what is kept on the host."""
-        self.account(value, what)
-        return self.allocation_of(value)
+    def counts(self, value: torch.Tensor) -> bool:
+        """Return whether a content counts on this device; tells the pool nothing."""
+        calls = (self.nursery.forget, self.nursery.end)
+        return any(known.__callback__ in calls for known in getweakrefs(owner_of(value)))
 
     def allocation_of(self, value: torch.Tensor) -> Allocation | None:
         """Return the allocation of a content on this device."""

@@ -232,12 +232,13 @@ def copied_content(value: Any, source: Device, target: Device, what: Any = "_Sen
     if ledger is not None and value.dtype is not torch.int32 and value.nbytes >= LEAST_BYTES:
         ledger.require(tuple(value.shape), value.dtype)
     if source.torch_device == target.torch_device:
-        moved = pages.copy(value) if source.torch_device == "cpu" else value.clone()
+        if not value.is_contiguous():
+            moved = value.contiguous()
+        else:
+            moved = pages.copy(value) if source.torch_device == "cpu" else value.clone()
     else:
         moved = value.to(target.torch_device)
-    if ledger is not None:
-        ledger.account(moved, what)
-    return moved
+    return moved if ledger is None else ledger.account(moved, what)
 
 
 def host_content(value: Any, source: Device) -> Any:
@@ -250,6 +251,6 @@ def host_content(value: Any, source: Device) -> Any:
     if source.torch_device != "cpu":
         return value.cpu()
     ledger = ledger_of(source)
-    if ledger is None or ledger.allocation_of(value) is None:
+    if ledger is None or not ledger.counts(value):
         return value
     return pages.copy(value)
