@@ -103,7 +103,16 @@ def counting_cost() -> dict[str, float]:
         "result dropped after the next": taken["followed"] - taken["plain"],
         "100 results kept, then dropped": taken["kept"] - taken["kept_plain"],
         "a view": taken["views"] - taken["views_plain"],
+        "result dropped before the next, at the peak": _at_the_peak(replaced) - taken["plain"],
     }
+
+
+def _at_the_peak(run: Callable[[], None]) -> float:
+    """Return the seconds an op takes where each result makes what is in use the most there was."""
+    run()
+    ledger_of(inventory().default).reset_peak()
+    run()
+    return best({"run": run}, 10)["run"] / 100
 
 
 def op_cost() -> dict[str, float]:

@@ -92,8 +92,11 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
         nursery.count += 1
         nursery.left_bytes = left = nursery.left_bytes - size
         if left < 0:
-            del mark  # it must not outlive its being young
-            nursery.look()
+            waiting = sum(young.values())  # first: the pool may be told meanwhile
+            nursery.left_bytes = left = nursery.headroom_bytes - waiting
+            if left < 0:
+                del mark  # it must not outlive its being young
+                nursery.look()
         return value
 
     def reopen() -> None:

@@ -5,9 +5,9 @@ program makes is small and soon gone. So it is only written down as young, which
 The pool is told, oldest first, when there are many, when something large is asked for or when
 someone asks for figures; it is told then, too, of what has ended that had a place.
 
-Figures are exact all the same. `left_bytes` is what may begin until the peak might be a new one:
-then the bytes in use are counted. What is larger than all before is never left waiting, and what
-waits is so little that it will fit.
+Figures are exact all the same. `left_bytes` is what may begin until the peak might be a new one.
+Then what is young is added up: it may take `headroom_bytes`, and if it takes more it is looked at.
+What is larger than all before is never left waiting, and what waits is so little that it will fit.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Nursery:
         "end",
         "ended",
         "forget",
+        "headroom_bytes",
         "left_bytes",
         "pool",
         "young",
@@ -131,7 +132,8 @@ class Nursery:
         if used > pool.peak_bytes:
             pool.peak_bytes = used
         room = pool.largest_free_bytes
-        self.left_bytes = min(pool.peak_bytes - used, room // _SHARE - young)
+        self.headroom_bytes = min(pool.peak_bytes - pool.bytes_in_use, room // _SHARE)
+        self.left_bytes = self.headroom_bytes - young
         self.at_once_bytes = min(self._line_bytes, pool.largest_bytes + 1, room // _SMALL)
 
     def _tell(self) -> None:
