@@ -55,7 +55,7 @@ class Builder:
         self.plan = Plan([], [], [], {})
         self.where: dict[Ref, Any] = {}
         self.dtype = _Dtypes(self.plan.every)
-        self.copied: dict[tuple[Ref, Any], Ref] = {}
+        self.copied: dict[Any, Ref] = {}  # (value, device) or (value, device, how) → the copy
         self.host_of: dict[Ref, Any] = {}
         self.known: dict[Any, int] = {}  # what makes steps the same → the number of the first
         self.refs: dict[int, Ref] = {}
