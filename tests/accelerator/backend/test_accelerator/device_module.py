@@ -7,8 +7,6 @@ import test_accelerator_native as native
 import torch
 from torch.accelerator import memory_stats as _stats
 
-from test_accelerator.counting import Counted as counted  # noqa: N813, it is used like a function
-
 counters = native.counters
 reset_counters = native.reset_counters
 empty_cache = native.empty_cache
