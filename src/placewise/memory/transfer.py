@@ -20,6 +20,16 @@ def move(value: torch.Tensor, target: str | torch.device) -> torch.Tensor:
     return moved
 
 
+def place(value: torch.Tensor, target: str) -> torch.Tensor:
+    """Return a tensor of the host in the memory of a device.
+
+    A single number goes along with the call that fills it in there: nothing is copied.
+    """
+    if value.dim() or value.device != HOST:
+        return move(value, target)
+    return torch.full((), value.item(), dtype=value.dtype, device=target)
+
+
 def is_in(value: torch.Tensor, target: str) -> bool:
     """Return whether a tensor is in the memory of a torch device, which may go without index."""
     wanted = torch.device(target)

@@ -15,7 +15,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
-from placewise.memory.transfer import move
+from placewise.memory.transfer import place
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
 from placewise.ops.residence import may_be_on_host, needs_gathering, on_device, relocated
@@ -388,7 +388,7 @@ class Builder:
             self.plan.resident.add(found)
             self.copied[item, device, "resident"] = found
             return found
-        fetch = functools.partial(move, target=device.torch_device)
+        fetch = functools.partial(place, target=device.torch_device)
         step = Step(self.next_number(), None, fetch, [item], {}, device, 1)
         found = self._outside_loops(item, step)
         self.levels[self.level_of(step)][1][item, device, "resident"] = found
@@ -423,8 +423,9 @@ class Builder:
 
     def _reachable(self, ref: Ref, device: Any) -> Ref:
         """Return what is kept on the host, or may be, such that another device can read it."""
-        source = self.where[ref]
-        if not source.has_own_memory or not may_be_on_host(self.dtype[ref].base_dtype):
+        dtype = self.dtype[ref].base_dtype
+        is_moved = dtype is dtypes.variant or may_be_on_host(dtype)
+        if not self.where[ref].has_own_memory or not is_moved:
             return ref
         fetch = functools.partial(relocated, target=device.torch_device)
         return self._outside_loops(ref, Step(self.next_number(), None, fetch, [ref], {}, device, 1))
