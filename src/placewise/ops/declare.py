@@ -70,6 +70,7 @@ class Op:
     differentiable: bool = True
     function: Callable[..., Any] | None = None
     host_or_device: frozenset[str] = frozenset()
+    wide_unsigned: bool = False
     bind: Callable[..., Any] = None  # type: ignore[assignment]  # set by define
 
     def __repr__(self) -> str:
@@ -194,6 +195,7 @@ def define(
     doc: str = "",
     refs: tuple[str, ...] = (),
     host_or_device: tuple[str, ...] = (),
+    wide_unsigned: bool = False,
     **types: frozenset[DType],
 ) -> Any:
     """Register an op and return its `bind` function, which carries the rule decorators.
@@ -203,6 +205,8 @@ def define(
     `metadata`: reads only shapes. `refs`: inputs and outputs that are TensorFlow 1 references: a
     kernel gets, and gives, the variable's handle. `host_or_device`: inputs like those of `host`,
     which a kernel gets as tensors if they lie in a GPU's own memory: it need not wait to read them.
+    `wide_unsigned`: its kernel takes and makes uint16, uint32 and uint64 also on a real GPU, where
+    torch has no arithmetic for them.
     Type attributes by name: the dtypes each may be.
     """
     name, inputs, attrs, outputs = parse(signature)
@@ -212,6 +216,7 @@ def define(
         name, tuple(inputs), tuple(outputs), tuple(attrs), types,
         frozenset(host + host_or_device), devices, gpu_types, stateful, metadata, doc,
         frozenset(refs), differentiable=differentiable, host_or_device=frozenset(host_or_device),
+        wide_unsigned=wide_unsigned,
     )  # fmt: skip
     REGISTRY[name] = declared
     declared.bind = _binder(declared)

@@ -18,6 +18,12 @@ import torch
 from placewise.memory.transfer import HOST, move
 from placewise.ops.values import ALWAYS_ON_DEVICE, DTYPE, TORCH, Handle
 
+# Dtypes whose every number Python and torch hand on exactly.
+_FILLED = frozenset({
+    torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
+    torch.int8, torch.int16, torch.int64, torch.uint8, torch.bool,
+})  # fmt: skip
+
 
 def may_be_on_host(dtype: Any) -> bool:
     """Return whether a content of a dtype may lie in host memory while its tensor is on a GPU."""
@@ -40,6 +46,9 @@ def placed_constant(value: Any, device: Any) -> Any:
     A kernel that needs it on the device fetches it.
     """
     if device.has_own_memory and isinstance(value, torch.Tensor) and value.dtype is not torch.int32:
+        if not value.dim() and value.dtype in _FILLED:
+            # A number is passed with the call that writes it: nothing is copied.
+            return torch.full((), value.item(), dtype=value.dtype, device=device.torch_device)
         return move(value, device.torch_device)
     return value
 

@@ -16,7 +16,7 @@ from placewise.core.tensor import Tensor
 from placewise.memory.exhausted import instead
 from placewise.ops.array.contents import is_text, sizes, text_full
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
-from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, scalar
+from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, host_number, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.naming import in_scope, is_older_graph
@@ -181,19 +181,22 @@ def range(
     wanted = None if dtype is None else as_dtype(dtype)
     with in_scope(name, "Range") as scope:
         given = [
-            each if isinstance(each, Tensor) else convert_to_tensor(each, wanted, name=argument)
+            each if isinstance(each, Tensor) else host_number(each, wanted, argument)
             for each, argument in ((start, "start"), (limit, "limit"), (delta, "delta"))
         ]
         if wanted is None:
-            if not all(v.dtype in _HIERARCHY for v in given):
+            kinds = [as_dtype(v.dtype) for v in given]
+            if not all(kind in _HIERARCHY for kind in kinds):
                 raise AssertionError  # what TensorFlow raises, without words
-            wanted = max([v.dtype for v in given], key=_HIERARCHY.index)
+            wanted = max(kinds, key=_HIERARCHY.index)
         return _range(*[_as(v, wanted) for v in given], scope)
 
 
 def _as(value: Any, dtype: Any) -> Any:
-    if value.dtype is dtype:
+    if as_dtype(value.dtype) is dtype:
         return value
+    if isinstance(value, np.ndarray):
+        return value.astype(dtype.as_numpy_dtype)
     if isinstance(value, EagerTensor):
         return to_numpy(value._value).astype(dtype.as_numpy_dtype)
     from placewise.ops.math.casting import cast

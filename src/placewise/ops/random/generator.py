@@ -43,7 +43,7 @@ _COUNTER_SIZES = {1: 2, 2: 1, 3: 2}
 
 read_and_skip = define(
     "RngReadAndSkip(resource: resource, alg: int32, delta: uint64) -> value: int64",
-    host=("alg", "delta"), stateful=True, differentiable=False,
+    host=("alg", "delta"), wide_unsigned=True, stateful=True, differentiable=False,
     doc="Return a generator's state and move it on by as much as `delta` samples may take.",
 )  # fmt: skip
 read_and_skip.shape(lambda resource, alg, delta: (None,))

@@ -24,8 +24,8 @@ _WHOLE = INDEX | {dtypes.uint32, dtypes.uint64}
 def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Any:
     older = define(
         f"{name}(shape: T, seed: Tseed; dtype: type = {default}) -> output: dtype",
-        host=("shape",), host_or_device=("seed",), differentiable=False, T=INDEX, Tseed=_WHOLE,
-        dtype=allowed, doc=doc,
+        host=("shape",), host_or_device=("seed",), wide_unsigned=True, differentiable=False,
+        T=INDEX, Tseed=_WHOLE, dtype=allowed, doc=doc,
     )  # fmt: skip
 
     def kernel(shape: Any, seed: Any, *, dtype: Any, torch_device: str = "cpu") -> Any:
@@ -73,7 +73,8 @@ def stateless_random_uniform_int_v1_kernel(
 
 get_key_counter_alg = define(
     "StatelessRandomGetKeyCounterAlg(seed: Tseed) -> key: uint64, counter: uint64, alg: int32",
-    host=("key", "counter", "alg"), host_or_device=("seed",), differentiable=False, Tseed=INDEX,
+    host=("key", "counter", "alg"), host_or_device=("seed",), wide_unsigned=True,
+    differentiable=False, Tseed=INDEX,
     doc="Return key, counter and algorithm of a seed pair.",
 )  # fmt: skip
 get_key_counter_alg.shape(lambda seed: [(1,), (2,), ()])

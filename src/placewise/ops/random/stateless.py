@@ -11,7 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
 from placewise.core.errors import invalid
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, host_number
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.random import philox_torch, samples
@@ -67,7 +67,8 @@ def algorithm_number(alg: Any) -> int:
 
 get_key_counter = define(
     "StatelessRandomGetKeyCounter(seed: Tseed) -> key: uint64, counter: uint64",
-    host=("key", "counter"), host_or_device=("seed",), differentiable=False, Tseed=INDEX,
+    host=("key", "counter"), host_or_device=("seed",), wide_unsigned=True, differentiable=False,
+    Tseed=INDEX,
     doc="Return key and counter of a seed pair.",
 )  # fmt: skip
 get_key_counter.shape(lambda seed: [(1,), (2,)])
@@ -146,8 +147,8 @@ def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc:
     bind = define(
         f"{name}(shape: Tshape, key: uint64, counter: uint64, alg: int32; dtype: type = {default})"
         " -> output: dtype",
-        host=("shape", "alg"), host_or_device=("key", "counter"), differentiable=False,
-        Tshape=INDEX, dtype=allowed, doc=doc,
+        host=("shape", "alg"), host_or_device=("key", "counter"), wide_unsigned=True,
+        differentiable=False, Tshape=INDEX, dtype=allowed, doc=doc,
     )  # fmt: skip
 
     def kernel(
@@ -178,7 +179,8 @@ random_int = define(
     "StatelessRandomUniformIntV2(shape: Tshape, key: uint64, counter: uint64, alg: int32,"
     " minval: dtype, maxval: dtype) -> output: dtype",
     host=("shape", "alg", "minval", "maxval"), host_or_device=("key", "counter"),
-    differentiable=False, Tshape=INDEX, dtype=WHOLE, doc="Return integers in [minval, maxval).",
+    wide_unsigned=True, differentiable=False, Tshape=INDEX, dtype=WHOLE,
+    doc="Return integers in [minval, maxval).",
 )  # fmt: skip
 random_int.shape(sample_shape)
 
@@ -239,7 +241,7 @@ def uniform_from(
         return stretched(result, minval, 1 if maxval is None else maxval, dtype)
     if minval is None:
         return random_full_int(shape, key, counter, alg, dtype=dtype, name=name)
-    low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+    low, high = host_number(minval, dtype), host_number(maxval, dtype)
     return random_int(shape, key, counter, alg, low, high, name=name)
 
 

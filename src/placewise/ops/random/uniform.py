@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, as_dtype
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, host_number
 from placewise.ops.declare import define, op
 from placewise.ops.random import samples
 from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
@@ -40,7 +40,7 @@ def uniform(
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
     if dtype.is_integer:
-        low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+        low, high = host_number(minval, dtype), host_number(maxval, dtype)
         return uniform_int(shape, low, high, **op_seeds(seed), name=name)
     result = uniform.bind(shape, **op_seeds(seed), dtype=dtype, name=name)
     return stretched(result, minval, maxval, dtype)
