@@ -185,6 +185,17 @@ def number(value: Any, dtype: DType) -> Any:
     return host_constant(value, dtype)
 
 
+def host_number(value: Any, dtype: DType | None, name: str | None = None) -> Any:
+    """Return a value for an input that ops read on the host.
+
+    In eager programs what is no tensor becomes an array: a constant would be put on the device in
+    force, and read back from there.
+    """
+    if local.interpreter is Scope.eager and isinstance(value, (int, float, np.ndarray, np.generic)):
+        return host_constant(value, dtype)
+    return convert_to_tensor(value, dtype, name=name)
+
+
 def forget_scalars() -> None:
     """Drop remembered scalars: the devices they are on are gone, or their memory is wanted back."""
     _scalars.clear()

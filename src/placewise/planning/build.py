@@ -344,11 +344,14 @@ class Builder:
         ref, dtype = self.refs[id(item)], item._dtype
         if dtype is dtypes.resource or arg.name in declaration.refs:
             return ref
+        is_on_host = arg.name in declaration.host
+        if device.has_own_memory and arg.name in declaration.host_or_device:
+            is_on_host = ref in self.host_of  # what is not known now may lie in the device's memory
         if dtype._is_ref or id(item) in self.lazy:  # is_read
-            if arg.name in declaration.host:
+            if is_on_host:
                 return Host(self._copy(ref, self.client, Read(ref)))
             return self._read_on(item, ref, device)
-        if arg.name in declaration.host:
+        if is_on_host:
             return Number(ref, True) if ref in self.number_refs else Host(ref)
         return self._on(ref, device)
 
