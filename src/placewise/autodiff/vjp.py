@@ -13,6 +13,7 @@ from placewise.core.scope import local
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op
+from placewise.ops.residence import gathered, is_resident
 
 
 def vjp(call: Call, dys: list[Any]) -> list[Any]:
@@ -70,7 +71,10 @@ def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> l
             (v if v.requires_grad else v.detach().requires_grad_()) if _differs(v) else v
             for v in values
         ]
-        outputs = call.op.kernels[None](*_arguments(call, leaves), **call.attrs)
+        arguments = _arguments(call, leaves)
+        if where := next((v.device for v in leaves if is_resident(v)), None):
+            arguments = list(gathered(arguments, str(where)))
+        outputs = call.op.kernels[None](*arguments, **call.attrs)
         flat = _flat(outputs)
         followed = [(flat[i], dy) for i, dy in zip(flowing, dys, strict=True)]
         followed = [(out, dy) for out, dy in followed if _differs(out) and out.requires_grad]

@@ -15,7 +15,8 @@ from placewise.devices.names import LOCAL_JOB
 class Device:
     """A device of the runtime. Compared by identity; unchanged while the inventory stands.
 
-    `torch_device` is where its kernels run: a simulated GPU computes on the host.
+    `torch_device` is where its kernels run: a simulated GPU computes on the host, and only a real
+    one `has_own_memory`, which the host cannot read.
     `budget` says what memory it was made to have, None for a CPU, which has no limit; what is in
     force is for `claims` to say. `account` counts what lives on it. `machine` is what it is of.
     """
@@ -26,6 +27,7 @@ class Device:
         "card",
         "cuda_index",
         "description",
+        "has_own_memory",
         "incarnation",
         "index",
         "kind",
@@ -55,6 +57,7 @@ class Device:
         self.name = f"{LOCAL_JOB}{self.local_name}"
         self.physical = physical
         self.torch_device = torch_device
+        self.has_own_memory = torch_device != "cpu"
         self.card = card
         self.cuda_index = cuda_index
         self.simulated = card is not None and card.simulated

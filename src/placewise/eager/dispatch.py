@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
@@ -39,6 +38,7 @@ from placewise.ops.convert import (
     scalar,
 )
 from placewise.ops.declare import Arg, Op
+from placewise.ops.residence import on_device, placed_constant, relocated
 from placewise.ops.room import ask, refused, results_of
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
@@ -69,7 +69,10 @@ class EagerInterpreter:
         try:
             if device.account is not None:
                 ask(op, values, attrs, device)
-            result = op.kernel_for(device.kind, values)(*values, **attrs)
+            kernel = op.kernel_for(device, values)
+            if device.has_own_memory:
+                kernel = on_device(op, kernel, device)
+            result = kernel(*values, **attrs)
         except Exception as failure:
             raise explained(failure, op, values, attrs, name, device) from _cause(failure)
         if device.account is not None:
@@ -93,7 +96,7 @@ class EagerInterpreter:
             device = _constant_device(value)
         if device.kind != "CPU" and value.dtype == object:
             device = inventory().cpu
-        content = _onto(device, from_numpy(value))
+        content = placed_constant(from_numpy(value), device)
         if device.account is not None:
             try:
                 content = device.account(content, "Const")
@@ -304,7 +307,7 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
         return mirror
     value = tensor._value
     if tensor.dtype in HOST_KEPT:
-        moved = value  # stays in host memory whatever the device
+        moved = relocated(value, device.torch_device)  # in host memory it serves every device
     else:
         if watch.on:
             observe.copying(tensor, device, op, index)
@@ -318,13 +321,6 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
             tensor._mirrors = {}
         tensor._mirrors[device] = made
     return made
-
-
-def _onto(device: Any, value: Any) -> Any:
-    """Put a fresh host content on a device."""
-    if isinstance(value, torch.Tensor) and device.torch_device != "cpu":
-        return value.to(device.torch_device)
-    return value
 
 
 def _account(op: Op, result: Any, given: DType | None, device: Any, name: str | None) -> Any:
@@ -355,7 +351,7 @@ def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any,
     if len(outputs) == 1 and not outputs[0].is_list:
         if type(result) is Handle and result.device is None:
             result.device = device  # state lives where the op that made it ran
-        made = wrap(_made_on(device, result, outputs[0].name, op), device)
+        made = wrap(result, device)
         made._made = decision
         return (made,), made
     if not outputs:
@@ -375,13 +371,6 @@ def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any,
             returned.append(one)
             flat.append(one)
     return tuple(flat), returned
-
-
-def _made_on(device: Any, value: Any, output: str, op: Op) -> Any:
-    """Return a result where it belongs: a kernel with host inputs alone computes on the host."""
-    if device.torch_device == "cpu" or output in op.host:
-        return value
-    return _onto(device, value)
 
 
 # In the words of torch, and of NumPy for text.

@@ -25,6 +25,7 @@ from placewise.memory.ledger import Ledger, counting
 from placewise.memory.nursery import LINE_BYTES
 from placewise.memory.pages import LEAST_BYTES, pages
 from placewise.memory.pool import Pool
+from placewise.memory.transfer import is_in, move, to_host
 
 logger = logging.getLogger("tensorflow")
 
@@ -231,13 +232,13 @@ def copied_content(value: Any, source: Device, target: Device, what: Any = "_Sen
     ledger = ledger_of(target)
     if ledger is not None and value.dtype is not torch.int32 and value.nbytes >= LEAST_BYTES:
         ledger.require(tuple(value.shape), value.dtype)
-    if source.torch_device == target.torch_device:
+    if is_in(value, target.torch_device):
         if not value.is_contiguous():
             moved = value.contiguous()
         else:
-            moved = pages.copy(value) if source.torch_device == "cpu" else value.clone()
+            moved = value.clone() if target.has_own_memory else pages.copy(value)
     else:
-        moved = value.to(target.torch_device)
+        moved = move(value, target.torch_device)
     return moved if ledger is None else ledger.account(moved, what)
 
 
@@ -248,8 +249,8 @@ def host_content(value: Any, source: Device) -> Any:
     """
     if not isinstance(value, torch.Tensor):
         return value
-    if source.torch_device != "cpu":
-        return value.cpu()
+    if source.has_own_memory:
+        return to_host(value)
     ledger = ledger_of(source)
     if ledger is None or not ledger.counts(value):
         return value

@@ -14,6 +14,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.memory.transfer import HOST, to_host
 
 TORCH: dict[DType, torch.dtype] = {
     dtypes.float16: torch.float16,
@@ -34,6 +35,10 @@ TORCH: dict[DType, torch.dtype] = {
     dtypes.uint64: torch.uint64,
     dtypes.bool: torch.bool,
 }
+# On a GPU with memory of its own, contents of these are there; integers may be on the host.
+ALWAYS_ON_DEVICE = frozenset(
+    kind for kind in TORCH.values() if kind.is_floating_point or kind.is_complex
+)
 DTYPE: dict[Any, DType] = {torch_type: dtype for dtype, torch_type in TORCH.items()}
 # What NumPy knows by ml_dtypes only goes between it and torch as integers of the same size.
 _AS_BITS = {
@@ -109,8 +114,7 @@ def shape_of(value: Any) -> tuple[int, ...]:
 def to_numpy(value: Any) -> np.ndarray[Any, Any]:
     """Return a content as a NumPy array, without a copy where that is possible."""
     if isinstance(value, torch.Tensor):
-        if value.device.type != "cpu":
-            value = value.cpu()
+        value = to_host(value)
         if (bits := _AS_BITS.get(value.dtype)) is not None:
             known = DTYPE[value.dtype].as_numpy_dtype
             array: np.ndarray[Any, Any] = value.contiguous().view(bits).numpy().view(known)
@@ -198,9 +202,14 @@ class EagerTensor(Tensor):
 
         Small host integers (int32) of a GPU live in host memory, as in TensorFlow.
         """
-        if self._device.kind != "CPU" and self.dtype in HOST_KEPT:
+        if self._device.kind != "CPU" and self._is_on_host():
             return self._device.name.rpartition("/device:")[0] + "/device:CPU:0"
         return self.device
+
+    def _is_on_host(self) -> bool:
+        if self._device.has_own_memory and isinstance(self._value, torch.Tensor):
+            return self._value.device == HOST
+        return self.dtype in HOST_KEPT
 
     @property
     def is_packed(self) -> bool:

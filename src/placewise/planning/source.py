@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -11,7 +12,9 @@ import torch
 
 from placewise.core.errors import ResourceExhaustedError
 from placewise.memory.ledgers import copied_content
+from placewise.memory.transfer import move
 from placewise.ops.fresh import WHOLE
+from placewise.ops.residence import placed_constant
 from placewise.ops.room import MANY, ask, may_outgrow
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, TORCH, to_numpy
@@ -199,6 +202,11 @@ class _Writer:
     def _constant(self, ref: Any) -> str:
         value = self.handles.get(ref, self.plan.constants[ref])
         device: Any = self.plan.where.get(ref)
+        if device is not None and device.has_own_memory and ref not in self.handles:
+            is_wanted = ref in self.plan.resident and isinstance(value, torch.Tensor)
+            value = (
+                move(value, device.torch_device) if is_wanted else placed_constant(value, device)
+            )
         is_counted = device is not None and device.account is not None
         if is_counted and ref not in self.plan.bound:  # a function's own is counted already
             # The graph keeps its own: what is on the device goes with the session.
@@ -255,6 +263,9 @@ class _Writer:
             moved = self._argument(step.inputs[0])
             number, what = step.number, self._copied(step.inputs[0])
             made = self._name((number, 0))
+            if step.kernel is not None:
+                self.space[f"fetch{number}"] = step.kernel
+                return f"{made} = fetch{number}({moved})"
             return f"{made} = copy({moved}, source{number}, target{number}, {what!r})"
         arguments = list(map(self._argument, step.inputs))
         if step.attrs:
@@ -321,6 +332,7 @@ def _is_small(tensor: Any) -> bool:
 def _draws(kernel: Any) -> bool:
     """Return True if a kernel draws random numbers from a stream."""
     # Looked up every time: a cache would keep kernels that are made for one step, and its graph.
+    kernel = inspect.unwrap(kernel)
     code = getattr(kernel, "__code__", None)
     if code is None:
         return hasattr(kernel, "func") and _draws(kernel.func)
