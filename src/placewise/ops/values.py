@@ -12,6 +12,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
+from placewise.core.scope import watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.transfer import HOST, to_host
@@ -222,9 +223,13 @@ class EagerTensor(Tensor):
         Writing into the array does not change the tensor; `np.asarray(tensor)` is read-only and
         copies nothing on a CPU.
         """
+        if watch.fetching is not None:
+            watch.fetching(self._value, self._device)
         return own_array(self._value)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if watch.fetching is not None:
+            watch.fetching(self._value, self._device)
         array = read_only_array(self._value)
         if dtype is not None and array.dtype != dtype:
             if copy is False:
@@ -280,12 +285,17 @@ class EagerTensor(Tensor):
     def __format__(self, spec: str) -> str:
         return format(self.numpy(), spec)
 
+    def _text(self, is_repr: bool) -> str:
+        if watch.fetching is not None:
+            watch.fetching(self._value, self._device)
+        return value_text(self._value, is_repr)
+
     def __str__(self) -> str:
-        text = value_text(self._value, is_repr=False)
+        text = self._text(is_repr=False)
         return f"tf.Tensor({text}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
-        text = value_text(self._value, is_repr=True)
+        text = self._text(is_repr=True)
         label = "numpy" if self.dtype.is_numpy_compatible else "value"
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {label}={text}>"
 

@@ -396,6 +396,7 @@ def _say(writer: Any, step: Step, lines: list[str], line: str) -> None:
 
 
 def _write_choice(writer: Any, step: Choice, lines: list[str], pad: str) -> None:
+    writer.tell_moves(step.number, lines, pad)
     selector = writer._argument(step.inputs[0])
     if step.op.type.endswith("If"):
         heads = [f"if {selector}:", "else:"]
@@ -435,12 +436,14 @@ def _write_loop(writer: Any, step: Loop, lines: list[str], pad: str) -> None:
         lines.append(f"{pad}{count} = 0")
     head = "while True:"
     if step.limit is not None:
+        writer.tell_moves(step.number, lines, pad)
         _say(writer, step, lines, f"{pad}limit{step.number} = int({writer._argument(step.limit)})")
         head = f"while {count} < limit{step.number}:"
     _say(writer, step, lines, pad + head)
     inner = pad + "    "
     test, body = step.parts
     writer.block(test.steps, lines, inner)
+    writer.tell_moves((step.number, "test"), lines, inner)
     _say(writer, step, lines, f"{inner}if not {writer._argument(test.results[0])}: break")
     writer.delete(test.drops, lines, inner)
     writer.block(body.steps, lines, inner)

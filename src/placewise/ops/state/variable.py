@@ -296,7 +296,11 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         """Return a copy of the value as a NumPy array or scalar."""
         if local.interpreter is not Scope.eager:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
-        return own_array(ops.content_of(self._handle._value))
+        handle = self._handle._value
+        content = ops.content_of(handle)
+        if watch.fetching is not None:
+            watch.fetching(content, handle.device)
+        return own_array(content)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = np.asarray(self.numpy())
