@@ -127,7 +127,8 @@ class Facts:
             return None
         asked = self.plan.asked.get(Ref(step.number))
         reader, index = self._readers.get(Ref(step.number), (None, 0))
-        reader = asked or reader
+        if asked is not None:
+            reader, index = asked, 0
         kind = "copy"
         if self.is_session and asked is None:
             if ref_of(item).step == -1:
