@@ -228,6 +228,17 @@ def test_py_function_may_write_into_the_array_of_its_argument():
     assert tf.py_function(change, [tensor], tf.float32).numpy().tolist() == [1, 2]
 
 
+def test_a_generator_may_change_its_argument_and_is_called_with_the_same_again():
+    def generate(array):
+        array += 1
+        yield array[0]
+
+    dataset = tf.data.Dataset.from_generator(
+        generate, args=[np.zeros(2, np.float32)], output_signature=tf.TensorSpec([], tf.float32)
+    )
+    assert [float(each) for each in dataset.repeat(2)] == [1, 1]
+
+
 # Other ways to arrays.
 
 
