@@ -126,14 +126,14 @@ class Facts:
         if source is target or self._is_kept(ref_of(item)):
             return None
         asked = self.plan.asked.get(Ref(step.number))
-        reader, index = self._readers.get(Ref(step.number), (None, 0))
+        reader, index = self._reader(Ref(step.number))
         if asked is not None:
             reader, index = asked, 0
         kind = "copy"
         if self.is_session and asked is None:
             if ref_of(item).step == -1:
                 kind = "feed"
-            elif reader is None:
+            elif reader is None and Ref(step.number) in map(ref_of, self.plan.fetches):
                 kind = "fetch"
         return self._transfer(item, index, source, target, kind, reader, asked is not None)
 
@@ -193,18 +193,25 @@ class Facts:
                 found.append((place, self._transfer(item, 0, home, cpu, "fetch", None, True)))
         return found
 
-    def _first_readers(self) -> dict[Ref, tuple[Any, int]]:
-        """Return the operation that reads each value first, and as which of its inputs."""
-        found: dict[Ref, tuple[Any, int]] = {}
+    def _first_readers(self) -> dict[Ref, tuple[Any, int, int]]:
+        """Return who reads each value first: operation, as which input, number of the step."""
+        found: dict[Ref, tuple[Any, int, int]] = {}
         for steps in self._lists:
             for step in steps:
                 for index, item in enumerate(step.inputs):
                     for one in item if type(item) is list else (item,):
-                        found.setdefault(ref_of(one), (step.op, index))
+                        found.setdefault(ref_of(one), (step.op, index, step.number))
                 for part in getattr(step, "parts", ()):
                     for ref in part.result_refs():
-                        found.setdefault(ref, (step.op, 0))
+                        found.setdefault(ref, (step.op, 0, step.number))
         return found
+
+    def _reader(self, ref: Ref) -> tuple[Any, int]:
+        """Return the operation that reads a value, or a copy of it, first; (None, 0) if none."""
+        reader, index, number = self._readers.get(ref, (None, 0, -1))
+        if reader is None and number >= 0:
+            return self._reader(Ref(number))
+        return reader, index
 
     def _tensor(self, ref: Ref) -> Any:
         """Return the tensor of the graph that a value is; None for a constant."""
