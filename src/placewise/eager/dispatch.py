@@ -97,7 +97,10 @@ class EagerInterpreter:
             device = _constant_device(value)
         if device.kind != "CPU" and value.dtype == object:
             device = inventory().cpu
-        content = placed_constant(from_numpy(value), device)
+        content = from_numpy(value)
+        if watch.on:
+            observe.feeding(content, device)
+        content = placed_constant(content, device)
         if device.account is not None:
             try:
                 content = device.account(content, "Const")

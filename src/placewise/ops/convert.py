@@ -14,7 +14,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, local, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.ledgers import on_release
@@ -533,6 +533,8 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
             except OverflowError:
                 pass
     if isinstance(value, EagerTensor):
+        if watch.fetching is not None:
+            watch.fetching(value._value, value._device, "host")
         array = to_numpy(value._value)
     elif isinstance(value, (list, tuple)) and contains_tensor(value):
         array = to_numpy(convert_to_tensor(value, host_type(value, allowed))._value)

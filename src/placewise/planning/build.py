@@ -31,6 +31,7 @@ _FREELY_FOLDED_BYTES = 1 << 14
 _SAME = frozenset({
     "Identity", "IdentityN", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot"
 })  # fmt: skip
+_COPYING = ("Identity", "IdentityN")  # what a program copies to a device with
 _MAYBE_SAME = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
 _SUM_BACK = Combined("SumBack")
 _FILLING = {"OnesLike": 1, "ZerosLike": 0}
@@ -53,7 +54,8 @@ class Builder:
         self.placement = placement
         self.client = client  # where feeds come from and fetches go: the CPU
         self.plan = Plan([], [], [], {})
-        self.where: dict[Ref, Any] = {}
+        self.where: dict[Ref, Any] = self.plan.homes
+        self.plan.client = client
         self.dtype = _Dtypes(self.plan.every)
         self.copied: dict[Any, Ref] = {}  # (value, device) or (value, device, how) → the copy
         self.host_of: dict[Ref, Any] = {}
@@ -275,7 +277,11 @@ class Builder:
             if self.where[source] is not device:
                 if self.is_read(inputs[index]) or self.dtype[source].base_dtype in HOST_KEPT:
                     return False
+                is_new = (source, device) not in self.copied
                 sources[index] = self._on(source, device)
+                # What a loop ends with is an Identity too, but nobody asked for that.
+                if is_new and op.type in _COPYING and "/Exit" not in op.name:
+                    self.plan.asked[sources[index]] = op
         for each, output, source in zip(inputs, op.outputs, sources, strict=True):
             if self.is_read(each):
                 self.lazy.add(id(output))
