@@ -107,7 +107,8 @@ def bincount_kernel(arr: Any, size: Any, weights: Any) -> Any:
 _ragged_bincount = define(
     "RaggedBincount(splits: int64, values: Tidx, size: Tidx, weights: T;"
     " binary_output: bool = False) -> output: T", host=("size",), Tidx=INDEX, T=_WEIGHTS,
-    devices=("CPU",), differentiable=False, doc="Return how often each number occurs in each row of a ragged tensor.",
+    devices=("CPU",), differentiable=False,
+    doc="Return how often each number occurs in each row of a ragged tensor.",
 )  # fmt: skip
 
 

@@ -55,12 +55,11 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int
     ids = segment_ids.reshape(-1)
     ids = ids.int() if ids.dtype is torch.int16 else ids
     rows = data.reshape(ids.shape[0], *data.shape[rank:])
-    if ids.is_cpu and ids.numel():
-        if int(ids.max()) >= count:
-            at = int((ids >= count).nonzero()[0])
-            where = np.unravel_index(at, tuple(segment_ids.shape))
-            place = ",".join(str(int(w)) for w in where)
-            raise invalid(f"segment_ids[{place}] = {int(ids[at])} is out of range [0, {count})")
+    if ids.is_cpu and ids.numel() and int(ids.max()) >= count:
+        at = int((ids >= count).nonzero()[0])
+        where = np.unravel_index(at, tuple(segment_ids.shape))
+        place = ",".join(str(int(w)) for w in where)
+        raise invalid(f"segment_ids[{place}] = {int(ids[at])} is out of range [0, {count})")
     return rows, ids, count
 
 
