@@ -143,7 +143,9 @@ def find_with_torch(torch: Any) -> Found:
     if not torch.accelerator.is_available():
         return Found(reasons=("torch finds no accelerator: no card, or no driver for it",))
     kind = torch.accelerator.current_accelerator().type
-    cards = tuple(_read_card(torch, kind, index) for index in range(torch.accelerator.device_count()))
+    cards = tuple(
+        _read_card(torch, kind, index) for index in range(torch.accelerator.device_count())
+    )
     return Found(cards, shown=tuple(card.uuid for card in cards))
 
 
