@@ -1,4 +1,4 @@
-"""Indices nobody has looked at: on a GPU one out of range takes zeros, and what it brings is dropped.
+"""Indices nobody has looked at: on a GPU a bad one takes zeros, and what it brings is dropped.
 
 On the CPU an op looks at its indices and raises. On a device looking would wait for it, and torch's
 kernels there must never meet a bad index: they end the process. So bad ones are led elsewhere.
