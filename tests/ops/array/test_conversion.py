@@ -62,8 +62,3 @@ def test_a_shape_may_hold_tensors_of_floats(is_traced):
 
 def test_a_string_repeated_to_a_shape_keeps_its_zeros():
     assert tf.constant(b"a\x00", shape=[2]).numpy().tolist() == [b"a\x00", b"a\x00"]
-
-
-def test_numpys_strings_are_whole():
-    for value in (np.bytes_(b"a\x00"), [np.bytes_(b"a\x00")]):
-        assert tf.strings.length(value).numpy().max() == 2
