@@ -18,7 +18,7 @@ from placewise.core.scope import Scope, local, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.ledgers import on_release
-from placewise.ops.values import EagerTensor, c_name, to_numpy
+from placewise.ops.values import EagerTensor, c_name, filled, to_numpy
 
 # Values of other classes that know how to become tensors: class → function(value, dtype, name).
 _converters: list[tuple[Any, Any]] = []
@@ -119,7 +119,7 @@ def _reshaped(array: Any, value: Any, shape: TensorShape) -> Any:
         if array.ndim > 1:
             shown = ",".join(map(str, array.shape))
             raise invalid(f"value must represent a scalar, got shape [{shown}] [Op:Fill] name: ")
-        return np.full(dims, array.reshape(())[()], dtype=array.dtype)
+        return filled(dims, array.reshape(())[()], array.dtype)
     raise TypeError(
         "Eager execution of tf.constant with unsupported shape. "
         f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
@@ -375,7 +375,7 @@ def _from_objects(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarra
     if dtype is not None and dtype is not dtypes.string:
         raise _cannot(array, dtype)
     result = np.empty(len(items), dtype=object)
-    result[:] = [item.encode() if isinstance(item, str) else item for item in items]
+    result[:] = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
     return result.reshape(array.shape)
 
 

@@ -160,6 +160,13 @@ def read_only_array(value: Any) -> np.ndarray[Any, Any]:
     return array
 
 
+def filled(dims: Any, value: Any, dtype: Any) -> np.ndarray[Any, Any]:
+    """Return an array of one value; `np.full` drops the zeros at the end of a string."""
+    made = np.empty(dims, dtype)
+    made.fill(value)
+    return made
+
+
 def from_numpy(array: np.ndarray[Any, Any]) -> Any:
     """Return a NumPy array as a content that shares nothing with it."""
     if array.dtype == OBJECT:
