@@ -19,10 +19,21 @@ from placewise.memory.transfer import HOST, move
 from placewise.ops.values import ALWAYS_ON_DEVICE, DTYPE, TORCH, Handle
 
 # Dtypes whose every number Python and torch hand on exactly.
-_FILLED = frozenset({
-    torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
-    torch.int8, torch.int16, torch.int64, torch.uint8, torch.bool,
-})  # fmt: skip
+_FILLED = frozenset(
+    {
+        torch.float16,
+        torch.bfloat16,
+        torch.float32,
+        torch.float64,
+        torch.complex64,
+        torch.complex128,
+        torch.int8,
+        torch.int16,
+        torch.int64,
+        torch.uint8,
+        torch.bool,
+    }
+)
 
 
 def may_be_on_host(dtype: Any) -> bool:
