@@ -152,7 +152,7 @@ def find_with_torch(torch: Any) -> Found:
 def _read_card(torch: Any, kind: str, index: int) -> Card:
     """Return what torch tells of a card; a backend need not have properties, nor a memory count."""
     read = getattr(torch.get_device_module(kind), "get_device_properties", None)
-    facts = None if read is None else read(index)
+    facts: Any = None if read is None else read(index)
     name = getattr(facts, "name", None) or kind
     model = find_model(name)
     try:

@@ -97,7 +97,10 @@ class EagerInterpreter:
             device = _constant_device(value)
         if device.kind != "CPU" and value.dtype == object:
             device = inventory().cpu
-        content = placed_constant(from_numpy(value), device)
+        content = from_numpy(value)
+        if watch.on:
+            observe.feeding(content, device)
+        content = placed_constant(content, device)
         if device.account is not None:
             try:
                 content = device.account(content, "Const")
@@ -197,7 +200,8 @@ def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None
 
 def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     if arg.is_list:
-        return [_host_input(op, arg._replace(number_attr=None), item) for item in value]
+        one = arg._replace(number_attr=None, is_type_list=False)
+        return [_host_input(op, one, item) for item in value]
     if arg.dtype is not None:
         allowed = frozenset({arg.dtype})
         if not isinstance(value, EagerTensor):

@@ -105,6 +105,8 @@ def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> A
 
 
 def _replaced(x: Any, rows: Any, v: Any) -> Any:
+    if not x.is_cpu:  # any of several for one row may stay
+        return x.index_copy_(0, rows, v)
     for place, row in enumerate(rows.tolist()):  # the last of several for one row stays
         x[row] = v[place]
     return x
