@@ -86,6 +86,13 @@ at::Tensor empty_strided(
       size, stride, &allocator(), kKeys, c10::dtype_or_default(dtype));
 }
 
+// The host's zeros without memory cannot be lent: autograd, which makes them, gets zeros that have.
+at::Tensor zeros_without_memory(
+    c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout>,
+    std::optional<at::Device> device, std::optional<bool>) {
+  return empty(size, dtype, {}, device, {}, {}).zero_();
+}
+
 at::Tensor as_strided(
     const at::Tensor& self, c10::IntArrayRef size, c10::IntArrayRef stride,
     std::optional<int64_t> offset) {
@@ -231,6 +238,7 @@ void record_stream(at::Tensor&, c10::Stream) {}
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", &empty);
   m.impl("empty_strided", &empty_strided);
+  m.impl("_efficientzerotensor", &zeros_without_memory);
   m.impl("as_strided", &as_strided);
   m.impl("view", &at::native::view);
   m.impl("_reshape_alias", &at::native::_reshape_alias);
