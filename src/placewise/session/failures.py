@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from types import TracebackType
@@ -14,11 +15,12 @@ from placewise.core.errors import (
 )
 from placewise.devices.origin import is_of_program
 from placewise.memory.exhausted import let_go
+from placewise.memory.resident import also_told
 from placewise.ops.room import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
 from placewise.planning.plan import Host, Read, Ref, ref_of
-from placewise.planning.source import FILE, Program, Value
+from placewise.planning.source import FILE, Maker, Program, Value
 
 R = TypeVar("R")
 
@@ -66,7 +68,10 @@ def explained(problem: Exception, program: Program) -> Exception:
     made = [_result(tensor) for tensor in op.outputs]
     results = [one for one in made if one is not None]
     given = getattr(problem, "in_contents", None) or _given(step, frame, program)
-    told = explained_kernel(problem, op.declaration, given, op.attrs, None, step.device, results)
+    with also_told(functools.partial(_computed, frame, program)):
+        told = explained_kernel(
+            problem, op.declaration, given, op.attrs, None, step.device, results
+        )
     if isinstance(told, ResourceExhaustedError):
         let_go(problem)
     return _with_node(told, op) if isinstance(told, OpError) else told
@@ -151,6 +156,20 @@ def _copied(step: Any, program: Program) -> Any:
         return program.feeds[item.output].op
     makers = (each.op for each in program.steps.values() if each.number == item.step)
     return next(makers, None)
+
+
+def _computed(frame: Any, program: Program) -> list[tuple[Any, Any]]:
+    """Return what a plan that failed has computed and still needs, with the operation of each."""
+    makers: dict[str, Any] = {}
+    for line, step in sorted(program.steps.items()):
+        if line >= frame.f_lineno:
+            break
+        for index in range(step.outputs):
+            name = program.names.get((step.number, index))
+            if name is not None and step.op is not None:
+                makers[name] = Maker(step.op.name, step.op.origin)
+    held = frame.f_locals
+    return [(held[name], maker) for name, maker in makers.items() if name in held]
 
 
 def _given(step: Any, frame: Any, program: Program) -> list[Any]:
