@@ -20,10 +20,15 @@ MIB = 1 << 20
 OOM = tf.errors.ResourceExhaustedError
 
 
+@pytest.fixture(autouse=True)
+def nothing_else_is_held() -> None:
+    """Let go of what tests have left in cycles."""
+    gc.collect()
+
+
 @pytest.fixture
 def small(accelerator: ModuleType) -> ModuleType:
     """Let each card have 20 MiB."""
-    gc.collect()
     accelerator.empty_cache()
     accelerator.set_total_memory(20 * MIB)
     inventory.reset()
@@ -131,6 +136,20 @@ def test_a_tape_goes_on_with_a_smaller_batch(small: ModuleType) -> None:
 
     refused(lambda: gradient(8192))
     assert gradient(64).shape == [1024, 256]
+
+
+def test_keras_goes_on_with_a_smaller_batch_inside_the_except(small: ModuleType) -> None:
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1024), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    x, y = np.ones([4096, 256], np.float32), np.ones([4096, 1], np.float32)
+    try:
+        model.fit(x, y, batch_size=4096, verbose=0)
+    except OOM as error:
+        assert "\n\t [[node " in str(error)
+        assert "variable sequential" in str(error)
+        model.fit(x, y, batch_size=32, verbose=0)
+    else:
+        pytest.fail("it fitted")
 
 
 def test_a_large_constant_and_a_feed_are_refused_in_tensorflow_s_words(small: ModuleType) -> None:
@@ -319,6 +338,38 @@ def test_what_is_in_host_memory_counts_on_no_part(parts: ModuleType) -> None:
         kept = [tf.range(1000), tf.range(1000) > 3, tf.shape(tf.ones([3]), out_type=tf.int64)]
         assert used() == before
         assert all(each._value.device.type == "cpu" for each in kept)
+
+
+def test_a_constant_of_a_function_is_on_its_part_once(parts: ModuleType) -> None:
+    table = np.ones([256, 1024], np.float32)
+
+    @tf.function
+    def looked_up(x: Any) -> Any:
+        return tf.reduce_sum(x * table)
+
+    with tf.device("GPU:1"):
+        x = tf.ones([256, 1024])
+        looked_up(x)
+        before = used("GPU:1")
+        assert 2 * MIB <= before < 2 * MIB + 8192
+        assert parts.memory_allocated(0) < 2 * MIB + 8192
+        assert looked_up(x).numpy() == 256 * 1024
+        assert used("GPU:1") == before
+
+
+def test_replicas_on_the_parts_of_a_card_add_up(parts: ModuleType) -> None:
+    strategy = tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
+    with strategy.scope():
+        variable = tf.Variable(tf.ones([256, 1024]), name="weights")
+
+    @tf.function
+    def step() -> Any:
+        return strategy.run(lambda: tf.reduce_sum(variable) * 2.0)
+
+    total = strategy.reduce("SUM", step(), axis=None)
+    assert total.numpy() == 4 * 256 * 1024
+    for device in placewise.memory.snapshot().devices:
+        assert "1.00MiB variable weights" in str(device.holders[0])
 
 
 def test_a_session_divides_a_card_too(accelerator: ModuleType, graph_mode: None) -> None:

@@ -186,7 +186,7 @@ def _read_card(torch: Any, kind: str, index: int) -> Card:
     model = find_model(name)
     try:
         free, total = torch.accelerator.get_memory_info(index)
-        free = min(free + torch.accelerator.memory_reserved(index), total)  # this process's own
+        free = min(free + _reserved_bytes(torch, index), total)
     except (AttributeError, RuntimeError):
         free = total = getattr(facts, "total_memory", 0) or _host_bytes()
     bus_id = ""
@@ -206,6 +206,14 @@ def _read_card(torch: Any, kind: str, index: int) -> Card:
         torch_type=kind,
         model=model,
     )
+
+
+def _reserved_bytes(torch: Any, index: int) -> int:
+    """Return what torch has taken of a card in this process, used or not."""
+    try:
+        return int(torch.accelerator.memory_reserved(index))
+    except (AttributeError, RuntimeError):  # an allocator need not count
+        return 0
 
 
 def _host_bytes() -> int:

@@ -420,7 +420,7 @@ def explained(
             return InvalidArgumentError(None, None, told + tail)
     text = str(failure).split("\n")[0]
     if is_out_of_memory(str(failure)) or isinstance(failure, MemoryError):
-        with also_told(functools.partial(in_kernel, failure, op.name)):
+        with also_told(functools.partial(in_kernel, failure, op.name, values)):
             told = refused(text, device, results or results_of(op, values, attrs))
         let_go(failure)  # what the kernel had made by then must not stay
         return explained(told, op, values, attrs, name)

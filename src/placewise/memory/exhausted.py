@@ -117,6 +117,7 @@ def let_go(error: BaseException) -> None:
     """
     traceback.clear_frames(error.__traceback__)
     error.__traceback__ = None
+    error.__dict__.pop("in_contents", None)  # what a step of a plan was given
 
 
 def lets_go(function: Callable[P, R]) -> Callable[P, R]:

@@ -70,14 +70,27 @@ def _told() -> tuple[Callable[[], Naming], ...]:
     return getattr(_local, "told", ())
 
 
-def in_kernel(failure: BaseException, op: str) -> Naming:
-    """Return the tensors that a kernel had when it failed: its own, unless others tell of them."""
+def in_kernel(failure: BaseException, op: str, inputs: Iterable[Any]) -> Naming:
+    """Return the tensors that a kernel had made when it failed, unless others tell of them."""
+    given = {id(value) for value in inputs}
     trace = failure.__traceback__
     while trace is not None:
-        for value in trace.tb_frame.f_locals.values():
-            if isinstance(value, torch.Tensor):
+        for value in locals_of(trace.tb_frame).values():
+            if isinstance(value, torch.Tensor) and id(value) not in given:
                 yield value, f"{op}, for itself,"
         trace = trace.tb_next
+
+
+def locals_of(frame: FrameType) -> dict[str, Any]:
+    """Return the variables of a frame, so that the frame does not hold them any longer than before.
+
+    Until Python 3.13 it keeps the copy that `f_locals` makes.
+    """
+    values = frame.f_locals
+    found = dict(values)
+    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(values) is dict:
+        values.clear()
+    return found
 
 
 class Recorded(ref):  # type: ignore[type-arg]  # of a torch.Tensor
@@ -192,17 +205,12 @@ def _names(target: torch.device) -> dict[int, str]:
 
 def _held_by(frame: FrameType) -> list[tuple[str, Any]]:
     """Return the contents that a running function has, by the names it has for them."""
-    values = frame.f_locals
-    found = [
+    return [
         (name, content)
-        for name, value in values.items()
+        for name, value in locals_of(frame).items()
         if type(value) in _tellers
         for content, _ in _tellers[type(value)](value)
     ]
-    # Before Python 3.13 the frame keeps this copy, and would hold what its function lets go of.
-    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(values) is dict:
-        values.clear()
-    return found
 
 
 def holders(torch_device: str, most: int | None = None) -> list[Holder]:

@@ -15,7 +15,7 @@ from placewise.core.errors import (
 )
 from placewise.devices.origin import is_of_program
 from placewise.memory.exhausted import let_go
-from placewise.memory.resident import also_told
+from placewise.memory.resident import also_told, locals_of
 from placewise.ops.room import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
@@ -160,16 +160,20 @@ def _copied(step: Any, program: Program) -> Any:
 
 def _computed(frame: Any, program: Program) -> list[tuple[Any, Any]]:
     """Return what a plan that failed has computed and still needs, with the operation of each."""
-    makers: dict[str, Any] = {}
+    makers = {f"f{index}": _maker(tensor.op) for index, tensor in enumerate(program.feeds)}
     for line, step in sorted(program.steps.items()):
         if line >= frame.f_lineno:
             break
         for index in range(step.outputs):
             name = program.names.get((step.number, index))
             if name is not None and step.op is not None:
-                makers[name] = Maker(step.op.name, step.op.origin)
-    held = frame.f_locals
+                makers[name] = _maker(step.op)
+    held = locals_of(frame)
     return [(held[name], maker) for name, maker in makers.items() if name in held]
+
+
+def _maker(op: Any) -> Maker:
+    return Maker(op.name, op.origin)
 
 
 def _given(step: Any, frame: Any, program: Program) -> list[Any]:
@@ -177,16 +181,16 @@ def _given(step: Any, frame: Any, program: Program) -> list[Any]:
     try:
         if step.combined:
             return []
-        return [_content(item, frame, program.names) for item in step.inputs]
+        held = frame.f_globals | locals_of(frame)
+        return [_content(item, held, program.names) for item in step.inputs]
     except Exception:
         return []
 
 
-def _content(item: Any, frame: Any, names: dict[Value, str]) -> Any:
+def _content(item: Any, values: dict[str, Any], names: dict[Value, str]) -> Any:
     if type(item) is list:
-        return [_content(one, frame, names) for one in item]
-    ref = ref_of(item)
-    held = (frame.f_globals if ref.step == -2 else frame.f_locals)[names[ref]]
+        return [_content(one, values, names) for one in item]
+    held = values[names[ref_of(item)]]
     if type(item) is Host:
         return to_numpy(held)
     return content_of(held) if type(item) is Read else held
