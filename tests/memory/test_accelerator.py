@@ -122,7 +122,7 @@ def test_a_real_gpu_is_prepared_before_torch_uses_it(monkeypatch):
     gpu = real(4 * GIB)
     ledgers.attach([gpu])
     assert told == [False, "reserved"], "at once, not at the first result"
-    gpu.account(torch.ones(3), "Ones")
+    assert gpu.account is None, "torch counts"
     ledgers.release(gpu)
 
 
