@@ -245,3 +245,13 @@ def test_lengths_out_of_range_are_taken_as_the_whole() -> None:
     with tf.device("GPU:0"):
         turned = tf.reverse_sequence(tf.constant([[1.0, 2.0, 3.0]] * 2), [2, 9], seq_axis=1)
     assert turned.numpy().tolist() == [[2.0, 1.0, 3.0], [3.0, 2.0, 1.0]]
+
+
+def test_rows_of_a_ragged_tensor_are_read_without_waiting_for_the_device() -> None:
+    with tf.device("GPU:0"):
+        ragged = tf.RaggedTensor.from_row_splits(tf.range(6.0), [0, 2, 2, 6])
+        with counted() as trips:
+            doubled = ragged * 2.0 + ragged
+            ragged.row_lengths()
+    assert (trips.d2h, trips.syncs) == (0, 0), trips
+    assert doubled.to_list() == [[0.0, 3.0], [], [6.0, 9.0, 12.0, 15.0]]
