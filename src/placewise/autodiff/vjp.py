@@ -14,6 +14,7 @@ from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op
 from placewise.ops.residence import gathered, is_resident
+from placewise.ops.values import to_numpy
 
 
 def vjp(call: Call, dys: list[Any]) -> list[Any]:
@@ -71,10 +72,13 @@ def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> l
             (v if v.requires_grad else v.detach().requires_grad_()) if _differs(v) else v
             for v in values
         ]
+        where = next((v.device for v in leaves if is_resident(v)), None)
         arguments = _arguments(call, leaves)
-        if where := next((v.device for v in leaves if is_resident(v)), None):
+        kernel = call.op.kernels[None]
+        if where is not None:
             arguments = list(gathered(arguments, str(where)))
-        outputs = call.op.kernels[None](*arguments, **call.attrs)
+            kernel = call.op.kernels.get("GPU", kernel)
+        outputs = kernel(*arguments, **call.attrs)
         flat = _flat(outputs)
         followed = [(flat[i], dy) for i, dy in zip(flowing, dys, strict=True)]
         followed = [(out, dy) for out, dy in followed if _differs(out) and out.requires_grad]
@@ -95,14 +99,18 @@ def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> l
 
 
 def _arguments(call: Call, leaves: list[Any]) -> list[Any]:
-    """Put leaves where the call had tensors; host arguments stay as they were."""
+    """Put leaves where the call had tensors; host arguments are arrays, as for the op itself."""
     each = iter(leaves)
-    return [
-        [next(each) if isinstance(one, Tensor) else one for one in item]
-        if type(item) is list
-        else (next(each) if isinstance(item, Tensor) else item)
-        for item in call.inputs
-    ]
+    found: list[Any] = []
+    for arg, item in zip(call.op.inputs, call.inputs, strict=True):
+        several = item if type(item) is list else [item]
+        placed = [next(each) if isinstance(one, Tensor) else one for one in several]
+        if arg.name in call.op.host:
+            placed = [
+                to_numpy(one.detach()) if isinstance(one, torch.Tensor) else one for one in placed
+            ]
+        found.append(placed if type(item) is list else placed[0])
+    return found
 
 
 def _flat(outputs: Any) -> list[Any]:
