@@ -14,30 +14,37 @@ from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op
 from placewise.ops.residence import gathered, is_resident
-from placewise.ops.values import to_numpy
 
 
 def vjp(call: Call, dys: list[Any]) -> list[Any]:
     """Return one gradient per input of a call (a list for a list input)."""
-    tensors = [
-        one
-        for item in call.inputs
-        for one in (item if type(item) is list else [item])
-        if isinstance(one, Tensor)
-    ]
+    tensors = _tensors(call, on_host=False)
     flowing = [index for index, dy in enumerate(dys) if dy is not None]
     op = _vjp_op(call, len(tensors), flowing)
     kinds = [tensor.dtype.base_dtype for tensor in tensors]
     given = [*tensors, *[dys[i] for i in flowing]]
-    found = local.interpreter.run(op, (given,), {"Tout": kinds}, None)
-    results = iter(found)
+    known = _tensors(call, on_host=True)
+    results = iter(local.interpreter.run(op, (given, known), {"Tout": kinds}, None))
     arranged: list[Any] = []
-    for item in call.inputs:
-        if type(item) is list:
+    for arg, item in zip(call.op.inputs, call.inputs, strict=True):
+        if arg.name in call.op.host:
+            arranged.append([None] * len(item) if type(item) is list else None)
+        elif type(item) is list:
             arranged.append([_of(one, results) for one in item])
         else:
             arranged.append(_of(item, results))
     return arranged
+
+
+def _tensors(call: Call, on_host: bool) -> list[Any]:
+    """Return the tensors among a call's inputs: those its kernel has on the host, or the others."""
+    return [
+        one
+        for arg, item in zip(call.op.inputs, call.inputs, strict=True)
+        if (arg.name in call.op.host) == on_host
+        for one in (item if type(item) is list else [item])
+        if isinstance(one, Tensor)
+    ]
 
 
 def _of(item: Any, results: Any) -> Any:
@@ -54,18 +61,23 @@ def _differs(value: Any) -> bool:
 def _vjp_op(call: Call, count: int, flowing: list[int]) -> Op:
     op = Op(
         f"{call.op.name}Vjp",
-        (Arg("values", None, "T", None, True),),
+        (Arg("values", None, "T", None, True), Arg("known", None, "Tknown", None, True)),
         (Arg("gradients", None, "Tout", None, True),),
         (Attr("Tout", "list(type)", REQUIRED),),
         {},
+        host=frozenset({"known"}),
         devices=call.op.devices,
         gpu_types=call.op.gpu_types,
     )
-    op.kernels[None] = lambda values, **_: _run(call, values[:count], values[count:], flowing)
+    op.kernels[None] = lambda values, known, **_: _run(
+        call, values[:count], known, values[count:], flowing
+    )
     return op
 
 
-def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> list[Any]:
+def _run(
+    call: Call, values: list[Any], known: list[Any], dys: list[Any], flowing: list[int]
+) -> list[Any]:
     nested = any(isinstance(v, torch.Tensor) and v.requires_grad for v in (*values, *dys))
     with torch.enable_grad():
         leaves = [
@@ -73,7 +85,7 @@ def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> l
             for v in values
         ]
         where = next((v.device for v in leaves if is_resident(v)), None)
-        arguments = _arguments(call, leaves)
+        arguments = _arguments(call, leaves, known)
         kernel = call.op.kernels[None]
         if where is not None:
             arguments = list(gathered(arguments, str(where)))
@@ -98,18 +110,15 @@ def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> l
     return [g if nested else g.detach() for g in result]
 
 
-def _arguments(call: Call, leaves: list[Any]) -> list[Any]:
-    """Put leaves where the call had tensors; host arguments are arrays, as for the op itself."""
-    each = iter(leaves)
+def _arguments(call: Call, leaves: list[Any], known: list[Any]) -> list[Any]:
+    """Put leaves, and what is known on the host, where the call had tensors."""
+    placed, on_host = iter(leaves), iter(known)
     found: list[Any] = []
     for arg, item in zip(call.op.inputs, call.inputs, strict=True):
+        each = on_host if arg.name in call.op.host else placed
         several = item if type(item) is list else [item]
-        placed = [next(each) if isinstance(one, Tensor) else one for one in several]
-        if arg.name in call.op.host:
-            placed = [
-                to_numpy(one.detach()) if isinstance(one, torch.Tensor) else one for one in placed
-            ]
-        found.append(placed if type(item) is list else placed[0])
+        values = [next(each) if isinstance(one, Tensor) else one for one in several]
+        found.append(values if type(item) is list else values[0])
     return found
 
 

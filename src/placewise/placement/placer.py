@@ -266,7 +266,7 @@ def _traits(op: Any) -> Traits:
     if request is None:
         raise malformed(op)
     # What an operation with blocks reads concerns those inside, not itself.
-    types = () if op.blocks else [tensor.dtype for tensor in (*inputs, *outputs)]
+    types = () if op.blocks else _types(op)
     return Traits(
         supported_kinds(declaration, frozenset(each.base_dtype for each in types)),
         request,
@@ -275,6 +275,23 @@ def _traits(op: Any) -> Traits:
         not inputs and len(outputs) == 1 and not outputs[0].dtype._is_ref,
         bool(inputs) and declaration.name in _METADATA,
     )
+
+
+def _types(op: Any) -> list[Any]:
+    """Return the dtypes of what an operation reads and makes.
+
+    Of one whose GPU kernel is limited to some dtypes, without what that keeps on the host.
+    """
+    declaration, tensors = op.declaration, [*op.inputs, *op.outputs]
+    if declaration.gpu_types is not None and declaration.host:
+        tensors = [
+            tensor
+            for arg, item in zip(declaration.inputs, op.spread, strict=True)
+            if arg.name not in declaration.host
+            for tensor in (item if type(item) is list else [item])
+        ]
+        tensors += op.outputs
+    return [tensor.dtype for tensor in tensors]
 
 
 @cache
