@@ -18,13 +18,13 @@ from placewise.ops.residence import gathered, is_resident
 
 def vjp(call: Call, dys: list[Any]) -> list[Any]:
     """Return one gradient per input of a call (a list for a list input)."""
-    tensors = _tensors(call, on_host=False)
+    tensors, on_host = _tensors(call, False), _tensors(call, True)
     flowing = [index for index, dy in enumerate(dys) if dy is not None]
     op = _vjp_op(call, len(tensors), flowing)
     kinds = [tensor.dtype.base_dtype for tensor in tensors]
     given = [*tensors, *[dys[i] for i in flowing]]
-    known = _tensors(call, on_host=True)
-    results = iter(local.interpreter.run(op, (given, known), {"Tout": kinds}, None))
+    found = local.interpreter.run(op, (given, on_host), {"Tout": kinds}, None)
+    results = iter(found)
     arranged: list[Any] = []
     for arg, item in zip(call.op.inputs, call.inputs, strict=True):
         if arg.name in call.op.host:
@@ -36,12 +36,12 @@ def vjp(call: Call, dys: list[Any]) -> list[Any]:
     return arranged
 
 
-def _tensors(call: Call, on_host: bool) -> list[Any]:
-    """Return the tensors among a call's inputs: those its kernel has on the host, or the others."""
+def _tensors(call: Call, on_host: bool) -> list[Tensor]:
+    """Return the tensors among a call's inputs that its kernel reads on the host, or the others."""
     return [
         one
         for arg, item in zip(call.op.inputs, call.inputs, strict=True)
-        if (arg.name in call.op.host) == on_host
+        if (arg.name in call.op.host) is on_host
         for one in (item if type(item) is list else [item])
         if isinstance(one, Tensor)
     ]
@@ -61,22 +61,22 @@ def _differs(value: Any) -> bool:
 def _vjp_op(call: Call, count: int, flowing: list[int]) -> Op:
     op = Op(
         f"{call.op.name}Vjp",
-        (Arg("values", None, "T", None, True), Arg("known", None, "Tknown", None, True)),
+        (Arg("values", None, "T", None, True), Arg("on_host", None, "Thost", None, True)),
         (Arg("gradients", None, "Tout", None, True),),
         (Attr("Tout", "list(type)", REQUIRED),),
         {},
-        host=frozenset({"known"}),
+        host=frozenset({"on_host"}),
         devices=call.op.devices,
         gpu_types=call.op.gpu_types,
     )
-    op.kernels[None] = lambda values, known, **_: _run(
-        call, values[:count], known, values[count:], flowing
+    op.kernels[None] = lambda values, on_host, **_: _run(
+        call, values[:count], on_host, values[count:], flowing
     )
     return op
 
 
 def _run(
-    call: Call, values: list[Any], known: list[Any], dys: list[Any], flowing: list[int]
+    call: Call, values: list[Any], on_host: list[Any], dys: list[Any], flowing: list[int]
 ) -> list[Any]:
     nested = any(isinstance(v, torch.Tensor) and v.requires_grad for v in (*values, *dys))
     with torch.enable_grad():
@@ -84,10 +84,9 @@ def _run(
             (v if v.requires_grad else v.detach().requires_grad_()) if _differs(v) else v
             for v in values
         ]
-        where = next((v.device for v in leaves if is_resident(v)), None)
-        arguments = _arguments(call, leaves, known)
+        arguments = _arguments(call, leaves, on_host)
         kernel = call.op.kernels[None]
-        if where is not None:
+        if where := next((v.device for v in leaves if is_resident(v)), None):
             arguments = list(gathered(arguments, str(where)))
             kernel = call.op.kernels.get("GPU", kernel)
         outputs = kernel(*arguments, **call.attrs)
@@ -110,16 +109,17 @@ def _run(
     return [g if nested else g.detach() for g in result]
 
 
-def _arguments(call: Call, leaves: list[Any], known: list[Any]) -> list[Any]:
-    """Put leaves, and what is known on the host, where the call had tensors."""
-    placed, on_host = iter(leaves), iter(known)
-    found: list[Any] = []
+def _arguments(call: Call, leaves: list[Any], on_host: list[Any]) -> list[Any]:
+    """Put leaves, and arrays of host arguments, where the call had tensors."""
+    contents = {False: iter(leaves), True: iter(on_host)}
+    arguments: list[Any] = []
     for arg, item in zip(call.op.inputs, call.inputs, strict=True):
-        each = on_host if arg.name in call.op.host else placed
-        several = item if type(item) is list else [item]
-        values = [next(each) if isinstance(one, Tensor) else one for one in several]
-        found.append(values if type(item) is list else values[0])
-    return found
+        found = contents[arg.name in call.op.host]
+        if type(item) is list:
+            arguments.append([next(found) if isinstance(one, Tensor) else one for one in item])
+        else:
+            arguments.append(next(found) if isinstance(item, Tensor) else item)
+    return arguments
 
 
 def _flat(outputs: Any) -> list[Any]:

@@ -51,13 +51,16 @@ def accountant(device: Device) -> Callable[[Any, Any], None] | None:
 
 
 def attach(devices: Iterable[Device]) -> None:
-    """Give GPUs their `account`: it opens the pool on first use, again after a release."""
+    """Give GPUs their `account`: it opens the pool on first use, again after a release.
+
+    A real GPU gets none unless it is divided: torch counts.
+    """
     for device in devices:
-        if device.account is None and device.memory_limit_bytes is not None:
+        if device.account is not None or device.memory_limit_bytes is None:
+            continue
+        # Opened before torch makes its first tensor there: limit and reservation come first.
+        if device.simulated or ledger_of(device) is not None:
             device.account = counting(functools.partial(ledger_of, device))
-            if not device.simulated:
-                # Before torch makes its first tensor there: limit and reservation come first.
-                ledger_of(device)
 
 
 def account(value: Any, device: Device, what: Any = "") -> None:

@@ -15,6 +15,7 @@ from placewise.placement.decision import Decision
 
 PREFERENCE = ("GPU", "CPU")
 _HOST_ONLY = frozenset({dtypes.string})
+_WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
 
 def supported_kinds(op: Any, types: frozenset[DType]) -> tuple[str, ...]:
@@ -36,9 +37,12 @@ def choose(
     """
     kinds = supported_kinds(op, types)
     if not request:
-        return _automatic(op, kinds, inventory)
+        return _automatic(op, types, kinds, inventory)
     requested = inventory.find(request)
     if requested is not None and requested.kind in kinds:
+        if missing := unsupported(requested, computed(op, types)):
+            reasons = (lacks(requested, missing), f"so {op.name} runs on the CPU")
+            return Decision(inventory.cpu, request, reasons, True)
         return Decision(requested, request, (f"requested by tf.device({_short(request)!r})",))
     if requested is not None:
         lacking = f"{op.name} has no {requested.kind} kernel{_for_types(op, types)}"
@@ -52,13 +56,34 @@ def choose(
         )  # fmt: skip
     if not soft:
         raise InvalidArgumentError(None, None, _unsatisfied(request, kinds, inventory, soft, op))
-    found = _automatic(op, kinds, inventory)
-    missing = f"soft placement: {_short(request)} does not exist here"
-    return Decision(found.device, request, (missing, *found.reasons), True)
+    found = _automatic(op, types, kinds, inventory)
+    reason = f"soft placement: {_short(request)} does not exist here"
+    return Decision(found.device, request, (reason, *found.reasons), True)
 
 
-def _automatic(op: Any, kinds: tuple[str, ...], inventory: Any) -> Decision:
+def computed(op: Any, types: frozenset[DType]) -> frozenset[DType]:
+    """Return those of an op's dtypes that its kernel needs torch's arithmetic for."""
+    return types - _WIDE_UNSIGNED if op.wide_unsigned else types
+
+
+def unsupported(device: Any, types: frozenset[DType]) -> frozenset[DType]:
+    """Return those of some dtypes that torch has no kernels for on a device."""
+    names = device.unsupported_types
+    return frozenset(dtype for dtype in types if dtype.name in names) if names else frozenset()
+
+
+def lacks(device: Any, types: frozenset[DType]) -> str:
+    """Return that torch cannot compute with some dtypes on a device."""
+    names = ", ".join(sorted(dtype.name for dtype in types))
+    return f"torch has no kernels for {names} on {device.torch_device}"
+
+
+def _automatic(
+    op: Any, types: frozenset[DType], kinds: tuple[str, ...], inventory: Any
+) -> Decision:
     default = inventory.default
+    if missing := unsupported(default, computed(op, types)):
+        return Decision(inventory.cpu, "", (lacks(default, missing),))
     if default.kind in kinds:
         if default.kind == "CPU":
             return Decision(default, "", ("there is no GPU here",))

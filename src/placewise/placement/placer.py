@@ -22,7 +22,7 @@ from placewise.core.errors import InvalidArgumentError
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import is_compatible, matches, merge_requests, parse_runtime
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import supported_kinds
+from placewise.placement.eager_rules import computed, lacks, supported_kinds, unsupported
 from placewise.placement.failures import cannot_assign, cannot_colocate, malformed
 
 _dtype_of = attrgetter("_dtype")
@@ -38,6 +38,7 @@ class Traits:
     touches_state: bool  # it runs where a variable or resource is that it reads
     makes_value: bool  # from nothing: it follows who reads it
     is_metadata: bool
+    types: frozenset[Any] = frozenset()  # the dtypes it needs torch's arithmetic for
     decision: Decision | None = None  # of those on their own, with nothing to follow
 
 
@@ -49,6 +50,7 @@ class Group:
     kinds: tuple[str, ...]
     request: Spec
     members: list[Any]
+    types: frozenset[Any] = frozenset()
     device: Any = None
 
 
@@ -140,7 +142,7 @@ class _Placer:
         found = self.groups.get(op)
         if found is None:
             its = self._traits(op)
-            found = self.groups[op] = Group(op, its.kinds, its.request, [op])
+            found = self.groups[op] = Group(op, its.kinds, its.request, [op], its.types)
         return found
 
     def _merge(self, first: Group, second: Group, a: Any, b: Any) -> None:
@@ -159,6 +161,7 @@ class _Placer:
             )  # fmt: skip
         small, large = sorted((first, second), key=lambda group: len(group.members))
         large.request, large.kinds = request, kinds
+        large.types |= small.types
         large.members.extend(small.members)
         large.device = large.device or small.device
         for op in small.members:
@@ -223,7 +226,8 @@ class _Placer:
     def _candidates(
         self, op: Any, group: Group | Traits
     ) -> tuple[list[Any], tuple[str, ...], bool]:
-        able = [device for device in self.preferred if device.kind in group.kinds]
+        known = [device for device in self.preferred if device.kind in group.kinds]
+        able = [device for device in known if not unsupported(device, group.types)]
         request = group.request
         if request == Spec():
             reason = (
@@ -237,6 +241,9 @@ class _Placer:
         found = [device for device in able if _fits(request, device)]
         if found:
             return found, (f"requested {op.device or request.to_string()}",), False
+        if able and (lacking := [device for device in known if _fits(request, device)]):
+            missing = unsupported(lacking[0], group.types)
+            return able, (f"{lacks(lacking[0], missing)}, so {op.type} runs on the CPU",), True
         if self.soft:
             loose = replace(request, kind=None, index=None)
             found = [device for device in able if _fits(loose, device)]
@@ -266,14 +273,15 @@ def _traits(op: Any) -> Traits:
     if request is None:
         raise malformed(op)
     # What an operation with blocks reads concerns those inside, not itself.
-    types = () if op.blocks else _types(op)
+    types = frozenset(() if op.blocks else (each.base_dtype for each in _types(op)))
     return Traits(
-        supported_kinds(declaration, frozenset(each.base_dtype for each in types)),
+        supported_kinds(declaration, types),
         request,
         not op.blocks
         and (bool(declaration.refs) or any(each.dtype is dtypes.resource for each in inputs)),
         not inputs and len(outputs) == 1 and not outputs[0].dtype._is_ref,
         bool(inputs) and declaration.name in _METADATA,
+        computed(declaration, types),
     )
 
 
