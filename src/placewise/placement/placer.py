@@ -273,9 +273,7 @@ def _traits(op: Any) -> Traits:
     if request is None:
         raise malformed(op)
     # What an operation with blocks reads concerns those inside, not itself.
-    types = frozenset(
-        () if op.blocks else (tensor.dtype.base_dtype for tensor in (*inputs, *outputs))
-    )
+    types = frozenset(() if op.blocks else (each.base_dtype for each in _types(op)))
     return Traits(
         supported_kinds(declaration, types),
         request,
@@ -285,6 +283,23 @@ def _traits(op: Any) -> Traits:
         bool(inputs) and declaration.name in _METADATA,
         computed(declaration, types),
     )
+
+
+def _types(op: Any) -> list[Any]:
+    """Return the dtypes of what an operation reads and makes.
+
+    Of one whose GPU kernel is limited to some dtypes, without what that keeps on the host.
+    """
+    declaration, tensors = op.declaration, [*op.inputs, *op.outputs]
+    if declaration.gpu_types is not None and declaration.host:
+        tensors = [
+            tensor
+            for arg, item in zip(declaration.inputs, op.spread, strict=True)
+            if arg.name not in declaration.host
+            for tensor in (item if type(item) is list else [item])
+        ]
+        tensors += op.outputs
+    return [tensor.dtype for tensor in tensors]
 
 
 @cache
