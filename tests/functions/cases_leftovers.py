@@ -376,4 +376,31 @@ def make(tf):
             r = n + d
         return r
 
+    @add([0], [1], [3])
+    def first_defined_in_loop(n):
+        z = 2
+        for i in tf.range(n):
+            a = i * 10
+            z = z + 1
+        return a, z
+
+    @add([1], [3])
+    def first_defined_in_while(n):
+        z = 2
+        while n > 0:
+            b = z * 10
+            a = b + n
+            z = z + 1
+            n = n - 1
+        return a, b, n, z
+
+    @add([0], [1], [3])
+    def return_beside_later_names(n):
+        v = 2
+        for i in tf.range(n):
+            if v < 2:
+                return 5
+            v = v + 1
+        return 100
+
     return cases

@@ -33,6 +33,8 @@ class _Variable:
         self.value = value  # its structure, leaves as tensors; undefined until the body tells
         self.first: list[Any] = []
         self.dims: list[Any] = []
+        self.in_test: list[Any] = []  # its parameters there and in the body
+        self.in_body: list[Any] = []
 
     @property
     def is_late(self) -> bool:
@@ -104,11 +106,10 @@ class StagedLoop:
                 self._entering(name, value) for name, value in zip(self.names, before, strict=True)
             ]
             self.test, self.body = Block(graph, repeats=True), Block(graph, repeats=True)
-            self.put(self._inside(self.test))
+            self.put(self._inside(self.test, "in_test"))
             with self.test.entered():
                 self.test.outputs = [condition(test(), "while loop")]
-            inside = self._inside(self.body)
-            self.put(inside)
+            self.put(self._inside(self.body, "in_body"))
             with self.body.entered():
                 try:
                     body()
@@ -118,6 +119,9 @@ class StagedLoop:
                 results = self.get()
                 for variable, result in zip(self.variables, results, strict=True):
                     self._leaving(variable, result)
+            # Those first defined in the body came last: all are in the order of the variables.
+            self.test.parameters = [one for each in self.variables for one in each.in_test]
+            self.body.parameters = [one for each in self.variables for one in each.in_body]
             first = [tensor for each in self.variables for tensor in each.first]
             owner = add_loop(graph, scope[:-1], first, self.test, self.body, limit)
             outputs = iter([identity(each, name="Exit") for each in owner.outputs])
@@ -167,7 +171,7 @@ class StagedLoop:
                 )
             variable.dims[index] = shape._dims
 
-    def _inside(self, block: Block) -> tuple[Any, ...]:
+    def _inside(self, block: Block, where: str) -> tuple[Any, ...]:
         """Return the variables as a block sees them."""
         made = []
         for variable in self.variables:
@@ -178,8 +182,8 @@ class StagedLoop:
                 block.parameter(tensor.dtype.base_dtype, dims, "Placeholder", tensor)
                 for tensor, dims in zip(variable.first, variable.dims, strict=True)
             ]
+            setattr(variable, where, parameters)
             made.append(arranged(variable.value, parameters))
-        self.inside = made
         return tuple(made)
 
     def _leaving(self, variable: _Variable, result: Any) -> None:
@@ -216,8 +220,9 @@ class StagedLoop:
             variable.first = [_like(each) for each in outputs]
         for first, output in zip(variable.first, outputs, strict=True):
             dims = output._dims
-            self.body.parameter(output.dtype.base_dtype, dims, "Placeholder", first)
-            self.test.parameters.append(None)
+            inside = self.body.parameter(output.dtype.base_dtype, dims, "Placeholder", first)
+            variable.in_body.append(inside)
+            variable.in_test.append(None)
         variable.dims = [each._dims for each in outputs]
         self.body.outputs += outputs
 
