@@ -35,6 +35,7 @@ CHECKED_LATER = {"assert_fails", "assert_that_fails"}
 OTHER_WORDS = {
     "append_in_tensor_loop", "math_on_tensor", "numpy_of_symbolic", "python_return_on_tensor",
     "round_builtin", "unbound", "deleted_in_loop",
+    "never_defined_in_loop", "never_defined_in_while",
 }  # fmt: skip
 # Refused with another class of error.
 OTHER_CLASS = {"python_return_on_tensor", "round_builtin"}
