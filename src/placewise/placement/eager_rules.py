@@ -14,6 +14,15 @@ from placewise.core.errors import InvalidArgumentError, UnknownDeviceError, hint
 from placewise.placement.decision import Decision
 
 PREFERENCE = ("GPU", "CPU")
+# Kernels on both kinds, of which that for the CPU is to be preferred.
+_CPU_FIRST = frozenset(
+    {
+        "Iterator", "IteratorV2", "AnonymousIterator", "AnonymousIteratorV2", "MakeIterator",
+        "IteratorGetNext", "IteratorGetNextSync", "IteratorGetNextAsOptional",
+        "IteratorToStringHandle", "IteratorFromStringHandleV2", "OptionalNone",
+        "OptionalFromValue", "OptionalHasValue", "OptionalGetValue",
+    }
+)  # fmt: skip
 _HOST_ONLY = frozenset({dtypes.string})
 
 
@@ -25,6 +34,14 @@ def supported_kinds(op: Any, types: frozenset[DType]) -> tuple[str, ...]:
         and (op.gpu_types is None or not (types - op.gpu_types - {dtypes.resource}))
     )
     return PREFERENCE if on_gpu else ("CPU",)
+
+
+def ranked_kinds(op: Any, types: frozenset[DType]) -> tuple[tuple[str, ...], bool]:
+    """Return the kinds with a kernel, best first, and whether the kernels themselves rank them."""
+    kinds = supported_kinds(op, types)
+    if op.name in _CPU_FIRST:
+        return tuple(sorted(kinds)), True
+    return kinds, False
 
 
 def choose(
