@@ -23,7 +23,7 @@ from placewise.core.errors import InvalidArgumentError
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import is_compatible, is_refinement, matches, parse_runtime
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import ranked_kinds
+from placewise.placement.eager_rules import EXEMPT, ranked_kinds
 from placewise.placement.failures import (
     cannot_assign,
     cannot_colocate,
@@ -36,13 +36,6 @@ from placewise.placement.groups import ANY, Group, MergeError, constrained, merg
 
 _dtype_of = attrgetter("_dtype")
 _METADATA = frozenset({"Shape", "Size", "Rank"})
-# They take handles in without touching what these stand for.
-_EXEMPT = frozenset(
-    {
-        "PartitionedCall", "StatefulPartitionedCall", "IdentityN", "ReduceDataset",
-        "GeneratorDataset", "DeleteMultiDeviceIterator",
-    }
-)  # fmt: skip
 _INVALID = ("INVALID_ARGUMENT", "Invalid argument")  # as TensorFlow 2 and 1 write it
 _DATASET = re.compile(r"Dataset(V\d+)?$")
 
@@ -374,7 +367,7 @@ def _traits(op: Any) -> Traits:
         request,
         request if makes_handle else ANY,
         not op.blocks
-        and declaration.name not in _EXEMPT
+        and declaration.name not in EXEMPT
         and next(_state_inputs(op), None) is not None,
         makes_one and not outputs[0].dtype._is_ref,
         bool(inputs) and declaration.name in _METADATA,
