@@ -67,7 +67,7 @@ def gradients(
 
 def _writing(graph: Any) -> Any:
     """Return the graph that derivatives are written into: the current one, if inside of `graph`."""
-    current = local.interpreter.graph
+    current = local.interpreter.graph  # type: ignore[attr-defined]
     return current if is_around(graph, current) else graph
 
 
