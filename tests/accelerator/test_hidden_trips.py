@@ -30,11 +30,11 @@ CROSSINGS: dict[str, tuple[str, ...]] = {
     ),
     "it raises for data that is wrong, as TensorFlow's GPU kernel does": (
         "Assert", "CheckNumerics", "CheckNumericsV2", "Lu", "MatrixInverse", "MatrixSolve",
-        "SelfAdjointEigV2",
+        "SelfAdjointEigV2", "SparseToDense",
     ),
     "torch's own kernel waits": ("MatrixExponential", "Svd"),
     "what it brings to the device is a host argument, or an attribute": (
-        "Bucketize", "CTCLossV2", "Const", "RaggedTensorToTensor",
+        "CTCLossV2", "Const", "RaggedTensorToTensor",
     ),
     "it goes on until every element is exact, and has to ask": ("Betainc", "IgammaGradA"),
     "it draws until all numbers are accepted, on the host": ("ParameterizedTruncatedNormal",),
