@@ -32,7 +32,6 @@ _KINDS = FLOATS | {int32}
 conv2d_op = define(
     f"Conv2D(input: T, filter: T; {_ATTRS}) -> output: T",
     T=_KINDS,
-    gpu_types=FLOATS,
     doc="The convolution of a batch of images with a bank of filters.",
 )
 
@@ -99,7 +98,6 @@ conv2d_backprop_input_op = define(
     f"Conv2DBackpropInput(input_sizes: int32, filter: T, out_backprop: T; {_ATTRS}) -> output: T",
     host=("input_sizes",),
     T=_KINDS,
-    gpu_types=FLOATS,
     doc="The gradient of a convolution of images with respect to the images.",
 )
 

@@ -28,7 +28,6 @@ _FORMATS = ("CHANNELS_FIRST", "CHANNELS_LAST")
     "explicit_paddings: list(int) = [], data_format: string = CHANNELS_LAST, "
     "dilations: list(int) = [], batch_dims: int = 1, groups: int = 1) -> output: T",
     T=FLOATS | {int32},
-    gpu_types=FLOATS,
 )
 def conv(
     input: Any,
@@ -170,7 +169,6 @@ _INPUTS = "input: T, filter: T, out_backprop: T"
 input_v2_op = define(
     f"Conv2DBackpropInputV2({_INPUTS}; {_ATTRS}) -> output: T",
     T=FLOATS | {int32},
-    gpu_types=FLOATS,
     doc="The gradient of a convolution with respect to images like `input`.",
 )
 filter_v2_op = define(

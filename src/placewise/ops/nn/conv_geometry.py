@@ -180,7 +180,7 @@ def from_torch(x: Any, channels_first: bool) -> Any:
 
 
 def _through(x: Any, filter: Any) -> Any:
-    return _THROUGH.get(x.dtype) if x.device.type == "cpu" else None
+    return _THROUGH.get(x.dtype) if x.is_cpu or x.dtype is torch.int32 else None
 
 
 def _back(y: Any, dtype: Any) -> Any:
