@@ -273,9 +273,8 @@ def _traits(op: Any) -> Traits:
     if request is None:
         raise malformed(op)
     # What an operation with blocks reads concerns those inside, not itself.
-    types = frozenset(
-        () if op.blocks else (tensor.dtype.base_dtype for tensor in (*inputs, *outputs))
-    )
+    computed_with = () if op.blocks else (*_off_host(op), *outputs)
+    types = frozenset(tensor.dtype.base_dtype for tensor in computed_with)
     return Traits(
         supported_kinds(declaration, types),
         request,
@@ -285,6 +284,19 @@ def _traits(op: Any) -> Traits:
         bool(inputs) and declaration.name in _METADATA,
         computed(declaration, types),
     )
+
+
+def _off_host(op: Any) -> list[Any]:
+    """Return the inputs that a kernel computes with: not the sizes and axes that the host reads."""
+    host = op.declaration.host
+    if not host:
+        return list(op.inputs)
+    return [
+        tensor
+        for arg, item in zip(op.declaration.inputs, op.spread, strict=True)
+        if arg.name not in host
+        for tensor in (item if type(item) is list else [item])
+    ]
 
 
 @cache

@@ -44,6 +44,8 @@ def flat_numbers(indices: torch.Tensor, shape: Any) -> torch.Tensor:
 
 def row_order(indices: torch.Tensor, shape: Any) -> torch.Tensor:
     """Return the stable order that sorts places row by row, in their own memory."""
+    if indices.is_cpu:
+        return torch.from_numpy(order(indices.numpy()))
     total = 1
     for size in shape:
         total *= max(int(size), 1)
