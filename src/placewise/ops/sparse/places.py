@@ -31,7 +31,7 @@ def like(array: np.ndarray[Any, Any], values: Any) -> Any:
 
 def taken(values: Any, rows: torch.Tensor) -> Any:
     """Return some of the values, by rows in their memory; strings are NumPy, the rest torch."""
-    return values[rows.numpy()] if isinstance(values, np.ndarray) else values.index_select(0, rows)
+    return values[rows.numpy() if isinstance(values, np.ndarray) else rows]
 
 
 def flat_numbers(indices: torch.Tensor, shape: Any) -> torch.Tensor:
