@@ -235,8 +235,11 @@ def test_indices_out_of_range_take_zeros_and_what_they_bring_is_dropped() -> Non
         assert tf.one_hot([1, 5, -1], 2).numpy().tolist() == [[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
         parts = tf.dynamic_partition(x, [1, 7, 0], 2)
         assert [part.numpy().tolist() for part in parts] == [[3.0], [1.0]]
-        dense = tf.sparse.to_dense(tf.SparseTensor([[1], [9]], [4.0, 5.0], [3]))
+        sparse = tf.SparseTensor([[1], [9]], [4.0, 5.0], [3])
+        dense = tf.sparse.to_dense(sparse, validate_indices=False)
         assert dense.numpy().tolist() == [0.0, 4.0, 0.0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\] = \[9\]"):
+            tf.sparse.to_dense(sparse)
         # The device goes on: no kernel of torch met a bad index.
         assert tf.reduce_sum(x).numpy() == 6.0
 

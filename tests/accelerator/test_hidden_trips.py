@@ -1,7 +1,7 @@
 """What crosses between memories while an op runs on a device: nothing, but for what is told here.
 
 Each op gets all its tensors in the device's memory. Then it may neither copy to or from the host,
-nor have the host wait for the device.
+nor have the host wait for the device, once it has run with the same attributes.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ CROSSINGS: dict[str, tuple[str, ...]] = {
     ),
     "it raises for data that is wrong, as TensorFlow's GPU kernel does": (
         "Assert", "CheckNumerics", "CheckNumericsV2", "Lu", "MatrixInverse", "MatrixSolve",
-        "SelfAdjointEigV2",
+        "SelfAdjointEigV2", "SparseToDense",
     ),
     "torch's own kernel waits": ("MatrixExponential", "Svd"),
     "what it brings to the device is a host argument, or an attribute": (
-        "Bucketize", "CTCLossV2", "Const", "RaggedTensorToTensor",
+        "CTCLossV2", "Const", "RaggedTensorToTensor",
     ),
     "it goes on until every element is exact, and has to ask": ("Betainc", "IgammaGradA"),
     "it draws until all numbers are accepted, on the host": ("ParameterizedTruncatedNormal",),
@@ -48,10 +48,7 @@ ON_GPU = sorted(name for name in SAMPLES if "GPU" in REGISTRY[name].devices)
 
 
 def trips(name: str, in_function: bool = False) -> list[str]:
-    """Return what crosses between memories while the samples of an op run.
-
-    In a function: when it is called again.
-    """
+    """Return what crosses between memories when the samples of an op run a second time."""
     import test_accelerator
 
     op, found = REGISTRY[name], []
@@ -67,8 +64,7 @@ def trips(name: str, in_function: bool = False) -> list[str]:
                 return flat(run(op, Sample(given, attrs)))
 
             call = as_function(body, inputs) if in_function else partial(body, *inputs)
-            if in_function:
-                call()
+            call()  # a function is traced, and tables made of attributes are kept from now on
             with test_accelerator.counted(stacks=True) as counted:
                 call()
         found += [f"sample {index}: {event}" for event in counted.events]

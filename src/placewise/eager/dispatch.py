@@ -43,7 +43,7 @@ from placewise.ops.residence import is_resident, on_device, placed_constant, rel
 from placewise.ops.room import ask, refused, results_of
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import unknown_device, what_exists
+from placewise.placement.eager_rules import constant_home, home_of_handles, what_exists
 
 
 class EagerInterpreter:
@@ -116,17 +116,8 @@ interpreter = EagerInterpreter()
 
 
 def _constant_device(value: np.ndarray[Any, Any]) -> Any:
-    found = inventory()
     context.refresh()
-    request = local.request
-    if not request:
-        return found.default
-    device = found.find(request)
-    if device is not None:
-        return device
-    if not context.soft_placement():
-        raise unknown_device(request, found)
-    return found.default
+    return constant_home(local.request, inventory(), context.soft_placement())
 
 
 def composite_result(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
@@ -148,8 +139,8 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[An
     converted: list[Any] = []
     for index, (arg, value) in enumerate(zip(op.inputs, inputs, strict=True)):
         if arg.name in op.host:
-            found = _device_input(op, arg, value) if arg.name in op.host_or_device else None
-            converted.append(_host_input(op, arg, value) if found is None else found)
+            read = _input_of_either if arg.name in op.host_or_device else _host_input
+            converted.append(read(op, arg, value))
         elif arg.is_list:
             converted.append(_list_input(op, arg, value, known, name))
         else:
@@ -211,14 +202,17 @@ def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     return host_array(value, allowed, arg.type_attr or arg.name, op.name)
 
 
-def _device_input(op: Op, arg: Arg, value: Any) -> EagerTensor | None:
-    """Return an input that a kernel takes from either memory, if it lies in a GPU's own."""
+def _input_of_either(op: Op, arg: Arg, value: Any) -> Any:
+    """Return an input that a kernel takes from either memory: a tensor if it is in a GPU's own."""
+    if type(value) is np.ndarray:
+        return _host_input(op, arg, value)
     allowed = frozenset({arg.dtype}) if arg.dtype else op.types[arg.type_attr or ""]
     if type(value) is not EagerTensor and _has_tensor(value):
-        value = convert_to_tensor(value, host_type(value, allowed))
+        is_list = isinstance(value, (list, tuple))
+        value = convert_to_tensor(value, host_type(value, allowed) if is_list else None)
     if type(value) is EagerTensor and is_resident(value._value) and value.dtype in allowed:
         return value
-    return None
+    return _host_input(op, arg, value)
 
 
 def _has_tensor(value: Any) -> bool:
@@ -285,11 +279,15 @@ def _normalise(op: Op, attrs: dict[str, Any]) -> None:
 
 
 def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
-    if op.follows_resource:
-        for item in tensors:
-            if isinstance(item, EagerTensor) and isinstance(item._value, Handle):
-                device = item._value.device
-                return Decision(device, local.request, ("its resource lives there",))
+    homes = [
+        (arg.name, item._value.device)
+        for arg, item in zip(op.inputs, tensors, strict=True)
+        if isinstance(item, EagerTensor)
+        and isinstance(item._value, Handle)
+        and item._value.device is not None
+    ]
+    if homes and (device := home_of_handles(op, homes)) is not None:
+        return Decision(device, local.request, ("its resource lives there",))
     types: set[DType] = set()
     for item in tensors:
         if type(item) is list:

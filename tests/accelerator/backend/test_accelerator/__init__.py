@@ -4,8 +4,10 @@ With the folder above this one on sys.path, `import torch` calls `autoload`. Env
 TEST_ACCELERATOR_CARDS (4) and TEST_ACCELERATOR_MEMORY (bytes of each card, 16 GiB).
 """
 
+import atexit
 import importlib.util
 import sys
+import time
 import warnings
 from types import ModuleType
 
@@ -38,6 +40,9 @@ def load(on: bool = True) -> ModuleType:
     spec.loader.exec_module(native)
     sys.modules[NAME] = native
     native.switch(on)
+    # A thread of autograd drops its Python objects a moment after `backward` has returned; torch
+    # aborts when Python has ended by then.
+    atexit.register(time.sleep, 0.05)
     torch.utils.rename_privateuse1_backend(TYPE)
     from test_accelerator import device_module
 
