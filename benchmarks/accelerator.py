@@ -204,7 +204,9 @@ def _trained(model: Any, kind: str) -> Callable[[], object]:
 
     import placewise as tf
 
-    model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    with model.distribute_strategy.scope():
+        model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+        model.optimizer.build(model.trainable_variables)
     pixels, classes = _batch()
     if kind == "lstm":
         pixels = np.random.default_rng(0).integers(0, 50, (BATCH, 20))

@@ -132,3 +132,10 @@ def test_the_log_lists_ops_with_inputs_first():
     tf.identity(a, name="b")
     found = place(tf.get_default_graph().get_operations(), inventory().devices, False, {})
     assert [op.name for op, _ in found.in_log_order()] == ["b", "a"]
+
+
+def test_sizes_that_the_host_reads_do_not_keep_an_op_from_a_gpu():
+    images = tf.placeholder(tf.float32, [1, 2, 2, 1])
+    size = tf.placeholder(tf.int32, [2])
+    tf.raw_ops.ResizeBilinear(images=images, size=size, name="resized")
+    assert placed()["resized"] == "GPU:0"
