@@ -308,3 +308,30 @@ def test_a_method_decides_by_a_tensor():
 
     sign = Sign()
     assert [sign(tf.constant(n)).numpy() for n in (1, -1)] == [b"positive", b"not"]
+
+
+@pytest.mark.parametrize("value", [np.float64(2.0), np.float64("nan"), np.float32(2.0)])
+def test_numpys_scalars_are_tensors_as_arguments(value):
+    doubled = tf.function(lambda x: x * 2)
+    assert doubled(value).dtype == value.dtype
+    doubled(value * 3)
+    assert doubled.experimental_get_tracing_count() == 1
+
+
+def test_numpys_strings_are_tensors_as_arguments():
+    assert int(tf.function(tf.strings.length)(np.bytes_(b"abc"))) == 3
+
+
+def test_a_loop_that_never_ran_leaves_no_value():
+    @tf.function
+    def last(n):
+        for i in tf.range(n):
+            found = i * 2
+        return found
+
+    assert int(last(tf.constant(3))) == 4
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="loop must iterate at least once to initialize found",
+    ):
+        last(tf.constant(0))

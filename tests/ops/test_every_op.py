@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +16,11 @@ from placewise.eager import dispatch
 from placewise.graph.graph import Graph
 from placewise.graph.inputs import placeholder
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
-from placewise.ops.registry import load_all
 from placewise.ops.values import EagerTensor, dtype_of, shape_of, to_numpy
 from placewise.session.session import Session
-from tests.ops import samples
+from tests.ops.every_sample import BAD, GOOD, SAMPLES, run
+from tests.ops.every_sample import flat as _flat
 from tests.ops.samples.sample import Sample
-
-load_all()
-
-SAMPLES: dict[str, list[Sample]] = {}
-for _module in pkgutil.iter_modules(samples.__path__):
-    _found = importlib.import_module(f"tests.ops.samples.{_module.name}")
-    for _name, _list in getattr(_found, "SAMPLES", {}).items():
-        SAMPLES.setdefault(_name, []).extend(_list)
 
 OP_DEFS = json.loads((Path(__file__).parent / "op_defs.json").read_text())
 # Ops of datasets and of replicas stand in packages of their own, with tests of their own.
@@ -55,18 +45,6 @@ NEEDS_STATE.add("Placeholder")
 NEEDS_STATE.add("CudnnRNNV3")
 # A Python function is named by a token that only its own tests can make.
 NEEDS_STATE.update({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
-GOOD = [
-    (name, index)
-    for name, several in sorted(SAMPLES.items())
-    for index, sample in enumerate(several)
-    if sample.error is None
-]
-BAD = [
-    (name, index)
-    for name, several in sorted(SAMPLES.items())
-    for index, sample in enumerate(several)
-    if sample.error is not None
-]
 
 
 def attributes(op: Op, sample: Sample) -> dict[str, Any]:
@@ -74,15 +52,6 @@ def attributes(op: Op, sample: Sample) -> dict[str, Any]:
     attrs.update(sample.attrs)
     dispatch._normalise(op, attrs)
     return attrs
-
-
-def run(op: Op, sample: Sample) -> list[Any]:
-    result = op.bind(*sample.inputs, **sample.attrs)
-    if result is None:
-        return []
-    if len(op.outputs) == 1 and not op.outputs[0].is_list:
-        return [result]
-    return list(result)
 
 
 def statics(op: Op, sample: Sample, known: bool) -> list[Any]:
@@ -228,10 +197,6 @@ def test_a_graph_gives_the_same(name: str, index: int) -> None:
         assert tensor.dtype is mine.dtype
         assert tensor.shape.is_compatible_with(mine.shape)
         np.testing.assert_array_equal(np.asarray(theirs), to_numpy(mine._value))
-
-
-def _flat(outputs: list[Any]) -> list[Any]:
-    return [one for out in outputs for one in (out if isinstance(out, list) else [out])]
 
 
 @pytest.mark.parametrize(("name", "index"), BAD)

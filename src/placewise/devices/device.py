@@ -11,13 +11,26 @@ from placewise.devices.handles import LogicalDevice as LogicalDevice
 from placewise.devices.handles import PhysicalDevice as PhysicalDevice
 from placewise.devices.names import LOCAL_JOB
 
+_WIDE_UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
+# What torch lacks on kinds of GPUs, beside the wide unsigned integers, which it lacks on all.
+_MISSING_TYPES = {"mps": frozenset({"float64", "complex64", "complex128"})}
+
+
+def missing_types(torch_device: str) -> frozenset[str]:
+    """Return the names of dtypes that torch lacks on a device with memory of its own."""
+    if torch_device == "cpu":
+        return frozenset()
+    return _WIDE_UNSIGNED | _MISSING_TYPES.get(torch_device.partition(":")[0], frozenset())
+
 
 class Device:
     """A device of the runtime. Compared by identity; unchanged while the inventory stands.
 
-    `torch_device` is where its kernels run: a simulated GPU computes on the host.
+    `torch_device` is where its kernels run: a simulated GPU computes on the host, and only a real
+    one `has_own_memory`, which the host cannot read.
     `budget` says what memory it was made to have, None for a CPU, which has no limit; what is in
     force is for `claims` to say. `account` counts what lives on it. `machine` is what it is of.
+    `unsupported_types` are the names of dtypes that torch has no kernels for there.
     """
 
     __slots__ = (
@@ -26,6 +39,7 @@ class Device:
         "card",
         "cuda_index",
         "description",
+        "has_own_memory",
         "incarnation",
         "index",
         "kind",
@@ -35,6 +49,7 @@ class Device:
         "physical",
         "simulated",
         "torch_device",
+        "unsupported_types",
     )
 
     def __init__(
@@ -55,6 +70,8 @@ class Device:
         self.name = f"{LOCAL_JOB}{self.local_name}"
         self.physical = physical
         self.torch_device = torch_device
+        self.has_own_memory = torch_device != "cpu"
+        self.unsupported_types = missing_types(torch_device)
         self.card = card
         self.cuda_index = cuda_index
         self.simulated = card is not None and card.simulated

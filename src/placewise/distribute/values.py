@@ -133,7 +133,8 @@ def selected(index: int, structure: Any) -> Any:
 
     def one(value: Any) -> Any:
         if isinstance(value, DistributedValues) and not hasattr(value, "assign"):
-            return value.values[index]
+            # What was reduced to one place, as CentralStorageStrategy does, is there for all.
+            return value.values[index if len(value.values) > 1 else 0]
         return value
 
     return nest.map_structure(one, structure)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
@@ -34,11 +33,13 @@ from placewise.ops.convert import (
     convert_to_tensor,
     host_array,
     host_constant,
+    host_type,
     not_allowed,
     only_tensor,
     scalar,
 )
 from placewise.ops.declare import Arg, Op
+from placewise.ops.residence import is_resident, on_device, placed_constant, relocated
 from placewise.ops.room import ask, refused, results_of
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
@@ -69,7 +70,10 @@ class EagerInterpreter:
         try:
             if device.account is not None:
                 ask(op, values, attrs, device)
-            result = op.kernel_for(device.kind, values)(*values, **attrs)
+            kernel = op.kernel_for(device, values)
+            if device.has_own_memory:
+                kernel = on_device(op, kernel, device)
+            result = kernel(*values, **attrs)
         except Exception as failure:
             raise explained(failure, op, values, attrs, name, device) from _cause(failure)
         if device.account is not None:
@@ -93,7 +97,10 @@ class EagerInterpreter:
             device = _constant_device(value)
         if device.kind != "CPU" and value.dtype == object:
             device = inventory().cpu
-        content = _onto(device, from_numpy(value))
+        content = from_numpy(value)
+        if watch.on:
+            observe.feeding(content, device)
+        content = placed_constant(content, device)
         if device.account is not None:
             try:
                 content = device.account(content, "Const")
@@ -132,7 +139,8 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[An
     converted: list[Any] = []
     for index, (arg, value) in enumerate(zip(op.inputs, inputs, strict=True)):
         if arg.name in op.host:
-            converted.append(_host_input(op, arg, value))
+            read = _input_of_either if arg.name in op.host_or_device else _host_input
+            converted.append(read(op, arg, value))
         elif arg.is_list:
             converted.append(_list_input(op, arg, value, known, name))
         else:
@@ -183,7 +191,8 @@ def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None
 
 def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     if arg.is_list:
-        return [_host_input(op, arg._replace(number_attr=None), item) for item in value]
+        one = arg._replace(number_attr=None, is_type_list=False)
+        return [_host_input(op, one, item) for item in value]
     if arg.dtype is not None:
         allowed = frozenset({arg.dtype})
         if not isinstance(value, EagerTensor):
@@ -191,6 +200,19 @@ def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     else:
         allowed = op.types.get(arg.type_attr or "", dtypes.ANY)
     return host_array(value, allowed, arg.type_attr or arg.name, op.name)
+
+
+def _input_of_either(op: Op, arg: Arg, value: Any) -> Any:
+    """Return an input that a kernel takes from either memory: a tensor if it is in a GPU's own."""
+    if type(value) is np.ndarray:
+        return _host_input(op, arg, value)
+    allowed = frozenset({arg.dtype}) if arg.dtype else op.types[arg.type_attr or ""]
+    if type(value) is not EagerTensor and _has_tensor(value):
+        is_list = isinstance(value, (list, tuple))
+        value = convert_to_tensor(value, host_type(value, allowed) if is_list else None)
+    if type(value) is EagerTensor and is_resident(value._value) and value.dtype in allowed:
+        return value
+    return _host_input(op, arg, value)
 
 
 def _has_tensor(value: Any) -> bool:
@@ -299,7 +321,7 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
         return mirror
     value = tensor._value
     if tensor.dtype in HOST_KEPT:
-        moved = value  # stays in host memory whatever the device
+        moved = relocated(value, device.torch_device)  # in host memory it serves every device
     else:
         if watch.on:
             observe.copying(tensor, device, op, index)
@@ -313,13 +335,6 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
             tensor._mirrors = {}
         tensor._mirrors[device] = made
     return made
-
-
-def _onto(device: Any, value: Any) -> Any:
-    """Put a fresh host content on a device."""
-    if isinstance(value, torch.Tensor) and device.torch_device != "cpu":
-        return value.to(device.torch_device)
-    return value
 
 
 def _account(op: Op, result: Any, given: DType | None, device: Any, name: str | None) -> Any:
@@ -350,7 +365,7 @@ def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any,
     if len(outputs) == 1 and not outputs[0].is_list:
         if type(result) is Handle and result.device is None:
             result.device = device  # state lives where the op that made it ran
-        made = wrap(_made_on(device, result, outputs[0].name, op), device)
+        made = wrap(result, device)
         made._made = decision
         return (made,), made
     if not outputs:
@@ -370,13 +385,6 @@ def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any,
             returned.append(one)
             flat.append(one)
     return tuple(flat), returned
-
-
-def _made_on(device: Any, value: Any, output: str, op: Op) -> Any:
-    """Return a result where it belongs: a kernel with host inputs alone computes on the host."""
-    if device.torch_device == "cpu" or output in op.host:
-        return value
-    return _onto(device, value)
 
 
 # In the words of torch, and of NumPy for text.

@@ -25,6 +25,7 @@ from placewise.memory.ledger import Ledger, counting
 from placewise.memory.nursery import LINE_BYTES
 from placewise.memory.pages import LEAST_BYTES, pages
 from placewise.memory.pool import Pool
+from placewise.memory.transfer import is_in, move, to_host
 
 logger = logging.getLogger("tensorflow")
 
@@ -50,13 +51,16 @@ def accountant(device: Device) -> Callable[[Any, Any], None] | None:
 
 
 def attach(devices: Iterable[Device]) -> None:
-    """Give GPUs their `account`: it opens the pool on first use, again after a release."""
+    """Give GPUs their `account`: it opens the pool on first use, again after a release.
+
+    A real GPU gets none unless it is divided: torch counts.
+    """
     for device in devices:
-        if device.account is None and device.memory_limit_bytes is not None:
+        if device.account is not None or device.memory_limit_bytes is None:
+            continue
+        # Opened before torch makes its first tensor there: limit and reservation come first.
+        if device.simulated or ledger_of(device) is not None:
             device.account = counting(functools.partial(ledger_of, device))
-            if not device.simulated:
-                # Before torch makes its first tensor there: limit and reservation come first.
-                ledger_of(device)
 
 
 def account(value: Any, device: Device, what: Any = "") -> None:
@@ -231,13 +235,13 @@ def copied_content(value: Any, source: Device, target: Device, what: Any = "_Sen
     ledger = ledger_of(target)
     if ledger is not None and value.dtype is not torch.int32 and value.nbytes >= LEAST_BYTES:
         ledger.require(tuple(value.shape), value.dtype)
-    if source.torch_device == target.torch_device:
+    if is_in(value, target.torch_device):
         if not value.is_contiguous():
             moved = value.contiguous()
         else:
-            moved = pages.copy(value) if source.torch_device == "cpu" else value.clone()
+            moved = value.clone() if target.has_own_memory else pages.copy(value)
     else:
-        moved = value.to(target.torch_device)
+        moved = move(value, target.torch_device)
     return moved if ledger is None else ledger.account(moved, what)
 
 
@@ -248,8 +252,8 @@ def host_content(value: Any, source: Device) -> Any:
     """
     if not isinstance(value, torch.Tensor):
         return value
-    if source.torch_device != "cpu":
-        return value.cpu()
+    if source.has_own_memory:
+        return to_host(value)
     ledger = ledger_of(source)
     if ledger is None or not ledger.counts(value):
         return value

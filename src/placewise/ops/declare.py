@@ -19,7 +19,7 @@ from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import local, watch
 from placewise.ops.fresh import WHOLE
 from placewise.ops.room import MANY, ask, has_sizes, may_outgrow
-from placewise.ops.values import OBJECT, TORCH, EagerTensor, wrap
+from placewise.ops.values import ALWAYS_ON_DEVICE, OBJECT, TORCH, EagerTensor, wrap
 
 REQUIRED: Any = type("Required", (), {"__repr__": lambda _: "required"})()
 
@@ -69,18 +69,26 @@ class Op:
     error_rule: Callable[..., Any] | None = None
     differentiable: bool = True
     function: Callable[..., Any] | None = None
+    host_or_device: frozenset[str] = frozenset()
+    wide_unsigned: bool = False
     bind: Callable[..., Any] = None  # type: ignore[assignment]  # set by define
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
 
-    def kernel_for(self, kind: str, values: Any) -> Callable[..., Any]:
-        """Return the kernel for a kind of device and the values it will get."""
-        if "awkward" in self.kernels:
-            for value in values:
-                if getattr(value, "dtype", None) in AWKWARD_TORCH:
-                    return self.kernels["awkward"]
-        return self.kernels.get(kind) or self.kernels[None]
+    def kernel_for(self, device: Any, values: Any) -> Callable[..., Any]:
+        """Return the kernel for a device and the values it will get."""
+        is_awkward = "awkward" in self.kernels and any(
+            getattr(value, "dtype", None) in AWKWARD_TORCH for value in values
+        )
+        return self.kernel_on(device, is_awkward)
+
+    def kernel_on(self, device: Any, is_awkward: bool) -> Callable[..., Any]:
+        """Return the kernel for a device; `is_awkward`: for the wide unsigned types."""
+        kernels = self.kernels
+        if is_awkward and "awkward" in kernels:
+            return kernels["awkward"]
+        return kernels.get(device.kind) or kernels[None]
 
     def is_on_host(self, output: Arg, given: DType | None) -> bool:
         """Return whether the GPU kernel for a dtype of the first input has a result on the host."""
@@ -186,6 +194,8 @@ def define(
     differentiable: bool = True,
     doc: str = "",
     refs: tuple[str, ...] = (),
+    host_or_device: tuple[str, ...] = (),
+    wide_unsigned: bool = False,
     **types: frozenset[DType],
 ) -> Any:
     """Register an op and return its `bind` function, which carries the rule decorators.
@@ -193,14 +203,20 @@ def define(
     `host`: inputs and outputs kept in host memory; a kernel gets such an input as a NumPy array.
     `devices`: kinds it has kernels for. `gpu_types`: dtypes the GPU kernel is limited to.
     `metadata`: reads only shapes. `refs`: inputs and outputs that are TensorFlow 1 references: a
-    kernel gets, and gives, the variable's handle. Type attributes by name: the dtypes each may be.
+    kernel gets, and gives, the variable's handle. `host_or_device`: inputs like those of `host`,
+    which a kernel gets as tensors if they lie in a GPU's own memory: it need not wait to read them.
+    `wide_unsigned`: its kernel takes and makes uint16, uint32 and uint64 also on a real GPU, where
+    torch has no arithmetic for them.
+    Type attributes by name: the dtypes each may be.
     """
     name, inputs, attrs, outputs = parse(signature)
     if name in REGISTRY:
         raise ValueError(f"op {name} is declared twice")
     declared = Op(
-        name, tuple(inputs), tuple(outputs), tuple(attrs), types, frozenset(host), devices,
-        gpu_types, stateful, metadata, doc, frozenset(refs), differentiable=differentiable,
+        name, tuple(inputs), tuple(outputs), tuple(attrs), types,
+        frozenset(host + host_or_device), devices, gpu_types, stateful, metadata, doc,
+        frozenset(refs), differentiable=differentiable, host_or_device=frozenset(host_or_device),
+        wide_unsigned=wide_unsigned,
     )  # fmt: skip
     REGISTRY[name] = declared
     declared.bind = _binder(declared)
@@ -346,6 +362,8 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     tests = ["device is not None", "not watch.on"]
     if declared.devices == ("CPU",):
         tests.append("device.kind == 'CPU'")
+    if declared.host_or_device:
+        tests.append("not device.has_own_memory")
     tests += [f"class_of({arg.name}) is EagerTensor" for arg in single]
     tests += [f"{arg.name}._device is device" for arg in single]
     lines = ["    device = local.fast", f"    if {' and '.join(tests)}:"]
@@ -373,9 +391,9 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     # On a GPU, some ops take fewer dtypes and strings stay on the CPU.
     space["gpu_types"] = _torch_types((declared.gpu_types or dtypes.ANY) - {dtypes.string})
     lead = next(iter(first.values()), None)
-    on_gpu = f" or ({lead} in gpu_types and not differs)" if lead else " or not differs"
+    on_gpu = f"{lead} in gpu_types and not differs" if lead else "not differs"
     if "GPU" in declared.devices:
-        checks.append(f"(device.kind == 'CPU'{on_gpu})")
+        checks.append(f"(device.kind == 'CPU' or ({on_gpu} and {_in_one_memory(plain, space)}))")
     lines += [f"        if {' and '.join(checks)}:", "            try:"]
     for arg in declared.inputs:
         if arg.name in declared.host:
@@ -394,6 +412,17 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
                 f"                    {attr.name} = as_dtype({attr.name})",
             ]
     return lines + _call_lines(declared, first, space)
+
+
+def _in_one_memory(plain: list[Arg], space: dict[str, Any]) -> str:
+    """Return the test that no input can lie in another memory than the GPU's.
+
+    Of a simulated GPU all is in host memory; on a real one integers may be on either side.
+    """
+    space["always_on_device"] = ALWAYS_ON_DEVICE
+    kinds = [f"v_{arg.name}[0].dtype" if arg.is_list else f"t_{arg.name}" for arg in plain]
+    tests = [f"{kind} in always_on_device" for kind in dict.fromkeys(kinds)]
+    return f"(not device.has_own_memory or ({' and '.join(tests)}))"
 
 
 def _asking_lines(declared: Op) -> list[str]:

@@ -51,6 +51,7 @@ _CPU_FIRST = frozenset(
     }
 )
 _HOST_ONLY = frozenset({dtypes.string})
+_WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
 
 def supported_kinds(op: Any, types: frozenset[DType]) -> tuple[str, ...]:
@@ -78,13 +79,16 @@ def choose(
 
     `soft` None: a requested device must exist, but an op it has no kernel for runs on the CPU.
     """
-    kinds = supported_kinds(op, types)
+    kinds = ranked_kinds(op, types)[0]
     if not request:
-        return _automatic(op, kinds, inventory)
+        return _automatic(op, types, kinds, inventory)
     spec = _parsed(request, op.name)
     there = _matching(spec, inventory)
     requested = _best(there, kinds)
     if requested is not None:
+        if missing := unsupported(requested, computed(op, types)):
+            reasons = (lacks(requested, missing), f"so {op.name} runs on the CPU")
+            return Decision(inventory.cpu, request, reasons, True)
         return Decision(requested, request, (f"requested by tf.device({_short(request)!r})",))
     if there:
         lacking = f"{op.name} has no {there[0].kind} kernel{_for_types(op, types)}"
@@ -95,8 +99,9 @@ def choose(
     found = _best(_matching(_loose(spec), inventory), kinds) if soft else None
     if found is None:
         raise _unsatisfied(request, kinds, inventory, soft, op)
-    missing = f"soft placement: {_short(request)} does not exist here"
-    return Decision(found, request, (missing, *_automatic(op, kinds, inventory).reasons), True)
+    reason = f"soft placement: {_short(request)} does not exist here"
+    others = _automatic(op, types, kinds, inventory).reasons
+    return Decision(found, request, (reason, *others), True)
 
 
 def constant_home(request: str, inventory: Any, soft: bool | None) -> Any:
@@ -168,8 +173,31 @@ def _loose(spec: Spec) -> Spec:
     return replace(spec, kind=None, index=None)
 
 
-def _automatic(op: Any, kinds: tuple[str, ...], inventory: Any) -> Decision:
+def computed(op: Any, types: frozenset[DType]) -> frozenset[DType]:
+    """Return those of an op's dtypes that its kernel needs torch's arithmetic for."""
+    return types - _WIDE_UNSIGNED if op.wide_unsigned else types
+
+
+def unsupported(device: Any, types: frozenset[DType]) -> frozenset[DType]:
+    """Return those of some dtypes that torch has no kernels for on a device."""
+    names = device.unsupported_types
+    return frozenset(dtype for dtype in types if dtype.name in names) if names else frozenset()
+
+
+def lacks(device: Any, types: frozenset[DType]) -> str:
+    """Return that torch cannot compute with some dtypes on a device."""
+    names = ", ".join(sorted(dtype.name for dtype in types))
+    return f"torch has no kernels for {names} on {device.torch_device}"
+
+
+def _automatic(
+    op: Any, types: frozenset[DType], kinds: tuple[str, ...], inventory: Any
+) -> Decision:
     default = inventory.default
+    if missing := unsupported(default, computed(op, types)):
+        return Decision(inventory.cpu, "", (lacks(default, missing),))
+    if kinds[0] == "CPU" and len(kinds) > 1:
+        return Decision(inventory.cpu, "", (f"TensorFlow prefers the CPU for {op.name}",))
     if default.kind in kinds:
         if default.kind == "CPU":
             return Decision(default, "", ("there is no GPU here",))

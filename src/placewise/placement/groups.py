@@ -32,6 +32,7 @@ class Group:
     assigned: Spec = ANY
     ranks_kinds: bool = False  # the order of `kinds` is the kernels' own, not that of the types
     members: list[Any] = field(default_factory=list)
+    types: frozenset[Any] = frozenset()  # dtypes that torch's arithmetic is needed for
     depth: int = 0
     device: Any = None
 
@@ -58,6 +59,7 @@ def merge(first: Group, second: Group, soft: bool) -> tuple[Group, Group]:
     if not kinds:
         raise MergeError
     stays.kinds, stays.ranks_kinds = _order(stays, gone, kinds)
+    stays.types |= gone.types
     stays.depth += stays.depth == gone.depth
     stays.device = stays.device or gone.device
     return stays, gone

@@ -23,7 +23,7 @@ from placewise.core.errors import InvalidArgumentError
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import is_compatible, is_refinement, matches, parse_runtime
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import EXEMPT, ranked_kinds
+from placewise.placement.eager_rules import EXEMPT, computed, lacks, ranked_kinds, unsupported
 from placewise.placement.failures import (
     cannot_assign,
     cannot_colocate,
@@ -52,6 +52,7 @@ class Traits:
     makes_value: bool  # from nothing: it follows who reads it
     is_metadata: bool
     is_identity: bool
+    types: frozenset[Any] = frozenset()  # the dtypes it needs torch's arithmetic for
     assigned: Spec = ANY
     decision: Decision | None = None  # of those on their own, with nothing to follow
 
@@ -180,7 +181,7 @@ class _Placer:
             its = self._traits(op)
             found = self.groups[op] = Group(
                 op, its.kinds, its.request, its.resource,
-                ranks_kinds=its.ranks_kinds, members=[op],
+                ranks_kinds=its.ranks_kinds, members=[op], types=its.types,
             )  # fmt: skip
         return found
 
@@ -293,7 +294,8 @@ class _Placer:
     def _candidates(
         self, op: Any, group: Group | Traits
     ) -> tuple[list[Any], tuple[str, ...], bool]:
-        able = [device for device in self.preferred if device.kind in group.kinds]
+        known = [device for device in self.preferred if device.kind in group.kinds]
+        able = [device for device in known if not unsupported(device, group.types)]
         if group.ranks_kinds:
             able.sort(key=lambda d: (d is not self.default, group.kinds.index(d.kind)))
         request = group.request
@@ -309,6 +311,9 @@ class _Placer:
         found = [device for device in able if _fits(request, device)]
         if found:
             return found, (f"requested {op.device or request.to_string()}",), False
+        if able and (lacking := [device for device in known if _fits(request, device)]):
+            missing = unsupported(lacking[0], group.types)
+            return able, (f"{lacks(lacking[0], missing)}, so {op.type} runs on the CPU",), True
         if self.soft:
             found = self._soft_candidates(group, able)
             if found:
@@ -355,8 +360,8 @@ def _traits(op: Any) -> Traits:
     if request is None:
         raise malformed(op)
     # What an operation with blocks reads concerns those inside, not itself.
-    types = () if op.blocks else [tensor.dtype for tensor in (*inputs, *outputs)]
-    kinds, ranks_kinds = ranked_kinds(declaration, frozenset(each.base_dtype for each in types))
+    types = frozenset(() if op.blocks else (each.base_dtype for each in _types(op)))
+    kinds, ranks_kinds = ranked_kinds(declaration, types)
     makes_one = not inputs and len(outputs) == 1
     makes_handle = makes_one and (
         outputs[0].dtype._is_ref or outputs[0].dtype is dtypes.resource or declaration.makes_state
@@ -372,7 +377,25 @@ def _traits(op: Any) -> Traits:
         makes_one and not outputs[0].dtype._is_ref,
         bool(inputs) and declaration.name in _METADATA,
         declaration.name == "Identity" and request == ANY,
+        computed(declaration, types),
     )
+
+
+def _types(op: Any) -> list[Any]:
+    """Return the dtypes of what an operation reads and makes.
+
+    Of one whose GPU kernel is limited to some dtypes, without what that keeps on the host.
+    """
+    declaration, tensors = op.declaration, [*op.inputs, *op.outputs]
+    if declaration.gpu_types is not None and declaration.host:
+        tensors = [
+            tensor
+            for arg, item in zip(declaration.inputs, op.spread, strict=True)
+            if arg.name not in declaration.host
+            for tensor in (item if type(item) is list else [item])
+        ]
+        tensors += op.outputs
+    return [tensor.dtype for tensor in tensors]
 
 
 def _state_inputs(op: Any) -> Iterator[Any]:

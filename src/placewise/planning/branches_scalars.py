@@ -20,6 +20,7 @@ from placewise.core import dtypes
 from placewise.graph.subgraphs import Block
 from placewise.ops import graph_only
 from placewise.ops.flow.list_values import TensorList
+from placewise.ops.values import to_numpy
 from placewise.planning.plan import Host, Number, Ref, Step
 
 _FLOATS = frozenset({dtypes.float32, dtypes.float64})
@@ -299,7 +300,7 @@ def _tensor(number: Any) -> Any:
 
 
 def _number(content: Any) -> Any:
-    return content.numpy()[()]
+    return to_numpy(content)[()]
 
 
 def _total(numbers: Any) -> Any:

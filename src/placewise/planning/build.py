@@ -6,6 +6,7 @@ same device it is used as it is, on another one a copy is made, once.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -14,9 +15,11 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
+from placewise.memory.transfer import place
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
-from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
+from placewise.ops.residence import may_be_on_host, needs_gathering, on_device, relocated
+from placewise.ops.values import HOST_KEPT, TORCH, from_numpy, to_numpy
 from placewise.planning import branches, branches_scalars, combining, fusing, small_values
 from placewise.planning.plan import Combined, Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
@@ -28,6 +31,7 @@ _FREELY_FOLDED_BYTES = 1 << 14
 _SAME = frozenset({
     "Identity", "IdentityN", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot"
 })  # fmt: skip
+_COPYING = ("Identity", "IdentityN")  # what a program copies to a device with
 _MAYBE_SAME = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
 _SUM_BACK = Combined("SumBack")
 _FILLING = {"OnesLike": 1, "ZerosLike": 0}
@@ -50,9 +54,10 @@ class Builder:
         self.placement = placement
         self.client = client  # where feeds come from and fetches go: the CPU
         self.plan = Plan([], [], [], {})
-        self.where: dict[Ref, Any] = {}
+        self.where: dict[Ref, Any] = self.plan.homes
+        self.plan.client = client
         self.dtype = _Dtypes(self.plan.every)
-        self.copied: dict[tuple[Ref, Any], Ref] = {}
+        self.copied: dict[Any, Ref] = {}  # (value, device) or (value, device, how) → the copy
         self.host_of: dict[Ref, Any] = {}
         self.known: dict[Any, int] = {}  # what makes steps the same → the number of the first
         self.refs: dict[int, Ref] = {}
@@ -272,7 +277,11 @@ class Builder:
             if self.where[source] is not device:
                 if self.is_read(inputs[index]) or self.dtype[source].base_dtype in HOST_KEPT:
                     return False
+                is_new = (source, device) not in self.copied
                 sources[index] = self._on(source, device)
+                # What a loop ends with is an Identity too, but nobody asked for that.
+                if is_new and op.type in _COPYING and "/Exit" not in op.name:
+                    self.plan.asked[sources[index]] = op
         for each, output, source in zip(inputs, op.outputs, sources, strict=True):
             if self.is_read(each):
                 self.lazy.add(id(output))
@@ -309,9 +318,13 @@ class Builder:
         return True
 
     def _step(self, op: Operation, declaration: Any, device: Any) -> None:
-        inputs = [self._input(arg, item, device, declaration)
-                  for arg, item in zip(declaration.inputs, op.spread, strict=True)]  # fmt: skip
+        inputs = [
+            self._input(arg, item, device, declaration)
+            for arg, item in zip(declaration.inputs, op.spread, strict=True)
+        ]
         kernel = _kernel(op, declaration, device)
+        if device.has_own_memory:
+            inputs, kernel = self._in_device_memory(op, inputs, kernel, device)
         key = None
         if not declaration.stateful and declaration.outputs:
             key = _key(op, inputs, device)
@@ -337,13 +350,58 @@ class Builder:
         ref, dtype = self.refs[id(item)], item._dtype
         if dtype is dtypes.resource or arg.name in declaration.refs:
             return ref
+        is_on_host = arg.name in declaration.host
+        if device.has_own_memory and arg.name in declaration.host_or_device:
+            is_on_host = ref in self.host_of  # what is not known now may lie in the device's memory
         if dtype._is_ref or id(item) in self.lazy:  # is_read
-            if arg.name in declaration.host:
+            if is_on_host:
                 return Host(self._copy(ref, self.client, Read(ref)))
             return self._read_on(item, ref, device)
-        if arg.name in declaration.host:
+        if is_on_host:
             return Number(ref, True) if ref in self.number_refs else Host(ref)
         return self._on(ref, device)
+
+    def _in_device_memory(
+        self, op: Operation, inputs: list[Any], kernel: Any, device: Any
+    ) -> tuple[list[Any], Any]:
+        """Return inputs and kernel of a step such that all it reads is in one memory.
+
+        Beside an input that is surely on the device, those that may be on the host are fetched
+        there, once for all who read them. Otherwise it is seen when the step runs.
+        """
+        declaration = op.declaration
+        read = [
+            tensor
+            for arg, item in zip(declaration.inputs, op.spread, strict=True)
+            if arg.name not in declaration.host
+            for tensor in (item if type(item) is list else [item])
+        ]
+        kinds = [tensor._dtype.base_dtype for tensor in read]
+        if not needs_gathering(kinds):
+            return inputs, kernel
+        if any(kind in TORCH and not may_be_on_host(kind) for kind in kinds):
+            inputs = [self._resident(item, device) for item in inputs]
+        return inputs, on_device(declaration, kernel, device)
+
+    def _resident(self, item: Any, device: Any) -> Any:
+        """Return a value that may be in host memory in the memory of a device."""
+        if type(item) is list:
+            return [self._resident(one, device) for one in item]
+        if type(item) is not Ref or not may_be_on_host(self.dtype[item].base_dtype):
+            return item
+        found = self.copied.get((item, device, "resident"))
+        if found is not None:
+            return found
+        if item in self.host_of:
+            found = self._constant(from_numpy(self.host_of[item]), device, self.dtype[item])
+            self.plan.resident.add(found)
+            self.copied[item, device, "resident"] = found
+            return found
+        fetch = functools.partial(place, target=device.torch_device)
+        step = Step(self.next_number(), None, fetch, [item], {}, device, 1)
+        found = self._outside_loops(item, step)
+        self.levels[self.level_of(step)][1][item, device, "resident"] = found
+        return found
 
     def _read_on(self, tensor: GraphTensor, ref: Ref, device: Any) -> Any:
         """Return what a variable holds, on a device; elsewhere than it is, one copy per tensor."""
@@ -366,11 +424,20 @@ class Builder:
                 found = self._constant(from_numpy(self.host_of[ref]), device, self.dtype[ref])
                 self.host_of[found] = self.host_of[ref]
             elif self.dtype[ref].base_dtype in HOST_KEPT:
-                found = ref
+                found = self._reachable(ref, device)
             else:
                 return self._copy(ref, device, ref)
             self.copied[ref, device] = found
         return found
+
+    def _reachable(self, ref: Ref, device: Any) -> Ref:
+        """Return what is kept on the host, or may be, such that another device can read it."""
+        dtype = self.dtype[ref].base_dtype
+        is_moved = dtype is dtypes.variant or may_be_on_host(dtype)
+        if not self.where[ref].has_own_memory or not is_moved:
+            return ref
+        fetch = functools.partial(relocated, target=device.torch_device)
+        return self._outside_loops(ref, Step(self.next_number(), None, fetch, [ref], {}, device, 1))
 
     def _copy(self, ref: Ref, device: Any, item: Any) -> Ref:
         number = self.next_number()
@@ -413,7 +480,10 @@ class Builder:
         if any(_too_large(output, op.inputs) for output in op.outputs):
             return False
         try:
-            result = kernel(*[self._content(item) for item in inputs], **op.attrs)
+            # On the host, whatever the device: there the constants are.
+            result = _kernel(op, op.declaration, self.client)(
+                *[self._content(item) for item in inputs], **op.attrs
+            )
         except Exception:
             return False  # it fails again when it runs, where the error belongs
         several = len(op.declaration.outputs) != 1 or op.declaration.outputs[0].is_list
@@ -461,12 +531,10 @@ def _bytes(tensor: GraphTensor) -> int:
 
 
 def _kernel(op: Operation, declaration: Any, device: Any) -> Any:
-    kernels = declaration.kernels
-    if "awkward" in kernels:
-        for tensor in op.inputs:
-            if tensor._dtype.base_dtype in AWKWARD:
-                return kernels["awkward"]
-    return kernels.get(device.kind) or kernels[None]
+    is_awkward = "awkward" in declaration.kernels and any(
+        tensor._dtype.base_dtype in AWKWARD for tensor in op.inputs
+    )
+    return declaration.kernel_on(device, is_awkward)
 
 
 def _key(op: Operation, inputs: list[Any], device: Any) -> Any:

@@ -19,7 +19,7 @@ from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
 from placewise.planning.plan import Host, Ref
 from placewise.planning.source import _draws, compiled
-from placewise.planning.torch_graphs import Compiled, NotCompiled, machine_code
+from placewise.planning.torch_graphs import Compiled, NotCompiled, can_compile_for, machine_code
 
 _lock = threading.RLock()
 _SHAPES = 64  # combinations of shapes that one plan is compiled for
@@ -49,7 +49,10 @@ def _check(plan: Any) -> None:
         raise NotCompiled("a variable is an argument")
     for step in plan.every:
         if step.device.account is not None:
-            raise NotCompiled("it runs on a simulated GPU, whose memory is counted step by step")
+            what = "simulated GPU" if step.device.simulated else "part of a divided GPU"
+            raise NotCompiled(f"it runs on a {what}, whose memory is counted step by step")
+        if step.device.has_own_memory and not can_compile_for(step.device.torch_device):
+            raise NotCompiled(f"torch's compiler does not know '{step.device.torch_device}'")
         op = step.op
         if op is None or _is_draw(step):
             continue

@@ -23,7 +23,7 @@ class Combined(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """One thing done: a kernel called, or a copy made (`op` None)."""
+    """One thing done: a kernel called, or a value moved (`op` None) by `kernel` or a plain copy."""
 
     number: int
     op: Any  # the graph's Operation, or None for a copy
@@ -37,6 +37,7 @@ class Step:
     frees: Sequence[Ref] = ()
     expression: str | None = None  # what is written instead of a call, with the inputs filled in
     combined: Combined | None = None  # if the kernel is not the operation's own, what it is
+    fused: tuple[Any, ...] = ()  # further operations that its kernel does
 
 
 class Host(NamedTuple):
@@ -89,8 +90,12 @@ class Plan:
     handles: dict[Ref, Any] = field(default_factory=dict)  # Ref → the Operation that makes state
     aliases: dict[Any, Ref] = field(default_factory=dict)
     bound: set[Ref] = field(default_factory=set)  # constants that somebody else holds as well
+    resident: set[Ref] = field(default_factory=set)  # constants to be in the device's own memory
     fetched_from: list[Any] = field(default_factory=list)  # where fetches are, if not the client
     every: list[Step] = field(default_factory=list)  # by number, with those inside of others
+    homes: dict[Ref, Any] = field(default_factory=dict)  # the device of each value
+    asked: dict[Ref, Any] = field(default_factory=dict)  # copies that an Identity asks for
+    client: Any = None  # where feeds come from and fetches go
 
     def copies(self) -> list[Step]:
         """Return the steps that move data between devices."""

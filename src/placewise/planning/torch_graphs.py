@@ -57,6 +57,15 @@ def machine_code(call: Callable[..., Any], inputs: list[Any], variables: list[Ha
     return Compiled(_built(graph, example), found["count"], found["changed"])
 
 
+@functools.cache
+def can_compile_for(torch_device: str) -> bool:
+    """Return whether torch's compiler writes code for a kind of device."""
+    from torch._inductor.codegen import common  # brings torch's compiler along
+
+    common.init_backend_registration()
+    return torch.device(torch_device).type in common.device_codegens
+
+
 def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
     from torch._inductor.decomposition import select_decomp_table
     from torch.fx.experimental.proxy_tensor import make_fx

@@ -22,6 +22,7 @@ class SessionPlacement:
         self._soft = bool(config.allow_soft_placement) if config is not None else False
         self._log = bool(config.log_device_placement) if config is not None else False
         self._placed: dict[Any, Any] = {}
+        self.decisions: dict[Any, Any] = {}  # why each operation is where it is
         self._version = -1
         if self._log:
             self._say(_mapping(devices))
@@ -42,7 +43,7 @@ class SessionPlacement:
             for text in placed.warnings:
                 _log.warning(text)
             self._version = len(operations)
-            self._placed = placed.devices
+            self._placed, self.decisions = placed.devices, placed.decisions
             if self._log:
                 lines = [f"{op.name}: {device.name}" for op, device in placed.in_log_order()]
                 self._say("".join(f"{line}\n" for line in (*placed.ignored, *lines)))

@@ -30,7 +30,7 @@ class State:
         """Return the state of an operation that makes some."""
         found = self.handles.get(op.id)
         if found is None:
-            found = op.declaration.kernel_for(device.kind, ())(**op.attrs)
+            found = op.declaration.kernel_for(device, ())(**op.attrs)
             found.device = device
             name_variable(found, op.name, op.origin)
             self.handles[op.id] = found
@@ -48,7 +48,7 @@ class SharedState(State):
         if found is None:
             # Without a shared name the kernel makes state nobody else has: it is the session's.
             attrs = {**op.attrs, "shared_name": ""} if "shared_name" in op.attrs else op.attrs
-            found = op.declaration.kernel_for(device.kind, ())(**attrs)
+            found = op.declaration.kernel_for(device, ())(**attrs)
             found.name, found.device = shared, device
             name_variable(found, shared, op.origin)
             self.handles[key] = found

@@ -287,14 +287,22 @@ class _Statements:
         at = _head(node)
         bound = bindings([*node.body, *node.orelse])
         changed = bound.names | self._changed_by_calls(node)
-        state = sorted(changed & (after | self._outliving))
-        state += self._composites(bound)
+        outputs = changed & (after | self._outliving)
+        needed = self._liveness.before_all(node.body, after)
+        needed |= self._liveness.before_all(node.orelse, after)
+        inputs = sorted((changed & needed) - outputs)
+        state = [*sorted(outputs), *self._composites(bound), *inputs]
         body = self._define("if_body", node.body, at, after)
         orelse = self._define("else_body", node.orelse, at, after)
         get, put = self._accessors(state, at)
         call = _operator(
             "if_",
-            [test, *(name(each.name, at) for each in (body, orelse, get, put)), _names(state)],
+            [
+                test,
+                *(name(each.name, at) for each in (body, orelse, get, put)),
+                _names(state),
+                *([ast.Constant(len(inputs))] if inputs else []),
+            ],
             at,
         )
         return [body, orelse, get, put, _placed(ast.Expr(call), at)]
@@ -325,7 +333,8 @@ class _Statements:
         state = sorted(changed & (needed | self._outliving))
         state += self._composites(bound)
         extra = getattr(node, "extra_test", None)
-        options = self._options(node)
+        items = _placed(ast.Constant(ast.unparse(node.target)), at)
+        options = self._options(node, [ast.keyword("iterate_names", items)])
         made: list[Any] = []
         if extra is not None:
             made.append(self._test("loop_test", extra, at))
@@ -346,13 +355,14 @@ class _Statements:
         named = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
         return {found for each in named for found in self._changing.get(each, ())}
 
-    def _options(self, node: Any) -> list[ast.expr]:
+    def _options(self, node: Any, more: list[ast.keyword] | None = None) -> list[ast.expr]:
         """Take the calls of set_loop_options out of a loop; they tell about its staging."""
         found = [each for each in node.body if _is_option(each)]
         node.body = [each for each in node.body if not _is_option(each)] or [
             ast.copy_location(ast.Pass(), node)
         ]
         keywords = [keyword for each in found for keyword in each.value.keywords]
+        keywords += more or []
         if not keywords:
             return []
         return [_thunk(_placed(ast.Call(name("dict", node), [], keywords), node))]

@@ -9,7 +9,7 @@ import torch
 
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static
+from placewise.core.shapes import Dims, Static, lessened
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, text_full
 from placewise.ops.array.shape import shape_of
@@ -68,6 +68,8 @@ def padded_shape(input: Static, paddings: Static, *_: Any, **__: Any) -> Dims:
         return (None,) * len(margins)
     if margins.ndim != 2 or len(margins) != len(input.shape):
         raise ValueError(f"Shape must be rank {len(margins)} but is rank {len(input.shape)}")
+    if (margins < 0).any():
+        raise ValueError("Paddings must be non-negative")
     return tuple(
         None if d is None else d + int(before) + int(after)
         for d, (before, after) in zip(input.shape, margins, strict=True)
@@ -92,11 +94,11 @@ def _margins(input: Any, paddings: Any) -> list[list[int]]:
 
 def _padded(input: Any, paddings: Any, value: Any) -> Any:
     margins = _margins(input, paddings)
-    if not is_text(input):
+    if not isinstance(value, (bytes, torch.Tensor)):
         flat = [size for pair in reversed(margins) for size in pair]
         return torch.constant_pad_nd(input, flat, value)
     shape = [d + sum(pair) for d, pair in zip(input.shape, margins, strict=True)]
-    made = text_full(shape, value)
+    made = text_full(shape, value) if is_text(input) else input.new_empty(shape).fill_(value)
     made[tuple(slice(b, b + d) for (b, _), d in zip(margins, input.shape, strict=True))] = input
     return made
 
@@ -133,7 +135,8 @@ def pad_v2_kernel(input: Any, paddings: Any, constant_values: Any) -> Any:
         raise invalid(
             f"constant_values must be a scalar. Found: {bracketed(constant_values.shape)}"
         )
-    return _padded(input, paddings, constant_values.item())
+    is_near = is_text(input) or constant_values.is_cpu
+    return _padded(input, paddings, constant_values.item() if is_near else constant_values)
 
 
 @_pad_with.gradient
@@ -147,7 +150,7 @@ def pad_v2_gradient(call: Any, dy: Any) -> Any:
 _mirror_pad.shape(padded_shape)
 
 
-def _mirrors(size: int, before: int, after: int, mode: str) -> np.ndarray[Any, Any]:
+def _mirrors(size: int, before: int, after: int, mode: str, device: Any) -> Any:
     """Return which elements of an axis stand along it once its margins are there."""
     offset = 0 if mode == "SYMMETRIC" else 1
     limit = size - offset
@@ -160,9 +163,9 @@ def _mirrors(size: int, before: int, after: int, mode: str) -> np.ndarray[Any, A
         raise invalid(
             f"paddings must be less than the dimension size: {before}, {after} not less than {size}"
         )
-    left = np.arange(before - 1 + offset, offset - 1, -1)
-    right = np.arange(size - 1 - offset, size - 1 - offset - after, -1)
-    return np.concatenate([left, np.arange(size), right])
+    places = torch.arange(-before, size + after, device=device)
+    places = torch.where(places < 0, offset - 1 - places, places)
+    return torch.where(places < size, places, 2 * size - 1 - offset - places)
 
 
 def _check_mode(mode: str) -> None:
@@ -177,12 +180,13 @@ def _check_mode(mode: str) -> None:
 def mirror_pad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
     _check_mode(mode)
     for axis, (before, after) in enumerate(_margins(input, paddings)):
-        places = _mirrors(input.shape[axis], before, after, mode)
+        device = "cpu" if is_text(input) else input.device
+        places = _mirrors(input.shape[axis], before, after, mode, device)
         if before or after:
             if is_text(input):
-                input = np.take(input, places, axis)
+                input = np.take(input, places.numpy(), axis)
             else:
-                input = input.index_select(axis, torch.from_numpy(places).to(input.device))
+                input = input.index_select(axis, places)
     return input
 
 
@@ -198,9 +202,7 @@ def mirror_pad_grad_shape(input: Static, paddings: Static, *, mode: str) -> Dims
     if paddings.value is None:
         return (None,) * len(input.shape)
     margins = np.asarray(paddings.value).sum(1).tolist()
-    return tuple(
-        None if d is None else d - margin for d, margin in zip(input.shape, margins, strict=True)
-    )
+    return tuple([lessened(d, margin) for d, margin in zip(input.shape, margins, strict=True)])
 
 
 @_mirror_pad_grad.kernel
@@ -211,7 +213,7 @@ def mirror_pad_grad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
             size = input.shape[axis] - before - after
             if size < 0:
                 raise invalid("Total paddings must be less than the input size")
-            places = torch.from_numpy(_mirrors(size, before, after, mode)).to(input.device)
+            places = _mirrors(size, before, after, mode, input.device)
             shape = [*input.shape[:axis], size, *input.shape[axis + 1 :]]
             made = torch.zeros(shape, dtype=input.dtype, device=input.device)
             input = made.index_add_(axis, places, input)

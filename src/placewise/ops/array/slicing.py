@@ -11,7 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OpError, invalid
-from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.shapes import Dims, Static, from_value, lessened
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, signed, text_full
 from placewise.ops.array.shape import shape_of
@@ -29,7 +29,7 @@ WIDE_INDEX = INDEX | {dtypes.int16}
 
 
 @op(f"StridedSlice(input: T, begin: Index, end: Index, strides: Index; {_MASKS}) -> output: T",
-    host=("begin", "end", "strides"), Index=WIDE_INDEX)  # fmt: skip
+    host=("begin", "end", "strides"), wide_unsigned=True, Index=WIDE_INDEX)  # fmt: skip
 def strided_slice(
     input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
     ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
@@ -238,8 +238,9 @@ def slice_shape(input: Static, begin: Static, size: Static) -> Dims:
     for axis, (d, n, b) in enumerate(zip(input.shape, wanted, first, strict=True)):
         if d is not None and b is not None and n >= 0 and (b + n > d or b < 0):
             raise ValueError(f"Slice of dimension {axis} from {b} of size {n} is out of bounds")
-        left = None if d is None or b is None else d - b
-        result.append(left if n == -1 else n)
+        if n < -1:
+            raise ValueError(f"Invalid value in tensor used for shape: {n}")
+        result.append(lessened(d, b) if n == -1 else n)
     return tuple(result)
 
 

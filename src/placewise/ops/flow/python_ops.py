@@ -19,6 +19,7 @@ from placewise.core.errors import invalid
 from placewise.core.scope import Scope, local, replaced
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.residence import relocated
 from placewise.ops.values import c_name, from_numpy, to_numpy
 
 _SIGNATURE = "(input: [Tin]; token: string, Tout: list(type)) -> output: [Tout]"
@@ -60,7 +61,8 @@ def told(problem: Exception) -> Exception:
     return made
 
 
-def _array(value: Any) -> Any:
+def result_array(value: Any) -> Any:
+    """Return what a function gave as an array; strings are objects, whole with zeros at the end."""
     array = np.asarray(value, order="C")
     if array.dtype.kind in "SU":
         flat = np.asarray(value, dtype=object)
@@ -81,7 +83,7 @@ def _as_declared(results: Any, function: _Function, token: str) -> list[Any]:
         )
     made = []
     for index, (value, dtype) in enumerate(zip(given, wanted, strict=True)):
-        array = _array(value)
+        array = result_array(value)
         found = as_dtype(array.dtype)
         if found is not dtype:
             raise invalid(
@@ -94,8 +96,9 @@ def _as_declared(results: Any, function: _Function, token: str) -> list[Any]:
 
 def _call_with_arrays(input: list[Any], *, token: str, Tout: Any) -> list[Any]:  # noqa: N803
     function = _found(token)
-    # The function may change what it gets.
+    # The function may change what it gets; a scalar is NumPy's, a string plain bytes.
     arrays = [np.array(to_numpy(each)) for each in input]
+    arrays = [each if each.ndim else each[()] for each in arrays]
     try:
         results = function.call(*arrays)
     except Exception as problem:
@@ -123,7 +126,8 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:
             ]
         except Exception as problem:
             raise told(problem) from problem
-        return [each._value for each in made]
+        # The function may have computed on a device; the op is on the host.
+        return [relocated(each._value, "cpu") for each in made]
 
 
 def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Any:
