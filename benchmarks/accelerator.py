@@ -50,7 +50,7 @@ def main() -> int:
         found, recorded = measured(row.make())
         is_same = recorded == found[:3]
         is_wrong |= found != row.expected or not is_same
-        cells = [f"{a:g} of {b:g}" for a, b in zip(found, row.expected, strict=True)]
+        cells = [f"{a:.0f} of {b:.0f}" for a, b in zip(found, row.expected, strict=True)]
         told = "same" if is_same else f"says {', '.join(f'{each:g}' for each in recorded)}"
         mark = "" if found == row.expected else "  <-- not as expected"
         print(
