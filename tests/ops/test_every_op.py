@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,8 @@ import numpy as np
 import pytest
 
 import placewise as tf
+from placewise.check.samples import load_samples
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
 from placewise.core.shapes import Static, TensorShape
 from placewise.eager import dispatch
@@ -21,16 +21,10 @@ from placewise.ops.declare import REGISTRY, REQUIRED, Op
 from placewise.ops.registry import load_all
 from placewise.ops.values import EagerTensor, dtype_of, shape_of, to_numpy
 from placewise.session.session import Session
-from tests.ops import samples
-from tests.ops.samples.sample import Sample
 
 load_all()
 
-SAMPLES: dict[str, list[Sample]] = {}
-for _module in pkgutil.iter_modules(samples.__path__):
-    _found = importlib.import_module(f"tests.ops.samples.{_module.name}")
-    for _name, _list in getattr(_found, "SAMPLES", {}).items():
-        SAMPLES.setdefault(_name, []).extend(_list)
+SAMPLES = load_samples()
 
 OP_DEFS = json.loads((Path(__file__).parent / "op_defs.json").read_text())
 # Ops of datasets and of replicas stand in packages of their own, with tests of their own.

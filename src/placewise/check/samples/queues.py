@@ -1,7 +1,7 @@
 """Samples of the ops that make queues and readers."""
 
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
-from tests.ops.samples.sample import Sample
 
 _TYPES = {"component_types": [dtypes.float32]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.sample import Sample
 
 SHAPE = [2, 3]
 KEY, COUNTER = np.array([5], np.uint64), np.array([1, 2], np.uint64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.sample import Sample
 
 
 def _text(value: str) -> np.ndarray:

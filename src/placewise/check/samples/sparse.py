@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-import placewise as tf
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.sample import Sample
+from placewise.core import dtypes
 
 INDICES = np.array([[0, 1], [1, 0], [1, 2]], np.int64)
 OTHERS = np.array([[0, 1], [1, 1]], np.int64)
@@ -18,8 +18,8 @@ TEXT = np.array([b"a", b"b", b"c"], dtype=object)
 AXES = np.array([1], np.int32)
 NONE = np.zeros(0, np.int32)
 COUNTS = {"binary_output": False}
-CROSS = {"hashed_output": True, "num_buckets": 10, "hash_key": 5, "out_type": tf.int64,
-         "internal_type": tf.string}  # fmt: skip
+CROSS = {"hashed_output": True, "num_buckets": 10, "hash_key": 5, "out_type": dtypes.int64,
+         "internal_type": dtypes.string}  # fmt: skip
 BAD = "InvalidArgumentError"
 
 SAMPLES: dict[str, list[Sample]] = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.sample import Sample
 
 F = np.float32
 MATRIX = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], F)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.ops.samples.nn_layers import BAD, f32, values
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.nn_layers import BAD, f32, values
+from placewise.check.samples.sample import Sample
 
 _rows = np.asarray([[0.2, 0.5, 0.3], [0.0, 1.0, 0.0]])
 _classes = np.asarray([2, 0], "int64")

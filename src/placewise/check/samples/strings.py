@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.sample import Sample
 
 TEXTS = [["a b", "Été", ""], ["x", "1.5", " z "]]
 BAD = "InvalidArgumentError"

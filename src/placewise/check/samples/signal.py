@@ -6,8 +6,8 @@ import struct
 
 import numpy as np
 
-from tests.ops.samples.linalg import BAD, C, R
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.linalg import BAD, C, R
+from placewise.check.samples.sample import Sample
 
 WAV = struct.pack("<4sI4s4sIHHIIHH4sI4s", b"RIFF", 40, b"WAVE", b"fmt ", 16, 1, 1, 8000, 16000, 2,
                   16, b"data", 4, b"\x00\x40\x00\xc0")  # fmt: skip

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from placewise.check.samples.sample import Sample
 from placewise.core.dtypes import float32
-from tests.ops.samples.sample import Sample
 
 SAMPLES = {
     "CheckNumerics": [

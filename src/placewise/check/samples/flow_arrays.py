@@ -1,7 +1,7 @@
 """Samples of the ops of TensorFlow 1's TensorArray that need no array yet."""
 
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
-from tests.ops.samples.sample import Sample
 
 SAMPLES = {
     "TensorArrayV3": [

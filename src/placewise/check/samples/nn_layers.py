@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.sample import Sample
 
 _STATE = np.random.RandomState(11)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.ops.samples.math_elementwise import BAD, I32, TEXT, TRUTH, U16, C, P, R
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.math_elementwise import BAD, I32, TEXT, TRUTH, U16, C, P, R
+from placewise.check.samples.sample import Sample
 
 OUT = Sample((R(2, 3), [2]), error=BAD)
 TWICE = Sample((R(2, 3), [0, -2]), error=BAD)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 import zlib
-from pathlib import Path
 
 import numpy as np
 
 from placewise import messages
+from placewise.check.samples.folder import FOLDER
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
 from placewise.ops.io.tensor_proto import make_tensor_proto
-from tests.ops.samples.sample import Sample
 
-_FOLDER = Path(tempfile.mkdtemp(prefix="placewise-samples-"))
-_FILE = _FOLDER / "read.txt"
+_FILE = FOLDER / "read.txt"
 _FILE.write_bytes(b"some text")
 
 _EXAMPLE = messages.Example()
@@ -55,12 +53,12 @@ _TYPES = {
 }
 
 SAMPLES: dict[str, list[Sample]] = {
-    "ReadFile": [Sample((str(_FILE),)), Sample((str(_FOLDER / "none"),), error="NotFoundError")],
+    "ReadFile": [Sample((str(_FILE),)), Sample((str(FOLDER / "none"),), error="NotFoundError")],
     "WriteFile": [
-        Sample((str(_FOLDER / "written"), "text")),
-        Sample((str(_FOLDER), "text"), error="FailedPreconditionError"),
+        Sample((str(FOLDER / "written"), "text")),
+        Sample((str(FOLDER), "text"), error="FailedPreconditionError"),
     ],
-    "MatchingFiles": [Sample((str(_FOLDER / "r*.txt"),))],
+    "MatchingFiles": [Sample((str(FOLDER / "r*.txt"),))],
     "DecodeRaw": [
         Sample((_strings("abcd", "efgh"),), {"out_type": dtypes.int16, "little_endian": False}),
         Sample((_strings("abc"),), {"out_type": dtypes.int16}, error="InvalidArgumentError"),

@@ -6,9 +6,9 @@ import struct
 
 import numpy as np
 
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
 from placewise.ops.image import jpeg_format, png_format
-from tests.ops.samples.sample import Sample
 
 _random = np.random.RandomState(7)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-import placewise as tf
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.sample import Sample
+from placewise.core import dtypes
 
 VALUES = np.array([1.5, -2.0, 3.0], np.float32)
 SPLITS = np.array([0, 2, 2, 3], np.int64)
 TEXT = np.array([b"a", b"b", b"c"], dtype=object)
 KINDS = {"row_partition_types": ("ROW_SPLITS",)}
 CROSS = {
-    "hashed_output": False, "num_buckets": 0, "hash_key": 5, "out_values_type": tf.string,
-    "out_row_splits_type": tf.int64,
+    "hashed_output": False, "num_buckets": 0, "hash_key": 5, "out_values_type": dtypes.string,
+    "out_row_splits_type": dtypes.int64,
 }  # fmt: skip
 BAD = "InvalidArgumentError"
 

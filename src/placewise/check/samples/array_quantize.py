@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.ops.samples.sample import Sample
+from placewise.check.samples.sample import Sample
 
 X = np.array([[-7.0, -1.03, 0.0], [0.31, 3.3, 8.0]], np.float32)
 LOW, HIGH = np.float32(-1), np.float32(1.5)

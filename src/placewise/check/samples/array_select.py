@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
-from tests.ops.samples.sample import Sample
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3) / 4 - 0.5
 Y = np.arange(24, dtype=np.float32).reshape(2, 3, 4) / 8
