@@ -19,6 +19,7 @@ demo: $(READY)
 	$(BIN)/placewise run --simulate $(MACHINE) examples/session_towers.py
 
 test: $(READY)
+	$(BIN)/python -m tests.accelerator.build
 	$(BIN)/python -m pytest -n auto
 
 # Keras's own tests, an hour or so; FOLDERS="losses layers/core" runs these only.

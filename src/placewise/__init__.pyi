@@ -52,7 +52,7 @@ from placewise.autodiff.custom import custom_gradient as custom_gradient
 from placewise.autodiff.custom import grad_pass_through as grad_pass_through
 from placewise.autodiff.custom import recompute_grad as recompute_grad
 from placewise.autodiff.gradient_tape import GradientTape as GradientTape
-from placewise.autodiff.gradient_tape import UnconnectedGradients as UnconnectedGradients
+from placewise.autodiff.unconnected import UnconnectedGradients as UnconnectedGradients
 from placewise.autodiff.graph_gradients import gradients_v2 as gradients
 from placewise.autodiff.hessians import AggregationMethod as AggregationMethod
 from placewise.autodiff.hessians import hessians_v2 as hessians

@@ -2,9 +2,8 @@
 
 import os
 import sys
-from pathlib import Path
 
-BACKEND = Path(__file__).parent / "backend"
+from tests.accelerator import BACKEND
 
 if __name__ == "__main__":
     os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # compiling comes first

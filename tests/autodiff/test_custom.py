@@ -109,3 +109,58 @@ def test_second_order_through_a_custom_gradient():
         dy = inner.gradient(y, x)
     assert float(dy) == 12.0
     assert float(outer.gradient(dy, x)) == 12.0
+
+
+def of_squares(f, x, *others):
+    """Return the gradient of f(x, x)."""
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, x)
+    return [g if g is None else g.numpy().tolist() for g in tape.gradient(y, [x, *others])]
+
+
+def test_recompute_grad_of_one_tensor_given_twice():
+    x = tf.constant([1.0, 2.0])
+    assert of_squares(tf.recompute_grad(lambda a, b: a * b), x) == [[2.0, 4.0]]
+
+
+def test_recompute_grad_of_one_tensor_given_twice_in_a_list():
+    x = tf.constant([1.0, 2.0])
+    product = tf.recompute_grad(lambda pair: pair[0] * pair[1])
+    assert of_squares(lambda a, b: product([a, b]), x) == [[2.0, 4.0]]
+
+
+def test_recompute_grad_of_one_tensor_given_twice_beside_a_variable():
+    v = tf.Variable([3.0, 4.0])
+    x = tf.constant([1.0, 2.0])
+    found = of_squares(tf.recompute_grad(lambda a, b: a * b * v), x, v)
+    assert found == [[6.0, 16.0], [1.0, 4.0]]
+
+
+def test_recompute_grad_of_one_tensor_given_twice_in_a_function():
+    x = tf.constant([1.0, 2.0])
+    assert of_squares(tf.function(tf.recompute_grad(lambda a, b: a * b)), x) == [[2.0, 4.0]]
+
+
+def test_recompute_grad_within_recompute_grad():
+    x = tf.constant([1.0, 2.0])
+    product = tf.recompute_grad(lambda a, b: a * b)
+    assert of_squares(tf.recompute_grad(lambda a, b: product(a, b) * b), x) == [[3.0, 12.0]]
+
+
+def test_recompute_grad_of_what_has_no_part_is_zero():
+    x, unused = tf.constant(2.0), tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, unused])
+        y = tf.recompute_grad(lambda a, b: a * a)(x, unused)
+    assert [float(g) for g in tape.gradient(y, [x, unused])] == [4.0, 0.0]
+
+
+def test_custom_gradient_of_one_tensor_given_twice():
+    @tf.custom_gradient
+    def product(a, b):
+        return a * b, lambda dy: (dy * b * 10.0, dy * a * 100.0)
+
+    x = tf.constant([1.0, 2.0])
+    assert of_squares(product, x) == [[110.0, 220.0]]
+    assert of_squares(tf.function(product), x) == [[110.0, 220.0]]

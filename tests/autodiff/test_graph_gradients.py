@@ -34,3 +34,31 @@ def test_what_is_stopped_and_what_is_given():
         assert session.run(tf.gradients(z, x, stop_gradients=[y]))[0] == 9.0
         assert session.run(tf.gradients(z, x, grad_ys=[2.0]))[0] == 54.0
     assert tf.gradients(tf.constant(1.0), x) == [None]
+
+
+def test_what_is_stopped_has_a_gradient_but_lets_none_through():
+    x = tf.constant(2.0)
+    y = x * x
+    assert tf.gradients(y, x, stop_gradients=[y]) == [None]
+    with tf.Session() as session:
+        assert session.run(tf.gradients(x * y, [x, y], stop_gradients=[y])) == [4.0, 2.0]
+        assert session.run(tf.gradients(x * x * x, x, stop_gradients=[x])) == [12.0]
+
+
+@pytest.mark.parametrize("use_resource", [True, False])
+def test_zeros_for_a_variable_without_part_have_its_dtype_and_shape(use_resource):
+    initial = np.ones([2, 3])
+    variable = tf.get_variable("v", initializer=initial, use_resource=use_resource)
+    (found,) = tf.gradients(tf.constant(1.0), [variable], unconnected_gradients="zero")
+    assert found.dtype == tf.float64
+    assert found.shape == [2, 3]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(found).tolist() == np.zeros([2, 3]).tolist()
+
+
+@pytest.mark.parametrize("mode", ["nonsense", "ZERO", None])
+def test_unknown_words_for_what_is_not_connected(mode):
+    x = tf.constant(1.0)
+    with pytest.raises(ValueError, match=f"Unknown value for unconnected_gradients: '{mode}'"):
+        tf.gradients(x * x, x, unconnected_gradients=mode)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from placewise.cli import leases
 from placewise.cli.choosing import parse_free
 from placewise.cli.errors import UnusableError
 
@@ -146,15 +145,21 @@ def test_a_folder_that_cannot_be_used_says_so(tmp_path: Path, placewise: Run) ->
     assert "cannot keep leases in" in done.stderr
 
 
-def test_what_is_left_of_dead_processes_is_removed(home: Path) -> None:
-    home.mkdir()
-    (home / "1-gone.json").write_text('{"pid": 1, "since": 0, "command": "x", "cards": ["a"]}')
-    (home / "2-odd.json").write_text("not json")
-    assert leases.current() == {}
-    assert sorted(path.name for path in home.iterdir()) == ["lock"]
-
-
 def test_free_with_a_number() -> None:
     assert parse_free("2") is None
     with pytest.raises(UnusableError, match="how many"):
         parse_free("free:0")
+
+
+def test_looking_at_devices_leaves_a_folder_of_other_files_alone(
+    tmp_path: Path, placewise: Run
+) -> None:
+    (tmp_path / "settings.json").write_text("{}")
+    (tmp_path / "linked.json").symlink_to(tmp_path / "settings.json")
+    os.mkfifo(tmp_path / "pipe.json")
+    placewise("devices", "--simulate", "1", PLACEWISE_LEASES=str(tmp_path))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "linked.json",
+        "pipe.json",
+        "settings.json",
+    ]

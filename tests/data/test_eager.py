@@ -228,3 +228,11 @@ def test_elements_may_be_sent_to_a_device(monkeypatch):
     with tf.device("/gpu:0"):
         (element,) = tf.data.Dataset.from_tensors([1.0]).map(lambda x: x + 1.0)
     assert element.device.endswith("CPU:0")
+
+
+def test_strings_that_fill_up_a_batch_keep_their_zeros():
+    rows = tf.data.Dataset.from_generator(
+        lambda: iter([["a"], ["b", "c"]]), output_signature=tf.TensorSpec([None], tf.string)
+    )
+    (batch,) = rows.padded_batch(2, padding_values=b"p\x00")
+    assert batch.numpy().tolist() == [[b"a", b"p\x00"], [b"b", b"c"]]

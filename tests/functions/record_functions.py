@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-GROUPS = ("branches", "loops", "calls", "errors")
+GROUPS = ("branches", "loops", "calls", "errors", "leftovers")
 
 
 def load(tf, group):

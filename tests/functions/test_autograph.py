@@ -308,3 +308,15 @@ def test_a_method_decides_by_a_tensor():
 
     sign = Sign()
     assert [sign(tf.constant(n)).numpy() for n in (1, -1)] == [b"positive", b"not"]
+
+
+@pytest.mark.parametrize("value", [np.float64(2.0), np.float64("nan"), np.float32(2.0)])
+def test_numpys_scalars_are_tensors_as_arguments(value):
+    doubled = tf.function(lambda x: x * 2)
+    assert doubled(value).dtype == value.dtype
+    doubled(value * 3)
+    assert doubled.experimental_get_tracing_count() == 1
+
+
+def test_numpys_strings_are_tensors_as_arguments():
+    assert int(tf.function(tf.strings.length)(np.bytes_(b"abc"))) == 3

@@ -202,6 +202,10 @@ def _tensor(gradient: Any) -> Any:
     return gradient if isinstance(gradient, IndexedSlices) else convert_to_tensor(gradient)
 
 
+def _own(argument: Any) -> Any:
+    return identity(argument) if isinstance(argument, Tensor) else argument
+
+
 def recompute_grad(f: Any) -> Any:
     """Return a function like `f` that keeps nothing for its gradient, but runs `f` again."""
 
@@ -213,12 +217,18 @@ def recompute_grad(f: Any) -> Any:
 
             def gradient(*dys: Any, variables: Any = None) -> Any:
                 with GradientTape() as tape:
-                    tape.watch([a for a in nest.flatten(inner_args) if isinstance(a, Tensor)])
-                    again = f(*inner_args, **kwargs)
-                flat = nest.flatten(inner_args)
-                wanted = [*flat, *(variables or [])]
-                found = tape.gradient(again, wanted, output_gradients=list(dys))
-                of_inputs, of_variables = found[: len(flat)], found[len(flat) :]
+                    # Each argument has a gradient of its own, also where one tensor is two.
+                    own_args = nest.map_structure(_own, inner_args, expand_composites=True)
+                    flat = nest.flatten(own_args, expand_composites=True)
+                    sources = [each for each in flat if isinstance(each, Tensor)]
+                    tape.watch(sources)
+                    again = f(*own_args, **kwargs)
+                found = iter(tape.gradient(
+                    again, [*sources, *(variables or [])], output_gradients=list(dys),
+                    unconnected_gradients="zero",
+                ))  # fmt: skip
+                of_inputs = [next(found) if isinstance(each, Tensor) else None for each in flat]
+                of_variables = list(found)
                 packed = of_inputs if len(of_inputs) != 1 else of_inputs[0]
                 return (packed, of_variables) if variables else packed
 

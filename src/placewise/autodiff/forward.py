@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.autodiff.backward import differentiate
 from placewise.autodiff.gradient_tape import GradientTape, _followed
+from placewise.autodiff.unconnected import UnconnectedGradients
 from placewise.core import nest
 from placewise.ops.convert import convert_to_tensor
 
@@ -43,7 +44,7 @@ class ForwardAccumulator:
 
     def jvp(self, primals: Any, unconnected_gradients: Any = "none") -> Any:
         """Return the change of `primals` along the tangents; None where nothing connects them."""
-        zero = getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
+        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         return nest.map_structure(lambda each: self._one(_followed(each), zero), primals)
 
     def _one(self, target: Any, zero: bool) -> Any:

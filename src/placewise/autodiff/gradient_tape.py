@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from placewise.autodiff.backward import differentiate
+from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
 from placewise.core.scope import Scope, local
 from placewise.core.tensor import Tensor
@@ -16,13 +16,6 @@ from placewise.eager.tape import Tape
 from placewise.memory.exhausted import lets_go
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import is_variable
-
-
-class UnconnectedGradients(enum.Enum):
-    """What the gradient of a source is that has no part in the target."""
-
-    NONE = "none"
-    ZERO = "zero"
 
 
 def _log(message: str, *values: Any) -> None:
@@ -149,7 +142,7 @@ class GradientTape:
     ) -> Any:
         """Return the derivative of `target` with respect to each of `sources`."""
         tape = self._for_use()
-        zero = _is_zero(unconnected_gradients)
+        zero = wants_zeros(unconnected_gradients)
         if target is None:
             raise TypeError(
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
@@ -205,7 +198,7 @@ class GradientTape:
         from placewise.autodiff.jacobian import jacobian
 
         tape = self._for_use()
-        zero = _is_zero(unconnected_gradients)
+        zero = wants_zeros(unconnected_gradients)
         if self._recording and not self._persistent:
             self._pop()
         plain = nest.flatten(sources, expand_composites=True)
@@ -231,7 +224,7 @@ class GradientTape:
         from placewise.autodiff.jacobian import batch_jacobian
 
         tape = self._for_use()
-        zero = _is_zero(unconnected_gradients)
+        zero = wants_zeros(unconnected_gradients)
         shape = target.shape
         if shape.rank is None or shape.rank < 2 or source.shape.rank < 2:
             raise ValueError(
@@ -260,15 +253,6 @@ class GradientTape:
 @contextmanager
 def _nothing() -> Iterator[None]:
     yield
-
-
-def _is_zero(unconnected_gradients: Any) -> bool:
-    try:
-        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-    except ValueError:
-        raise ValueError(
-            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
-        ) from None
 
 
 def _followed(each: Any) -> Any:

@@ -8,6 +8,8 @@ import numpy as np
 
 from placewise.autodiff.backward import input_gradients, total
 from placewise.autodiff.block_gradients import block_gradients
+from placewise.autodiff.captured import differentiated_outwards, is_around
+from placewise.autodiff.unconnected import wants_zeros
 from placewise.core import dtypes, nest
 from placewise.core.scope import local
 from placewise.core.shapes import TensorShape
@@ -20,6 +22,8 @@ from placewise.ops.eras import shape
 from placewise.ops.flow.order import no_op
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.state.resource import read_variable
+from placewise.ops.state.variable import is_variable
 
 
 def gradients(
@@ -39,20 +43,32 @@ def gradients(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
             "instead."
         )
+    fills = wants_zeros(unconnected_gradients)
     targets = [_as_tensor(y) for y in (ys if isinstance(ys, (list, tuple)) else [ys])]
     sources = xs if isinstance(xs, (list, tuple)) else [xs]
     followed = [_followed(x) for x in sources]
-    graph = targets[0].graph
+    graph = _writing(targets[0].graph)
     with graph.name_scope(name) as scope, graph._changed(gradients=scope):
         seeds = _seeds(targets, grad_ys)
-        stopped = {id(_followed(t)) for t in nest.flatten(stop_gradients)} if (
+        stopped = {id(_followed(t).op) for t in nest.flatten(stop_gradients)} if (
             stop_gradients is not None) else set()  # fmt: skip
-        walk = _Walk(graph, followed, stopped, colocate_gradients_with_ops)
-        walk.gates = gate_gradients and is_older_graph()
-        found = walk.run(targets, seeds)
-        if _wants_zeros(unconnected_gradients):
+
+        def walk(at: Any, ends: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
+            made = _Walk(graph, wanted, stopped, colocate_gradients_with_ops)
+            made.gates = gate_gradients and is_older_graph()
+            return made.arriving(ends, given)
+
+        several = differentiated_outwards(graph, targets, seeds, followed, walk)
+        found = [total(each) if each else None for each in several]
+        if fills:
             found = [_zeros(x) if g is None else g for x, g in zip(followed, found, strict=True)]
     return found
+
+
+def _writing(graph: Any) -> Any:
+    """Return the graph that derivatives are written into: the current one, if inside of `graph`."""
+    current = local.interpreter.graph
+    return current if is_around(graph, current) else graph
 
 
 def gradients_v2(
@@ -80,14 +96,24 @@ def differentiated(
         return _Walk(graph, sources, set(), False, only=only).run(targets, seeds)
 
 
-def _wants_zeros(unconnected: Any) -> bool:
-    return getattr(unconnected, "value", unconnected) == "zero"
-
-
 def _zeros(source: Any) -> Any:
-    from placewise.ops.array.creation import zeros_like
+    from placewise.ops.array.creation import zeros, zeros_like
 
-    return zeros_like(source)
+    if source.dtype is not dtypes.resource:
+        return zeros_like(source)
+    held, dtype = _held(source)
+    if held.is_fully_defined():
+        return zeros(held, dtype)
+    return zeros_like(read_variable(source, dtype=dtype))
+
+
+def _held(handle: Any) -> tuple[TensorShape, Any]:
+    """Return the shape and the dtype of what a variable's handle leads to."""
+    if not isinstance(handle, GraphTensor):
+        return TensorShape(handle._value.shape), handle._value.dtype
+    made = handle.op
+    shape = getattr(made, "handle_shape", None) or made.attrs.get("shape")
+    return TensorShape(shape), getattr(made, "handle_dtype", None) or made.attrs["dtype"]
 
 
 def _as_tensor(y: Any) -> Any:
@@ -96,7 +122,9 @@ def _as_tensor(y: Any) -> Any:
 
 def _followed(x: Any) -> Any:
     """Return the tensor that a source is known by: a variable's handle or reference."""
-    return x._ref() if hasattr(x, "_ref") else x
+    if hasattr(x, "_ref"):
+        return x._ref()
+    return x.handle if is_variable(x) else x
 
 
 def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
@@ -143,19 +171,29 @@ class _Walk:
         self.only = only  # tells which operations a tape has seen
         self.graph, self.sources = graph, sources
         self.block = block  # go no further than this block of a loop or branch
-        self.stopped, self.colocate = stopped, colocate
+        self.stopped = stopped  # operations that gradients arrive at, but do not go through
+        self.colocate = colocate
         self.gradients: dict[int, list[Any]] = {}
         self.gates = False  # are the gradients of one operation passed on together?
         self.is_older = is_older_graph()
 
     def run(self, targets: list[Any], seeds: list[Any]) -> list[Any]:
+        """Return the gradient of each source, None where there is none."""
+        return [total(several) if several else None for several in self.arriving(targets, seeds)]
+
+    def arriving(self, targets: list[Any], seeds: list[Any]) -> list[list[Any]]:
+        """Return the gradients of each source, not added up yet."""
         for target, seed in zip(targets, seeds, strict=True):
             self.gradients.setdefault(id(target), []).append(seed)
         kept = {id(source) for source in self.sources}
         needed = self._reached(targets)
         for op in self._between(targets, needed):
             waiting = [id(output) in self.gradients for output in op.outputs]
-            if not any(waiting) or not (op.declaration.differentiable or op.gradient_override):
+            if (
+                id(op) in self.stopped
+                or not any(waiting)
+                or not (op.declaration.differentiable or op.gradient_override)
+            ):
                 continue
             dys = [
                 total(self.gradients[id(output)] if id(output) in kept
@@ -164,16 +202,13 @@ class _Walk:
                 for output, has in zip(op.outputs, waiting, strict=True)
             ]  # fmt: skip
             self._spread(op, dys, needed)
-        return [
-            total(self.gradients[id(source)]) if id(source) in self.gradients else None
-            for source in self.sources
-        ]
+        return [self.gradients.get(id(source), []) for source in self.sources]
 
     def _reached(self, targets: list[Any]) -> set[int]:
         """Return the tensors that depend on a source and are not cut off."""
         needed = {id(source) for source in self.sources}
         for op in self._ancestors(targets):
-            if any(id(t) in needed and id(t) not in self.stopped for t in op.inputs):
+            if id(op) not in self.stopped and any(id(t) in needed for t in op.inputs):
                 needed.update(id(output) for output in op.outputs)
         return needed
 
@@ -199,10 +234,9 @@ class _Walk:
 
     def _spread(self, op: Any, dys: list[Any], needed: set[int]) -> None:
         wanted = tuple(
-            any(id(t) in needed and id(t) not in self.stopped
-                for t in (item if type(item) is list else [item]))
+            any(id(t) in needed for t in (item if type(item) is list else [item]))
             for item in op.spread
-        )  # fmt: skip
+        )
         if not any(wanted):
             return
         if op.blocks:
@@ -229,7 +263,13 @@ class _Walk:
     def _spread_blocks(
         self, op: Any, dys: list[Any], wanted: tuple[bool, ...], needed: set[int]
     ) -> None:
-        which = [id(t) in needed and id(t) not in self.stopped for t in op.inputs]
+        if op.graph is not self.graph:
+            raise NotImplementedError(
+                f"The gradient of '{op.name}' ({op.type}), which stands in a graph around this "
+                "function, cannot be computed inside the function. Call tf.gradients where that "
+                "conditional or loop was made, or give the function its result as an argument."
+            )
+        which = [id(t) in needed for t in op.inputs]
         with self._scope(op):
             found = iter(block_gradients(op, dys, which, self._inside))
         arranged = [
@@ -248,7 +288,7 @@ class _Walk:
 
         stack = contextlib.ExitStack()
         stack.enter_context(self.graph.name_scope(f"{op.name}_grad"))
-        if self.colocate:
+        if self.colocate and op.graph is self.graph:
             stack.enter_context(self.graph.colocate_with(op, ignore_existing=True))
         return stack
 
@@ -302,9 +342,6 @@ def _same_shape(gradient: Any, tensor: Any) -> None:
     if not isinstance(gradient, GraphTensor) or gradient._dims is not None:
         return
     if tensor.dtype is dtypes.resource:  # a variable
-        made = tensor.op
-        gradient._dims = TensorShape(
-            getattr(made, "handle_shape", None) or made.attrs.get("shape")
-        )._dims
+        gradient._dims = _held(tensor)[0]._dims
     elif tensor.dtype.base_dtype is gradient.dtype.base_dtype:
         gradient._dims = tensor._dims

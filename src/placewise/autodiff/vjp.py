@@ -18,25 +18,33 @@ from placewise.ops.residence import gathered, is_resident
 
 def vjp(call: Call, dys: list[Any]) -> list[Any]:
     """Return one gradient per input of a call (a list for a list input)."""
-    tensors = [
-        one
-        for item in call.inputs
-        for one in (item if type(item) is list else [item])
-        if isinstance(one, Tensor)
-    ]
+    tensors, on_host = _tensors(call, False), _tensors(call, True)
     flowing = [index for index, dy in enumerate(dys) if dy is not None]
     op = _vjp_op(call, len(tensors), flowing)
     kinds = [tensor.dtype.base_dtype for tensor in tensors]
     given = [*tensors, *[dys[i] for i in flowing]]
-    found = local.interpreter.run(op, (given,), {"Tout": kinds}, None)
+    found = local.interpreter.run(op, (given, on_host), {"Tout": kinds}, None)
     results = iter(found)
     arranged: list[Any] = []
-    for item in call.inputs:
-        if type(item) is list:
+    for arg, item in zip(call.op.inputs, call.inputs, strict=True):
+        if arg.name in call.op.host:
+            arranged.append([None] * len(item) if type(item) is list else None)
+        elif type(item) is list:
             arranged.append([_of(one, results) for one in item])
         else:
             arranged.append(_of(item, results))
     return arranged
+
+
+def _tensors(call: Call, on_host: bool) -> list[Tensor]:
+    """Return the tensors among a call's inputs that its kernel reads on the host, or the others."""
+    return [
+        one
+        for arg, item in zip(call.op.inputs, call.inputs, strict=True)
+        if (arg.name in call.op.host) is on_host
+        for one in (item if type(item) is list else [item])
+        if isinstance(one, Tensor)
+    ]
 
 
 def _of(item: Any, results: Any) -> Any:
@@ -53,25 +61,30 @@ def _differs(value: Any) -> bool:
 def _vjp_op(call: Call, count: int, flowing: list[int]) -> Op:
     op = Op(
         f"{call.op.name}Vjp",
-        (Arg("values", None, "T", None, True),),
+        (Arg("values", None, "T", None, True), Arg("on_host", None, "Thost", None, True)),
         (Arg("gradients", None, "Tout", None, True),),
         (Attr("Tout", "list(type)", REQUIRED),),
         {},
+        host=frozenset({"on_host"}),
         devices=call.op.devices,
         gpu_types=call.op.gpu_types,
     )
-    op.kernels[None] = lambda values, **_: _run(call, values[:count], values[count:], flowing)
+    op.kernels[None] = lambda values, on_host, **_: _run(
+        call, values[:count], on_host, values[count:], flowing
+    )
     return op
 
 
-def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> list[Any]:
+def _run(
+    call: Call, values: list[Any], on_host: list[Any], dys: list[Any], flowing: list[int]
+) -> list[Any]:
     nested = any(isinstance(v, torch.Tensor) and v.requires_grad for v in (*values, *dys))
     with torch.enable_grad():
         leaves = [
             (v if v.requires_grad else v.detach().requires_grad_()) if _differs(v) else v
             for v in values
         ]
-        arguments = _arguments(call, leaves)
+        arguments = _arguments(call, leaves, on_host)
         if where := next((v.device for v in leaves if is_resident(v)), None):
             arguments = list(gathered(arguments, str(where)))
         outputs = call.op.kernels[None](*arguments, **call.attrs)
@@ -94,15 +107,17 @@ def _run(call: Call, values: list[Any], dys: list[Any], flowing: list[int]) -> l
     return [g if nested else g.detach() for g in result]
 
 
-def _arguments(call: Call, leaves: list[Any]) -> list[Any]:
-    """Put leaves where the call had tensors; host arguments stay as they were."""
-    each = iter(leaves)
-    return [
-        [next(each) if isinstance(one, Tensor) else one for one in item]
-        if type(item) is list
-        else (next(each) if isinstance(item, Tensor) else item)
-        for item in call.inputs
-    ]
+def _arguments(call: Call, leaves: list[Any], on_host: list[Any]) -> list[Any]:
+    """Put leaves, and arrays of host arguments, where the call had tensors."""
+    contents = {False: iter(leaves), True: iter(on_host)}
+    arguments: list[Any] = []
+    for arg, item in zip(call.op.inputs, call.inputs, strict=True):
+        found = contents[arg.name in call.op.host]
+        if type(item) is list:
+            arguments.append([next(found) if isinstance(one, Tensor) else one for one in item])
+        else:
+            arguments.append(next(found) if isinstance(item, Tensor) else item)
+    return arguments
 
 
 def _flat(outputs: Any) -> list[Any]:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from placewise.cli import leases
 from placewise.cli.errors import NoneFreeError, UnusableError
-from placewise.cli.leases import Lease
+from placewise.cli.lease_files import Lease
+from placewise.cli.lease_folder import UnavailableError
 from placewise.devices.report import Machine, Row
 
 # A card counts as free when this much of its memory is, unless `--memory` says how much is needed.
@@ -87,7 +88,7 @@ def _lease(
 
     try:
         chosen = leases.take(choose)
-    except leases.UnavailableError as error:
+    except UnavailableError as error:
         raise UnusableError(f"--gpus {gpus}: {error}") from None
     return ",".join(_entry(machine, known[card]) for card in chosen)
 
@@ -152,6 +153,6 @@ def share(machine: Machine, visible: str) -> list[str]:
 
     try:
         leases.take(choose)
-    except leases.UnavailableError:
+    except UnavailableError:
         return []  # nobody can lease here, so there is nobody to tell
     return also

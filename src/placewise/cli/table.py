@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from placewise.cli.choosing import identity
-from placewise.cli.leases import Lease
+from placewise.cli.lease_files import Lease
 from placewise.devices.environment import VARIABLES
 from placewise.devices.facts import Card
 from placewise.devices.report import Machine, Row

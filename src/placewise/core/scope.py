@@ -104,15 +104,17 @@ class Watch:
     """Process-wide switch: does anything watch every op (placement log, record, copy guard)?
 
     Functions in `after_op` are called with each op that ran, its inputs and its outputs. `moved`
-    is called with the torch devices and the bytes of each tensor that goes to another memory.
+    is called with the torch devices and the bytes of each tensor that goes to another memory,
+    `fetching` with each content that the program is about to read, its device and why.
     """
 
-    __slots__ = ("after_op", "moved", "on", "refresh")
+    __slots__ = ("after_op", "fetching", "moved", "on", "refresh")
 
     def __init__(self) -> None:
         self.on = False
         self.after_op: list[Callable[[Any, Any, Any], None]] = []
         self.moved: Callable[[Any, Any, int], None] | None = None
+        self.fetching: Callable[..., None] | None = None
         self.refresh: Callable[[], None] = self._refresh
 
     def _refresh(self) -> None:

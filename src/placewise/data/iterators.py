@@ -22,7 +22,7 @@ from placewise.devices.names import merge_eager
 from placewise.eager.dispatch import copied
 from placewise.memory.exhausted import described_as
 from placewise.ops.specs import TensorSpec, TypeSpec
-from placewise.ops.values import EagerTensor, wrap
+from placewise.ops.values import EagerTensor, read_only_array, wrap
 from placewise.placement.eager_rules import unknown_device
 
 # So often `next` may be called on one iterator while functions are traced.
@@ -255,9 +255,10 @@ def _as_numpy(value: Any) -> Any:
         from placewise.ops.sparse.sparse_tensor import SparseTensorValue
 
         return SparseTensorValue(*[part.numpy() for part in value._components()])
+    if isinstance(value, EagerTensor) and value._rank() and not value._device.simulated:
+        return read_only_array(value._value)
     array = value.numpy()
     if isinstance(array, np.ndarray) and isinstance(value, EagerTensor):
-        array = array.view()
         array.setflags(write=False)
     return array
 

@@ -1,11 +1,13 @@
 """Real GPUs: NVIDIA cards through NVML, all others as torch's accelerator API lists them.
 
 Says why there is none: no card, no driver, a torch built without it. torch is loaded only where
-NVML does not serve (ROCm, XPU), or where only CUDA itself knows the order of cards that differ.
+NVML does not serve (ROCm, XPU, backends of other packages), or where only CUDA itself knows the
+order of cards that differ.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import platform
@@ -20,6 +22,8 @@ from placewise.devices.cards import find_model
 from placewise.devices.environment import Environment
 from placewise.devices.facts import Card, Found
 
+BACKENDS = "torch.backends"  # the entry points by which torch finds backends of other packages
+_OWN_TYPES = ("cuda", "xpu", "mps")  # what torch itself may be built for
 _BUILT_WITH = re.compile(r"^(cuda|hip|xpu)\b[^=]*=\s*['\"]([^'\"]+)", re.MULTILINE)
 
 
@@ -56,11 +60,30 @@ def find(environment: Environment) -> Found:
         import torch
 
         return find_with_torch(torch)
+    torch = torch_with_backend()
+    if torch is not None:
+        return find_with_torch(torch)
     try:
         cards = nvml.find_cards(nvml.load())
     except nvml.UnavailableError as error:
         return Found(reasons=explain_absence(str(error), pci.find_slots(), build))
     return find_nvidia(cards, build, environment)
+
+
+def torch_with_backend() -> Any:
+    """Return torch if it has cards through a backend of another package, else None.
+
+    torch is loaded only where such a package is installed; one loaded by hand counts as well.
+    """
+    if "torch" not in sys.modules and not importlib.metadata.entry_points(group=BACKENDS):
+        return None
+    import torch
+
+    accelerator = torch.accelerator.current_accelerator()
+    # Only the type of the others is looked at: to ask CUDA whether it is there would start it.
+    if accelerator is None or accelerator.type in _OWN_TYPES:
+        return None
+    return torch if torch.accelerator.is_available() else None
 
 
 def find_nvidia(cards: tuple[Card, ...], build: dict[str, str], environment: Environment) -> Found:
@@ -120,37 +143,43 @@ def find_with_torch(torch: Any) -> Found:
     if not torch.accelerator.is_available():
         return Found(reasons=("torch finds no accelerator: no card, or no driver for it",))
     kind = torch.accelerator.current_accelerator().type
-    module = torch.get_device_module(kind)
     cards = tuple(
-        _from_properties(torch, kind, index, module.get_device_properties(index))
-        for index in range(torch.accelerator.device_count())
+        _read_card(torch, kind, index) for index in range(torch.accelerator.device_count())
     )
     return Found(cards, shown=tuple(card.uuid for card in cards))
 
 
-def _from_properties(torch: Any, kind: str, index: int, facts: Any) -> Card:
-    model = find_model(facts.name)
+def _read_card(torch: Any, kind: str, index: int) -> Card:
+    """Return what torch tells of a card; a backend need not have properties, nor a memory count."""
+    read = getattr(torch.get_device_module(kind), "get_device_properties", None)
+    facts: Any = None if read is None else read(index)
+    name = getattr(facts, "name", None) or kind
+    model = find_model(name)
     try:
         free, total = torch.accelerator.get_memory_info(index)
     except (AttributeError, RuntimeError):
-        free = total = facts.total_memory
+        free = total = getattr(facts, "total_memory", 0) or _host_bytes()
     bus_id = ""
     if hasattr(facts, "pci_bus_id"):
         bus_id = f"{facts.pci_domain_id:04x}:{facts.pci_bus_id:02x}:{facts.pci_device_id:02x}.0"
     cores = getattr(facts, "multi_processor_count", 0) or getattr(facts, "max_compute_units", 0)
     return Card(
-        name=facts.name,
+        name=name,
         vendor=model.vendor if model else {"cuda": "amd", "xpu": "intel"}.get(kind, kind),
         total_bytes=total,
         free_bytes=free,
         capability=None,
         multiprocessors=cores,
         bus_id=bus_id,
-        uuid=f"GPU-{getattr(facts, 'uuid', index)}",
+        uuid=f"GPU-{getattr(facts, 'uuid', None) or index}",
         speed=model.fp32 if model else 0.0,
         torch_type=kind,
         model=model,
     )
+
+
+def _host_bytes() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def find_apple(name: str | None = None) -> Found:
@@ -162,7 +191,7 @@ def find_apple(name: str | None = None) -> Found:
         done = subprocess.run(asked, capture_output=True, text=True, timeout=5, check=False)
         name = done.stdout.strip() or "Apple GPU"
     model = find_model(name)
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    total = _host_bytes()
     card = Card(
         name=name,
         vendor="apple",

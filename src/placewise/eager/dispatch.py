@@ -33,12 +33,13 @@ from placewise.ops.convert import (
     convert_to_tensor,
     host_array,
     host_constant,
+    host_type,
     not_allowed,
     only_tensor,
     scalar,
 )
 from placewise.ops.declare import Arg, Op
-from placewise.ops.residence import on_device, placed_constant, relocated
+from placewise.ops.residence import is_resident, on_device, placed_constant, relocated
 from placewise.ops.room import ask, refused, results_of
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
@@ -96,7 +97,10 @@ class EagerInterpreter:
             device = _constant_device(value)
         if device.kind != "CPU" and value.dtype == object:
             device = inventory().cpu
-        content = placed_constant(from_numpy(value), device)
+        content = from_numpy(value)
+        if watch.on:
+            observe.feeding(content, device)
+        content = placed_constant(content, device)
         if device.account is not None:
             try:
                 content = device.account(content, "Const")
@@ -144,7 +148,8 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[An
     converted: list[Any] = []
     for index, (arg, value) in enumerate(zip(op.inputs, inputs, strict=True)):
         if arg.name in op.host:
-            converted.append(_host_input(op, arg, value))
+            found = _device_input(op, arg, value) if arg.name in op.host_or_device else None
+            converted.append(_host_input(op, arg, value) if found is None else found)
         elif arg.is_list:
             converted.append(_list_input(op, arg, value, known, name))
         else:
@@ -195,7 +200,8 @@ def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None
 
 def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     if arg.is_list:
-        return [_host_input(op, arg._replace(number_attr=None), item) for item in value]
+        one = arg._replace(number_attr=None, is_type_list=False)
+        return [_host_input(op, one, item) for item in value]
     if arg.dtype is not None:
         allowed = frozenset({arg.dtype})
         if not isinstance(value, EagerTensor):
@@ -203,6 +209,16 @@ def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     else:
         allowed = op.types.get(arg.type_attr or "", dtypes.ANY)
     return host_array(value, allowed, arg.type_attr or arg.name, op.name)
+
+
+def _device_input(op: Op, arg: Arg, value: Any) -> EagerTensor | None:
+    """Return an input that a kernel takes from either memory, if it lies in a GPU's own."""
+    allowed = frozenset({arg.dtype}) if arg.dtype else op.types[arg.type_attr or ""]
+    if type(value) is not EagerTensor and _has_tensor(value):
+        value = convert_to_tensor(value, host_type(value, allowed))
+    if type(value) is EagerTensor and is_resident(value._value) and value.dtype in allowed:
+        return value
+    return None
 
 
 def _has_tensor(value: Any) -> bool:

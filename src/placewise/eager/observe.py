@@ -5,18 +5,19 @@ Off the fast path: `watch.on` is True only while something here is in use.
 
 from __future__ import annotations
 
-import json
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from placewise.core.errors import InvalidArgumentError, hint
 from placewise.core.scope import local, watch
 from placewise.devices import inventory as devices
 from placewise.devices.origin import user_line
+from placewise.eager.log import Copy, Entry, Log, short
 from placewise.placement.decision import Decision
 
 
@@ -24,61 +25,12 @@ class PlacementWarning(UserWarning):
     """An op did not run where it was asked to, or data was copied unasked."""
 
 
-@dataclass(frozen=True)
-class Copy:
-    """Bytes that an op's input cost to bring from another device."""
+class _Pending(threading.local):
+    """What this thread knows of transfers before they belong to an entry of a log."""
 
-    input: int
-    source: str
-    target: str
-    bytes: int
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One executed op."""
-
-    op: str
-    name: str
-    requested: str
-    device: str
-    reason: str
-    line: str
-    copies: tuple[Copy, ...] = ()
-
-
-@dataclass
-class Log:
-    """The ops that ran while `record()` was open, in order."""
-
-    entries: list[Entry] = field(default_factory=list)
-
-    def __iter__(self) -> Iterator[Entry]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    def copies(self) -> list[Copy]:
-        """Return every copy between devices."""
-        return [copy for entry in self.entries for copy in entry.copies]
-
-    def to_json(self) -> str:
-        """Return the entries as JSON."""
-        return json.dumps([asdict(entry) for entry in self.entries], indent=2)
-
-    def table(self) -> str:
-        """Return the entries as aligned text: op, device, bytes copied in, reason, line."""
-        rows = [("op", "device", "copied in", "why", "at")]
-        rows += [
-            (e.op, _short(e.device), str(sum(c.bytes for c in e.copies) or "-"), e.reason, e.line)
-            for e in self.entries
-        ]
-        widths = [max(len(row[i]) for row in rows) for i in range(5)]
-        return "\n".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        )
+    def __init__(self) -> None:
+        self.copies: list[Copy] = []  # of the eager op that is about to run
+        self.expected: list[Copy] = []  # announced; how many bytes is told when they move
 
 
 class _Observers:
@@ -89,7 +41,8 @@ class _Observers:
         self.copy_guard = "allow"
         self.is_strict = False
         self.warned: set[Any] = set()
-        self.pending: list[Copy] = []
+        self.pending = _Pending()
+        self._told_before: Any = None  # who heard of moves before the first log was opened
 
     def refresh(self) -> None:
         """Turn the fast path off exactly while somebody watches."""
@@ -102,6 +55,26 @@ class _Observers:
             or devices.settings().device_policy not in (None, "silent")
         )
 
+    def open(self, log: Log) -> None:
+        """Let a log hear of all that runs."""
+        if not self.logs:
+            self._told_before, watch.moved = watch.moved, self._moved
+            watch.fetching = fetching
+        self.logs.append(log)
+        self.refresh()
+
+    def close(self, log: Log) -> None:
+        """Let a log hear of nothing more."""
+        self.logs = [each for each in self.logs if each is not log]
+        if not self.logs:
+            watch.moved, watch.fetching = self._told_before, None
+        self.refresh()
+
+    def _moved(self, source: Any, target: Any, nbytes: int) -> None:
+        if self._told_before is not None:
+            self._told_before(source, target, nbytes)
+        moved(source, target, nbytes)
+
 
 _observers = _Observers()
 devices.on_settings(_observers.refresh)
@@ -110,55 +83,122 @@ watch.refresh = _observers.refresh
 _observers.refresh()  # what was set before the first op counts too
 
 
-def _short(name: str) -> str:
-    return name.rpartition("/device:")[2]
+def is_recording() -> bool:
+    """Return whether a log is open."""
+    return bool(_observers.logs)
+
+
+def guards_copies() -> bool:
+    """Return whether a copy made unasked is warned of, or refused."""
+    return _observers.copy_guard != "allow"
 
 
 def executed(op: Any, decision: Decision, name: str | None) -> None:
     """Tell everybody who watches that an op ran."""
     if devices.settings().log_device_placement:
         sys.stderr.write(f"Executing op {op.name} in device {decision.device.name}\n")
+    copies = _observers.pending.copies
     if _observers.logs:
-        entry = Entry(
-            op.name, name or "", decision.requested, decision.device.name,
-            "; ".join(decision.reasons), str(user_line() or ""), tuple(_observers.pending),
-        )  # fmt: skip
-        for log in _observers.logs:
-            log.entries.append(entry)
-    _observers.pending.clear()
+        why = "; ".join(decision.reasons)
+        line = str(user_line() or "")
+        device = decision.device.name
+        add_entry(Entry(op.name, name or "", decision.requested, device, why, line, tuple(copies)))
+    copies.clear()
 
 
-def noted(op: Any, decision: Decision, name: str, origin: Any) -> None:
-    """Tell who records that an op of a function ran."""
-    if _observers.logs:
-        entry = Entry(
-            op.name, name, decision.requested, decision.device.name, "; ".join(decision.reasons),
-            str(origin or ""), tuple(_observers.pending),
-        )  # fmt: skip
-        for log in _observers.logs:
-            log.entries.append(entry)
-    _observers.pending.clear()
+def add_entry(entry: Entry) -> None:
+    """Append an op that ran to the open logs."""
+    _observers.pending.expected.clear()  # what did not move was there already
+    for log in _observers.logs:
+        log.entries.append(entry)
 
 
-def copying_in_plan(source: Any, target: Any) -> None:
-    """Refuse, or tell of, a copy between devices that a function makes."""
-    told = f"a function copies a tensor from {source.name} to {target.name}"
+# Transfers. A simulated device computes on the host: what would move there is told when it would.
+# Where memories are apart it is announced, and told by who moves it, with the bytes that moved.
+
+
+def add_transfer(transfer: Copy, source: Any, target: Any, nbytes: int) -> Copy:
+    """Append a transfer between two devices to the open logs, now or when it takes place."""
+    if source.has_own_memory or target.has_own_memory:
+        _observers.pending.expected.append(transfer)
+        return transfer
+    made = replace(transfer, bytes=nbytes)
+    for log in _observers.logs:
+        log.transfers.append(made)
+    return made
+
+
+def moved(source: Any, target: Any, nbytes: int) -> None:
+    """Append a transfer that takes place between two torch devices to the open logs."""
+    names = _name_of(source), _name_of(target)
+    expected = _observers.pending.expected
+    for place, transfer in enumerate(expected):
+        if (transfer.source, transfer.target) == names:
+            del expected[: place + 1]
+            break
+    else:
+        transfer = Copy(0, *names, 0, "host")
+    made = replace(transfer, bytes=nbytes)
+    for log in _observers.logs:
+        log.transfers.append(made)
+
+
+def _name_of(torch_device: Any) -> str:
+    for device in devices.inventory().devices:
+        kind, _, index = device.torch_device.partition(":")
+        if kind == torch_device.type and (not index or int(index) == torch_device.index):
+            return str(device.name)
+    return str(torch_device)
+
+
+def bytes_of(value: Any) -> int | None:
+    """Return how many bytes of a device's memory a content takes; None if it is kept on the host.
+
+    So are texts, resources and int32.
+    """
+    if not hasattr(value, "numel") or str(value.dtype) == "torch.int32":
+        return None
+    return int(value.numel() * value.element_size())
+
+
+def fetching(value: Any, device: Any, kind: str = "fetch") -> None:
+    """Take down that a content of a device is about to be read on the host."""
+    nbytes = bytes_of(value)
+    if device.has_own_memory and value.device.type == "cpu":
+        return  # integers may lie on either side
+    if device.kind != "CPU" and nbytes is not None:
+        cpu = devices.inventory().cpu
+        add_transfer(Copy(0, device.name, cpu.name, 0, kind), device, cpu, nbytes)
+
+
+def feeding(value: Any, device: Any, kind: str = "feed") -> None:
+    """Take down that a value of the program is about to be put on a device."""
+    nbytes = bytes_of(value)
+    if _observers.logs and device.kind != "CPU" and nbytes is not None:
+        cpu = devices.inventory().cpu
+        add_transfer(Copy(0, cpu.name, device.name, 0, kind), cpu, device, nbytes)
+
+
+def copying_in_plan(copy: Copy) -> None:
+    """Refuse, or warn of, a copy between devices that a session or function makes unasked."""
+    what = copy.tensor or "a tensor"
+    told = f"{what} is copied from {copy.source} to {copy.target} for {copy.op or 'its readers'}"
     if _observers.copy_guard == "forbid":
-        raise InvalidArgumentError(
-            None, None,
-            hint(f"Tensors on conflicting devices: {told}",
-                 "placewise.copies('forbid') allows no such copy",
-                 "place the ops that use it on one device"),
-        )  # fmt: skip
-    if _observers.copy_guard == "warn" and (source.name, target.name) not in _observers.warned:
-        _observers.warned.add((source.name, target.name))
+        text = hint(
+            f"Tensors on conflicting devices: {told}",
+            "placewise.copies('forbid') allows no such copy",
+            "place the ops that use it on one device, or copy it with tf.identity",
+        )
+        raise InvalidArgumentError(None, None, text)
+    key = (copy.tensor, copy.op, copy.source, copy.target)
+    if _observers.copy_guard == "warn" and key not in _observers.warned:
+        _observers.warned.add(key)
         warnings.warn(told, PlacementWarning, stacklevel=6)
-    _observers.pending.append(Copy(0, source.name, target.name, 0))
 
 
 def fell_back(op: Any, decision: Decision) -> None:
     """Say once that an op runs elsewhere than asked; an error in strict mode."""
-    text = f"{op.name} does not run on {_short(decision.requested)} as requested: {decision.text()}"
+    text = f"{op.name} does not run on {short(decision.requested)} as requested: {decision.text()}"
     if _observers.is_strict:
         raise InvalidArgumentError(
             None, None, hint(text, "placewise.strict() forbids this", "ask for a device it can use")
@@ -171,13 +211,18 @@ def fell_back(op: Any, decision: Decision) -> None:
 
 def copying(tensor: Any, device: Any, op: Any, index: int) -> None:
     """Tell everybody who watches that an input is about to be copied to another device."""
-    value = tensor._value
-    size = value.numel() * value.element_size() if hasattr(value, "numel") else 0
-    _observers.pending.append(Copy(index, tensor.device, device.name, size))
-    policy = devices.settings().device_policy
     name = op.name if op is not None else "copy"
-    if name in ("Identity", "IdentityN"):
-        return
+    if name not in ("Identity", "IdentityN"):
+        _guard(tensor, device, name, index)
+    nbytes = bytes_of(tensor._value)
+    if _observers.logs and nbytes is not None:
+        copy = Copy(index, tensor.device, device.name, nbytes, op=name)
+        _observers.pending.copies.append(add_transfer(copy, tensor._device, device, nbytes))
+
+
+def _guard(tensor: Any, device: Any, name: str, index: int) -> None:
+    """Refuse, or warn of, a copy of an input that is made unasked."""
+    policy = devices.settings().device_policy
     where = (
         f"cannot compute {name} as input #{index} was expected to be on {device.name} but is "
         f"actually on {tensor.device} (operation running on {device.name})"
@@ -207,6 +252,9 @@ def copying(tensor: Any, device: Any, op: Any, index: int) -> None:
 def record() -> Iterator[Log]:
     """Collect one entry per op that runs in the block: where, why, and what was copied.
 
+    Ops of sessions and functions have theirs too, each time they run; `log.transfers` has all that
+    went between devices. What datasets compute on the host for their elements is not listed.
+
     >>> import placewise as tf
     >>> with tf.record() as log:
     ...     _ = tf.constant([1.0]) + tf.constant([2.0])
@@ -214,13 +262,11 @@ def record() -> Iterator[Log]:
     ['AddV2']
     """
     log = Log()
-    _observers.logs.append(log)
-    _observers.refresh()
+    _observers.open(log)
     try:
         yield log
     finally:
-        _observers.logs.remove(log)
-        _observers.refresh()
+        _observers.close(log)
 
 
 class assert_on:  # noqa: N801 - used as a statement, like pytest.raises
@@ -243,11 +289,11 @@ class assert_on:  # noqa: N801 - used as a statement, like pytest.raises
         elsewhere = [entry for entry in self.log if entry.device != self.wanted]
         if elsewhere:
             lines = "\n".join(
-                f"  {e.op} ran on {_short(e.device)} ({e.reason}) at {e.line}" for e in elsewhere
+                f"  {e.op} ran on {short(e.device)} ({e.reason}) at {e.line}" for e in elsewhere
             )
             raise AssertionError(
                 f"{len(elsewhere)} of {len(self.log)} ops did not run on "
-                f"{_short(self.wanted)}:\n{lines}"
+                f"{short(self.wanted)}:\n{lines}"
             )
 
 

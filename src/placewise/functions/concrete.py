@@ -177,6 +177,9 @@ class ConcreteFunction(kinds.ConcreteFunction):
             pairs = zip(self.graph.inputs, tensors, strict=True)
             for inner, outer in [*pairs, *[(i, o) for o, i in self.graph.captures]]:
                 inliner.bind(inner, convert_to_tensor(outer))
+            if isinstance(target, FuncGraph):  # which knows what its constants stand for
+                for outer, inner in self.graph.constants.values():
+                    inliner.bind(inner, target.capture(outer))
             inliner.copy_needed(self.graph, [*self.outputs, *self.effects], self.inputs)
             outputs = [inliner.tensor(each) for each in self.outputs]
             if target.runs_effects or not self.effects:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core.garbage import unsearched
-from placewise.core.scope import local
+from placewise.core.scope import local, watch
 from placewise.devices.inventory import inventory, settings
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.random.streams import FunctionStream
@@ -15,13 +15,14 @@ from placewise.placement.placer import place
 from placewise.planning.build import Builder
 from placewise.planning.source import Program, compiled
 from placewise.session.failures import prepared, telling
+from placewise.session.recording import Variants
 from placewise.session.state import State
 
 
 class Runner:
     """A compiled plan of a function, for arguments on certain devices."""
 
-    __slots__ = ("devices", "homes", "placement", "plan", "program", "run")
+    __slots__ = ("devices", "homes", "placement", "plan", "program", "run", "variants")
 
     def __init__(
         self,
@@ -30,11 +31,19 @@ class Runner:
         call: Callable[..., Any],
         homes: tuple[Any, ...],
         placement: Any,
+        variants: Variants,
     ) -> None:
         self.plan, self.program, self.homes = plan, program, homes
         self.run = telling(call, program)  # a function of a list of contents
         self.devices = tuple(plan.fetched_from)
-        self.placement = placement
+        self.placement, self.variants = placement, variants
+
+    def run_watched(self, contents: list[Any]) -> Any:
+        """Run while somebody records, or guards against copies and fallbacks."""
+        record = self.variants.begin(self.placement.decisions)
+        if record is None:
+            return self.run(contents)
+        return self.variants.program(self.program, False, True)([record, *contents])
 
     @property
     def where(self) -> str:
@@ -103,14 +112,16 @@ class Executor:
         if self.compile_with is not None:
             called = f"the function '{self.graph.name}'"
             call = self.compile_with(called, plan, program, handles, state.stream)
-        made = Runner(plan, program, call, homes, placed)
+        variants = Variants(plan, handles, state.stream, False)
+        made = Runner(plan, program, call, homes, placed, variants)
         self._runners[homes, local.request, devices] = made
         return made
 
     def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:
         """Run on tensors and return tensors, each where it was made."""
         runner = self.runner(tuple([tensor._device for tensor in inputs]))
-        values = runner.run([tensor._value for tensor in inputs])
+        contents = [tensor._value for tensor in inputs]
+        values = runner.run_watched(contents) if watch.on else runner.run(contents)
         return [wrap(v, d) for v, d in zip(values, runner.devices, strict=True)]
 
 

@@ -85,10 +85,10 @@ class Arguments:
             dims = value._shape_tuple if is_eager else value._dims  # type: ignore[attr-defined]
             self.leaves.append(Leaf(value.dtype.base_dtype, dims, name, value))
             return Tensor
+        if isinstance(value, (np.ndarray, np.generic)):  # np.float64 is a float, too
+            return self._take(convert_to_tensor(value), name)
         if isinstance(value, _PLAIN):
             return value if value == value else "nan"
-        if isinstance(value, (np.ndarray, np.generic)):
-            return self._take(convert_to_tensor(value), name)
         if is_variable(value):
             return self._variable(value, name)
         if isinstance(value, TypeSpec):

@@ -16,6 +16,7 @@ from placewise.graph.defaults import get_default_graph
 from placewise.ops.array import creation
 from placewise.ops.array import shape as shapes
 from placewise.ops.convert import convert_to_tensor, host_constant
+from placewise.ops.values import filled
 
 # Smaller constants are written down whole, larger ones as a Fill op.
 _SMALL = 1000
@@ -78,7 +79,7 @@ def _filled(given: Any, value: Any, dtype: Any, name: str) -> Any:
         content = host_constant(value, dtype)
         if dims is not None:
             if int(np.prod(dims, dtype=np.int64)) < _SMALL:
-                made = np.full(dims, content[()], content.dtype)
+                made = filled(dims, content[()], content.dtype)
                 return local.interpreter.constant(made, dtype, None, scope)
             size_of = convert_to_tensor(dims, dtypes.int32, name="shape_as_tensor")
         else:

@@ -32,7 +32,7 @@ class Accelerator:
         self, device: Device, budget: Budget, cuda: Any = None, others_bytes: int = 0
     ) -> None:
         where = torch.device(device.torch_device)
-        # torch.cuda (also for ROCm), torch.xpu or torch.mps.
+        # torch.cuda (also for ROCm), torch.xpu, torch.mps, or the module of another package.
         self._cuda = torch.get_device_module(where) if cuda is None else cuda
         self._index = where.index or 0
         self.device = device
@@ -56,6 +56,7 @@ class Accelerator:
                 size = size * 9 // 10  # as TensorFlow goes on when the driver refuses
             else:
                 del block
+                self.reset_peak()  # the block was no tensor of the program
                 return
 
     def _tell(self, name: str, *arguments: Any) -> None:
@@ -63,12 +64,29 @@ class Accelerator:
         function = getattr(self._cuda, name, None)
         if function is not None:
             function(*(arguments[:-1] if self.device.torch_device == "mps" else arguments))
+        elif hasattr(torch.accelerator, name) and self._is_counted_by_torch():
+            getattr(torch.accelerator, name)(*arguments)
+
+    def _is_counted_by_torch(self) -> bool:
+        """Return whether torch.accelerator serves this GPU; an allocator need not count for it."""
+        kind = torch.accelerator.current_accelerator()
+        if kind is None or kind.type != torch.device(self.device.torch_device).type:
+            return False
+        try:
+            torch.accelerator.memory_stats(self._index)
+        except RuntimeError:
+            return False
+        return True
 
     def _statistic(self, name: str) -> int:
         if hasattr(self._cuda, "memory_stats"):
             return int(self._cuda.memory_stats(self._index).get(name, 0))
         plain = _METAL.get(name)
-        return 0 if plain is None else int(getattr(self._cuda, plain)())
+        if plain is not None and hasattr(self._cuda, plain):
+            return int(getattr(self._cuda, plain)())
+        if self._is_counted_by_torch():
+            return int(torch.accelerator.memory_stats(self._index).get(name, 0))
+        return 0
 
     @property
     def bytes_in_use(self) -> int:
@@ -97,7 +115,7 @@ class Accelerator:
     def give_back(self) -> int:
         """Give what no tensor holds back to the card; return how many bytes that were."""
         before = self.mapped_bytes
-        self._cuda.empty_cache()
+        self._tell("empty_cache")
         return before - self.mapped_bytes
 
 

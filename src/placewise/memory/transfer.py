@@ -10,6 +10,23 @@ import torch
 from placewise.core.scope import watch
 
 HOST = torch.device("cpu")
+# Dtypes whose every number Python and torch hand on exactly.
+_FILLED = frozenset(
+    {
+        torch.float16,
+        torch.bfloat16,
+        torch.float32,
+        torch.float64,
+        torch.complex64,
+        torch.complex128,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.uint8,
+        torch.bool,
+    }
+)
 
 
 def move(value: torch.Tensor, target: str | torch.device) -> torch.Tensor:
@@ -18,6 +35,16 @@ def move(value: torch.Tensor, target: str | torch.device) -> torch.Tensor:
     if moved is not value and watch.moved is not None:
         watch.moved(value.device, moved.device, value.numel() * value.element_size())
     return moved
+
+
+def place(value: torch.Tensor, target: str) -> torch.Tensor:
+    """Return a tensor of the host in the memory of a device.
+
+    A single number goes along with the call that fills it in there: nothing is copied.
+    """
+    if value.dim() or value.device != HOST or value.dtype not in _FILLED:
+        return move(value, target)
+    return torch.full((), value.item(), dtype=value.dtype, device=target)
 
 
 def is_in(value: torch.Tensor, target: str) -> bool:

@@ -14,11 +14,11 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, local, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.ledgers import on_release
-from placewise.ops.values import EagerTensor, c_name, to_numpy
+from placewise.ops.values import EagerTensor, c_name, filled, to_numpy
 
 # Values of other classes that know how to become tensors: class → function(value, dtype, name).
 _converters: list[tuple[Any, Any]] = []
@@ -119,7 +119,7 @@ def _reshaped(array: Any, value: Any, shape: TensorShape) -> Any:
         if array.ndim > 1:
             shown = ",".join(map(str, array.shape))
             raise invalid(f"value must represent a scalar, got shape [{shown}] [Op:Fill] name: ")
-        return np.full(dims, array.reshape(())[()], dtype=array.dtype)
+        return filled(dims, array.reshape(())[()], array.dtype)
     raise TypeError(
         "Eager execution of tf.constant with unsupported shape. "
         f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
@@ -183,6 +183,17 @@ def number(value: Any, dtype: DType) -> Any:
     if local.interpreter is Scope.eager:
         return scalar(value, dtype)
     return host_constant(value, dtype)
+
+
+def host_number(value: Any, dtype: DType | None, name: str | None = None) -> Any:
+    """Return a value for an input that ops read on the host.
+
+    In eager programs what is no tensor becomes an array: a constant would be put on the device in
+    force, and read back from there.
+    """
+    if local.interpreter is Scope.eager and isinstance(value, (int, float, np.ndarray, np.generic)):
+        return host_constant(value, dtype)
+    return convert_to_tensor(value, dtype, name=name)
 
 
 def forget_scalars() -> None:
@@ -364,7 +375,7 @@ def _from_objects(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarra
     if dtype is not None and dtype is not dtypes.string:
         raise _cannot(array, dtype)
     result = np.empty(len(items), dtype=object)
-    result[:] = [item.encode() if isinstance(item, str) else item for item in items]
+    result[:] = [item.encode() if isinstance(item, str) else bytes(item) for item in items]
     return result.reshape(array.shape)
 
 
@@ -522,6 +533,8 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
             except OverflowError:
                 pass
     if isinstance(value, EagerTensor):
+        if watch.fetching is not None:
+            watch.fetching(value._value, value._device, "host")
         array = to_numpy(value._value)
     elif isinstance(value, (list, tuple)) and contains_tensor(value):
         array = to_numpy(convert_to_tensor(value, host_type(value, allowed))._value)

@@ -69,6 +69,8 @@ class Op:
     error_rule: Callable[..., Any] | None = None
     differentiable: bool = True
     function: Callable[..., Any] | None = None
+    host_or_device: frozenset[str] = frozenset()
+    wide_unsigned: bool = False
     bind: Callable[..., Any] = None  # type: ignore[assignment]  # set by define
 
     def __repr__(self) -> str:
@@ -192,6 +194,8 @@ def define(
     differentiable: bool = True,
     doc: str = "",
     refs: tuple[str, ...] = (),
+    host_or_device: tuple[str, ...] = (),
+    wide_unsigned: bool = False,
     **types: frozenset[DType],
 ) -> Any:
     """Register an op and return its `bind` function, which carries the rule decorators.
@@ -199,14 +203,20 @@ def define(
     `host`: inputs and outputs kept in host memory; a kernel gets such an input as a NumPy array.
     `devices`: kinds it has kernels for. `gpu_types`: dtypes the GPU kernel is limited to.
     `metadata`: reads only shapes. `refs`: inputs and outputs that are TensorFlow 1 references: a
-    kernel gets, and gives, the variable's handle. Type attributes by name: the dtypes each may be.
+    kernel gets, and gives, the variable's handle. `host_or_device`: inputs like those of `host`,
+    which a kernel gets as tensors if they lie in a GPU's own memory: it need not wait to read them.
+    `wide_unsigned`: its kernel takes and makes uint16, uint32 and uint64 also on a real GPU, where
+    torch has no arithmetic for them.
+    Type attributes by name: the dtypes each may be.
     """
     name, inputs, attrs, outputs = parse(signature)
     if name in REGISTRY:
         raise ValueError(f"op {name} is declared twice")
     declared = Op(
-        name, tuple(inputs), tuple(outputs), tuple(attrs), types, frozenset(host), devices,
-        gpu_types, stateful, metadata, doc, frozenset(refs), differentiable=differentiable,
+        name, tuple(inputs), tuple(outputs), tuple(attrs), types,
+        frozenset(host + host_or_device), devices, gpu_types, stateful, metadata, doc,
+        frozenset(refs), differentiable=differentiable, host_or_device=frozenset(host_or_device),
+        wide_unsigned=wide_unsigned,
     )  # fmt: skip
     REGISTRY[name] = declared
     declared.bind = _binder(declared)
@@ -352,6 +362,8 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     tests = ["device is not None", "not watch.on"]
     if declared.devices == ("CPU",):
         tests.append("device.kind == 'CPU'")
+    if declared.host_or_device:
+        tests.append("not device.has_own_memory")
     tests += [f"class_of({arg.name}) is EagerTensor" for arg in single]
     tests += [f"{arg.name}._device is device" for arg in single]
     lines = ["    device = local.fast", f"    if {' and '.join(tests)}:"]

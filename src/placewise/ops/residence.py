@@ -15,8 +15,8 @@ from typing import Any
 
 import torch
 
-from placewise.memory.transfer import HOST, move
-from placewise.ops.values import ALWAYS_ON_DEVICE, DTYPE, TORCH, Handle
+from placewise.memory.transfer import HOST, move, place
+from placewise.ops.values import ALWAYS_ON_DEVICE, DTYPE, TORCH, Handle, Variant
 
 
 def may_be_on_host(dtype: Any) -> bool:
@@ -29,6 +29,8 @@ def relocated(value: Any, target: str) -> Any:
 
     From host memory it can be used everywhere: kernels fetch it when they need it.
     """
+    if isinstance(value, Variant):
+        return value.moved(target)
     if isinstance(value, torch.Tensor) and value.device != HOST:
         return move(value, target)
     return value
@@ -40,7 +42,7 @@ def placed_constant(value: Any, device: Any) -> Any:
     A kernel that needs it on the device fetches it.
     """
     if device.has_own_memory and isinstance(value, torch.Tensor) and value.dtype is not torch.int32:
-        return move(value, device.torch_device)
+        return place(value, device.torch_device)
     return value
 
 
@@ -65,7 +67,7 @@ def _moved(value: Any, target: str) -> Any:
         if isinstance(value.value, torch.Tensor) and value.value.device == HOST:
             value.value = move(value.value, target)  # a variable lies where it is computed with
         return value
-    return move(value, target) if isinstance(value, torch.Tensor) else value
+    return place(value, target) if isinstance(value, torch.Tensor) else value
 
 
 def gathered(values: Sequence[Any], target: str) -> Sequence[Any]:
@@ -95,7 +97,7 @@ def _settled(value: Any, is_on_host: bool, target: str) -> Any:
         return [_settled(one, is_on_host, target) for one in value]
     if is_on_host or not isinstance(value, torch.Tensor) or value.dtype is torch.int32:
         return value
-    return move(value, target)
+    return place(value, target)
 
 
 def makes_tensors(kernel: Any) -> bool:

@@ -12,6 +12,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
+from placewise.core.scope import watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.transfer import HOST, to_host
@@ -50,6 +51,8 @@ _OF_BITS = {
     np.dtype(DTYPE[kind].as_numpy_dtype): (np.dtype(f"int{8 * kind.itemsize}"), kind)
     for kind in _AS_BITS
 }
+# NumPy has them under the same bits; all others need a look before they are arrays.
+_PLAIN = frozenset(TORCH.values()) - _AS_BITS.keys() - {torch.complex64, torch.complex128}
 OBJECT = np.dtype(object)
 DTYPE[OBJECT] = dtypes.string
 
@@ -93,6 +96,11 @@ class Variant:
     def __init__(self, value: Any):
         self.value = value
 
+    def moved(self, target: str) -> Variant:
+        """Return it with the tensors it holds where code for a torch device can use them."""
+        del target
+        return self
+
 
 def dtype_of(value: Any) -> DType:
     """Return the dtype of a content."""
@@ -123,6 +131,40 @@ def to_numpy(value: Any) -> np.ndarray[Any, Any]:
     if isinstance(value, np.ndarray):
         return value
     raise ValueError("Cannot convert a Tensor of dtype resource to a NumPy array.")
+
+
+def own_array(value: Any) -> Any:
+    """Return a content as an array that shares nothing with it, or as a NumPy scalar.
+
+    Programs write into what `numpy()` gives them, and tensors never change.
+    """
+    if type(value) is torch.Tensor and value.is_cpu and value.dtype in _PLAIN:
+        try:
+            array = value.numpy()
+        except RuntimeError:  # a sign not applied yet
+            array = to_numpy(value)
+        return array.copy() if array.ndim else array[()]
+    array = to_numpy(value)
+    if not array.ndim:
+        return array[()]
+    is_fresh = isinstance(value, torch.Tensor) and value.device.type != "cpu"
+    return array if is_fresh else array.copy()
+
+
+def read_only_array(value: Any) -> np.ndarray[Any, Any]:
+    """Return a content as an array that cannot be written to, without a copy where possible."""
+    array = to_numpy(value)
+    if array is value:  # text is an array itself, the tensor's own
+        array = array.view()
+    array.setflags(write=False)
+    return array
+
+
+def filled(dims: Any, value: Any, dtype: Any) -> np.ndarray[Any, Any]:
+    """Return an array of one value; `np.full` drops the zeros at the end of a string."""
+    made = np.empty(dims, dtype)
+    made.fill(value)
+    return made
 
 
 def from_numpy(array: np.ndarray[Any, Any]) -> Any:
@@ -187,24 +229,35 @@ class EagerTensor(Tensor):
         """False: packed tensors of several devices are not made here."""
         return False
 
-    @property
-    def _numpy_array(self) -> np.ndarray[Any, Any]:
-        return to_numpy(self._value)
-
     def numpy(self) -> Any:
-        """Return the value as a NumPy array, or a NumPy scalar; bytes for a scalar string."""
-        array = to_numpy(self._value)
-        if self._device.simulated and array.ndim:
-            array = array.copy()  # an array must not keep the device's memory held
-        return array[()] if array.ndim == 0 else array
+        """Return a copy of the value: a NumPy array, or a NumPy scalar; bytes for a scalar string.
+
+        Writing into the array does not change the tensor; `np.asarray(tensor)` is read-only and
+        copies nothing on a CPU.
+        """
+        if watch.fetching is not None:
+            watch.fetching(self._value, self._device)
+        return own_array(self._value)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        array = to_numpy(self._value)
+        if watch.fetching is not None:
+            watch.fetching(self._value, self._device)
+        array = read_only_array(self._value)
         if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
             return array.astype(dtype)
-        return array.copy() if copy or self._device.simulated else array
+        if copy or (copy is None and array.dtype in _OF_BITS):
+            # TensorFlow's arrays of bfloat16 are writable, and so are these: a copy.
+            return array.copy()
+        if self._device.simulated:  # an array must not keep the device's memory held
+            array = array.copy()
+            array.setflags(write=False)
+        return array
 
-    def __dlpack__(self, **options: Any) -> Any:
+    def __dlpack__(self, *, max_version: Any = None, **options: Any) -> Any:
+        # Of a capsule without a version NumPy makes a read-only array.
+        del max_version
         return self._value.__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
@@ -244,12 +297,17 @@ class EagerTensor(Tensor):
     def __format__(self, spec: str) -> str:
         return format(self.numpy(), spec)
 
+    def _text(self, is_repr: bool) -> str:
+        if watch.fetching is not None:
+            watch.fetching(self._value, self._device)
+        return value_text(self._value, is_repr)
+
     def __str__(self) -> str:
-        text = value_text(self._value, is_repr=False)
+        text = self._text(is_repr=False)
         return f"tf.Tensor({text}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
-        text = value_text(self._value, is_repr=True)
+        text = self._text(is_repr=True)
         label = "numpy" if self.dtype.is_numpy_compatible else "value"
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {label}={text}>"
 

@@ -15,6 +15,7 @@ from placewise.placement.decision import Decision
 
 PREFERENCE = ("GPU", "CPU")
 _HOST_ONLY = frozenset({dtypes.string})
+_WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
 
 def supported_kinds(op: Any, types: frozenset[DType]) -> tuple[str, ...]:
@@ -39,7 +40,7 @@ def choose(
         return _automatic(op, types, kinds, inventory)
     requested = inventory.find(request)
     if requested is not None and requested.kind in kinds:
-        if missing := unsupported(requested, types):
+        if missing := unsupported(requested, computed(op, types)):
             reasons = (lacks(requested, missing), f"so {op.name} runs on the CPU")
             return Decision(inventory.cpu, request, reasons, True)
         return Decision(requested, request, (f"requested by tf.device({_short(request)!r})",))
@@ -60,6 +61,11 @@ def choose(
     return Decision(found.device, request, (reason, *found.reasons), True)
 
 
+def computed(op: Any, types: frozenset[DType]) -> frozenset[DType]:
+    """Return those of an op's dtypes that its kernel needs torch's arithmetic for."""
+    return types - _WIDE_UNSIGNED if op.wide_unsigned else types
+
+
 def unsupported(device: Any, types: frozenset[DType]) -> frozenset[DType]:
     """Return those of some dtypes that torch has no kernels for on a device."""
     names = device.unsupported_types
@@ -76,7 +82,7 @@ def _automatic(
     op: Any, types: frozenset[DType], kinds: tuple[str, ...], inventory: Any
 ) -> Decision:
     default = inventory.default
-    if missing := unsupported(default, types):
+    if missing := unsupported(default, computed(op, types)):
         return Decision(inventory.cpu, "", (lacks(default, missing),))
     if default.kind in kinds:
         if default.kind == "CPU":

@@ -22,7 +22,7 @@ from placewise.core.errors import InvalidArgumentError
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import is_compatible, matches, merge_requests, parse_runtime
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import lacks, supported_kinds, unsupported
+from placewise.placement.eager_rules import computed, lacks, supported_kinds, unsupported
 from placewise.placement.failures import cannot_assign, cannot_colocate, malformed
 
 _dtype_of = attrgetter("_dtype")
@@ -38,7 +38,7 @@ class Traits:
     touches_state: bool  # it runs where a variable or resource is that it reads
     makes_value: bool  # from nothing: it follows who reads it
     is_metadata: bool
-    types: frozenset[Any] = frozenset()  # the dtypes it computes with
+    types: frozenset[Any] = frozenset()  # the dtypes it needs torch's arithmetic for
     decision: Decision | None = None  # of those on their own, with nothing to follow
 
 
@@ -283,7 +283,7 @@ def _traits(op: Any) -> Traits:
         and (bool(declaration.refs) or any(each.dtype is dtypes.resource for each in inputs)),
         not inputs and len(outputs) == 1 and not outputs[0].dtype._is_ref,
         bool(inputs) and declaration.name in _METADATA,
-        types,
+        computed(declaration, types),
     )
 
 

@@ -395,8 +395,18 @@ def _say(writer: Any, step: Step, lines: list[str], line: str) -> None:
     writer.steps[len(lines)] = step
 
 
+def _on_host(writer: Any, item: Any) -> str:
+    """Return the Python for a value that Python itself reads."""
+    told: str = writer._argument(item)
+    home = writer.plan.homes.get(ref_of(item))
+    if home is None or not home.has_own_memory or type(item) is Number:
+        return told
+    return f"array({told})"  # moved like everything else, so that who records hears of it
+
+
 def _write_choice(writer: Any, step: Choice, lines: list[str], pad: str) -> None:
-    selector = writer._argument(step.inputs[0])
+    writer.tell_moves(step.number, lines, pad)
+    selector = _on_host(writer, step.inputs[0])
     if step.op.type.endswith("If"):
         heads = [f"if {selector}:", "else:"]
     else:
@@ -435,13 +445,15 @@ def _write_loop(writer: Any, step: Loop, lines: list[str], pad: str) -> None:
         lines.append(f"{pad}{count} = 0")
     head = "while True:"
     if step.limit is not None:
-        _say(writer, step, lines, f"{pad}limit{step.number} = int({writer._argument(step.limit)})")
+        writer.tell_moves(step.number, lines, pad)
+        _say(writer, step, lines, f"{pad}limit{step.number} = int({_on_host(writer, step.limit)})")
         head = f"while {count} < limit{step.number}:"
     _say(writer, step, lines, pad + head)
     inner = pad + "    "
     test, body = step.parts
     writer.block(test.steps, lines, inner)
-    _say(writer, step, lines, f"{inner}if not {writer._argument(test.results[0])}: break")
+    writer.tell_moves((step.number, "test"), lines, inner)
+    _say(writer, step, lines, f"{inner}if not {_on_host(writer, test.results[0])}: break")
     writer.delete(test.drops, lines, inner)
     writer.block(body.steps, lines, inner)
     values = [writer._argument(item) for item in body.results]

@@ -15,7 +15,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
-from placewise.memory.transfer import move
+from placewise.memory.transfer import place
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
 from placewise.ops.residence import may_be_on_host, needs_gathering, on_device, relocated
@@ -31,6 +31,7 @@ _FREELY_FOLDED_BYTES = 1 << 14
 _SAME = frozenset({
     "Identity", "IdentityN", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot"
 })  # fmt: skip
+_COPYING = ("Identity", "IdentityN")  # what a program copies to a device with
 _MAYBE_SAME = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
 _SUM_BACK = Combined("SumBack")
 _FILLING = {"OnesLike": 1, "ZerosLike": 0}
@@ -53,7 +54,8 @@ class Builder:
         self.placement = placement
         self.client = client  # where feeds come from and fetches go: the CPU
         self.plan = Plan([], [], [], {})
-        self.where: dict[Ref, Any] = {}
+        self.where: dict[Ref, Any] = self.plan.homes
+        self.plan.client = client
         self.dtype = _Dtypes(self.plan.every)
         self.copied: dict[Any, Ref] = {}  # (value, device) or (value, device, how) → the copy
         self.host_of: dict[Ref, Any] = {}
@@ -275,7 +277,11 @@ class Builder:
             if self.where[source] is not device:
                 if self.is_read(inputs[index]) or self.dtype[source].base_dtype in HOST_KEPT:
                     return False
+                is_new = (source, device) not in self.copied
                 sources[index] = self._on(source, device)
+                # What a loop ends with is an Identity too, but nobody asked for that.
+                if is_new and op.type in _COPYING and "/Exit" not in op.name:
+                    self.plan.asked[sources[index]] = op
         for each, output, source in zip(inputs, op.outputs, sources, strict=True):
             if self.is_read(each):
                 self.lazy.add(id(output))
@@ -344,11 +350,14 @@ class Builder:
         ref, dtype = self.refs[id(item)], item._dtype
         if dtype is dtypes.resource or arg.name in declaration.refs:
             return ref
+        is_on_host = arg.name in declaration.host
+        if device.has_own_memory and arg.name in declaration.host_or_device:
+            is_on_host = ref in self.host_of  # what is not known now may lie in the device's memory
         if dtype._is_ref or id(item) in self.lazy:  # is_read
-            if arg.name in declaration.host:
+            if is_on_host:
                 return Host(self._copy(ref, self.client, Read(ref)))
             return self._read_on(item, ref, device)
-        if arg.name in declaration.host:
+        if is_on_host:
             return Number(ref, True) if ref in self.number_refs else Host(ref)
         return self._on(ref, device)
 
@@ -388,7 +397,7 @@ class Builder:
             self.plan.resident.add(found)
             self.copied[item, device, "resident"] = found
             return found
-        fetch = functools.partial(move, target=device.torch_device)
+        fetch = functools.partial(place, target=device.torch_device)
         step = Step(self.next_number(), None, fetch, [item], {}, device, 1)
         found = self._outside_loops(item, step)
         self.levels[self.level_of(step)][1][item, device, "resident"] = found
@@ -423,8 +432,9 @@ class Builder:
 
     def _reachable(self, ref: Ref, device: Any) -> Ref:
         """Return what is kept on the host, or may be, such that another device can read it."""
-        source = self.where[ref]
-        if not source.has_own_memory or not may_be_on_host(self.dtype[ref].base_dtype):
+        dtype = self.dtype[ref].base_dtype
+        is_moved = dtype is dtypes.variant or may_be_on_host(dtype)
+        if not self.where[ref].has_own_memory or not is_moved:
             return ref
         fetch = functools.partial(relocated, target=device.torch_device)
         return self._outside_loops(ref, Step(self.next_number(), None, fetch, [ref], {}, device, 1))

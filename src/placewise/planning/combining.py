@@ -130,6 +130,12 @@ def _acts(step: Step) -> bool:
     return op is not None and bool(op.declaration.stateful) and op.type != "ReadVariableOp"
 
 
+def _done_along(plan: Plan, left_out: set[int]) -> tuple[Any, ...]:
+    """Return the operations of steps that another step now does."""
+    steps = [plan.every[number] for number in sorted(left_out)]
+    return tuple(op for step in steps if step.op is not None for op in (*step.fused, step.op))
+
+
 def combine(plan: Plan) -> None:
     """Let torch do in one call what several steps of a plan do."""
     if not any(
@@ -148,7 +154,9 @@ def combine(plan: Plan) -> None:
                     continue
                 before = reads(step)
                 if rule(step, look):
-                    gone |= look.forget(step, before)
+                    left_out = look.forget(step, before)
+                    step.fused += _done_along(plan, left_out)
+                    gone |= left_out
     if gone:
         for steps in lists:
             steps[:] = [step for step in steps if step.number not in gone]

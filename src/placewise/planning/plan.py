@@ -37,6 +37,7 @@ class Step:
     frees: Sequence[Ref] = ()
     expression: str | None = None  # what is written instead of a call, with the inputs filled in
     combined: Combined | None = None  # if the kernel is not the operation's own, what it is
+    fused: tuple[Any, ...] = ()  # further operations that its kernel does
 
 
 class Host(NamedTuple):
@@ -92,6 +93,9 @@ class Plan:
     resident: set[Ref] = field(default_factory=set)  # constants to be in the device's own memory
     fetched_from: list[Any] = field(default_factory=list)  # where fetches are, if not the client
     every: list[Step] = field(default_factory=list)  # by number, with those inside of others
+    homes: dict[Ref, Any] = field(default_factory=dict)  # the device of each value
+    asked: dict[Ref, Any] = field(default_factory=dict)  # copies that an Identity asks for
+    client: Any = None  # where feeds come from and fetches go
 
     def copies(self) -> list[Step]:
         """Return the steps that move data between devices."""

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from placewise.core.errors import ResourceExhaustedError
+from placewise.eager import observe
 from placewise.memory.ledgers import copied_content
 from placewise.memory.transfer import move
 from placewise.ops.fresh import WHOLE
@@ -42,6 +43,7 @@ class Program(NamedTuple):
     steps: dict[int, Any]
     names: dict[Value, str]  # of values; another's, if that was gone by then
     feeds: Sequence[Any]  # the tensors that are fed
+    constants: dict[str, Any]  # what it has on devices, by name
 
 
 FILE = "<placewise plan>"
@@ -54,13 +56,21 @@ def compiled(
     handles: dict[Ref, Any],
     stream_of: Callable[[Any], Any] | None = None,
     traced: bool = False,
+    facts: Any = None,
+    like: Program | None = None,
 ) -> Program:
     """Return the Python of a plan; if `traced`, one that takes a trace first and tells it all.
+
+    With `facts` it then takes the run of a record, and tells that of transfers and ops. `like` is
+    another program of the plan, whose constants serve again.
 
     `handles` are the session's state for `plan.handles`, `stream_of` gives an operation that
     draws random numbers the stream it continues.
     """
     writer = _Writer(plan, handles, stream_of)
+    writer.facts = facts
+    if like is not None:
+        writer.constants = like.constants
     source = writer.text(traced)
     space = writer.space
     exec(compile(source, FILE, "exec"), space)
@@ -68,7 +78,7 @@ def compiled(
     call = space.pop("run")
     if writer.has_numbers:
         call = np.errstate(all="ignore")(call)
-    return Program(call, source, writer.steps, writer.names, plan.feeds)
+    return Program(call, source, writer.steps, writer.names, plan.feeds, writer.constants)
 
 
 class _Writer:
@@ -80,6 +90,8 @@ class _Writer:
         self.kernels: dict[int, tuple[str, bool]] = {}  # the name of each, and whether it draws
         self.handles = handles
         self.traced = False
+        self.facts: Any = None
+        self.constants: dict[str, Any] = {}
         self.has_numbers = False  # then overflow is as silent as in kernels
         self.names: dict[Value, str] = {}
         self.reuses_names = len(plan.every) > _LONG
@@ -88,7 +100,8 @@ class _Writer:
         """Return the source."""
         self.traced = traced
         parameters = [f"f{index}" for index in range(len(self.plan.feeds))]
-        lines = [f"def run({', '.join(['trace', *parameters] if traced else parameters)}):"]
+        told = [*(["trace"] if traced else []), *(["record"] if self.facts else [])]
+        lines = [f"def run({', '.join([*told, *parameters])}):"]
         self.block(self.plan.steps, lines, _OUTER)
         fetched = ", ".join(self._argument(each) for each in self.plan.fetches)
         lines.append(f"    return ({fetched}{',' if self.plan.fetches else ''})")
@@ -113,6 +126,7 @@ class _Writer:
         """Write a step; return what is to be deleted after it."""
         # Of a loop's numbers nothing is told: there are too many, and each takes no time.
         is_told = self.traced and (step.expression is None or (step.op and pad == _OUTER))
+        self.tell_moves(step.number, lines, pad)
         if is_told:
             lines.append(f"{pad}start = trace.clock()")
         is_counted = step.op is not None and step.device.account is not None
@@ -128,7 +142,16 @@ class _Writer:
         if is_told:
             made = [self._name((step.number, index)) for index in range(step.outputs)]
             lines.append(f"{pad}trace.ran({', '.join([str(step.number), 'start', *made])})")
+        if self.facts is not None and step.number in self.facts.entries:
+            lines.append(f"{pad}record.ran({step.number})")
         return frees
+
+    def tell_moves(self, key: Any, lines: list[str], pad: str) -> None:
+        """Write that a record hears of the values that a step, or a test, moves between devices."""
+        items = self.facts.items(key) if self.facts is not None else ()
+        if items:
+            values = ", ".join(self._argument(item) for item in items)
+            lines.append(f"{pad}record.moves({key!r}, {values})")
 
     def _take_name(self, step: Any, frees: Sequence[Ref]) -> Sequence[Ref]:
         """Let the result of a step take the name of a value that it is the last to read.
@@ -200,8 +223,18 @@ class _Writer:
         return found
 
     def _constant(self, ref: Any) -> str:
+        name = f"c{ref[1]}"
+        if name not in self.constants:
+            self.constants[name] = self._placed(ref)
+        self.space[name] = self.constants[name]
+        return name
+
+    def _placed(self, ref: Any) -> Any:
+        """Return a constant, or the state that a handle names, on its device."""
         value = self.handles.get(ref, self.plan.constants[ref])
         device: Any = self.plan.where.get(ref)
+        if device is not None and ref not in self.handles and ref not in self.plan.bound:
+            observe.feeding(value, device, "constant")
         if device is not None and device.has_own_memory and ref not in self.handles:
             is_wanted = ref in self.plan.resident and isinstance(value, torch.Tensor)
             value = (
@@ -213,9 +246,7 @@ class _Writer:
             if ref not in self.handles and isinstance(value, torch.Tensor):
                 value = value.clone()
             value = device.account(value, "Const")
-        name = f"c{ref[1]}"
-        self.space[name] = value
-        return name
+        return value
 
     def _argument(self, item: Any) -> str:
         if type(item) is Ref:

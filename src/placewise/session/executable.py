@@ -17,17 +17,18 @@ from placewise.planning.source import compiled
 from placewise.session.failures import prepared, telling
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
+from placewise.session.recording import Variants
 
 
 class Executable:
     """A compiled plan, ready for feeds in a fixed order."""
 
-    __slots__ = ("_traced", "given", "handles", "lent", "plan", "program", "run", "stream_of")
+    __slots__ = ("given", "lent", "plan", "program", "run", "variants")
 
     def __init__(
         self, plan: Plan, handles: dict[Any, Handle], stream_of: Any, jit: bool = False
     ) -> None:
-        self.plan, self.handles, self.stream_of = plan, handles, stream_of
+        self.plan = plan
         self.program = prepared(lambda: compiled(plan, handles, stream_of))
         if jit and plan.fetches:
             from placewise.planning.compiling import compile_with  # brings torch's compiler along
@@ -37,7 +38,7 @@ class Executable:
             self.program = self.program._replace(call=call)
         self.run = telling(self.program.call, self.program)
         self.lent, self.given = lendable(plan), given_away(plan)
-        self._traced: Callable[[list[Any]], Any] | None = None
+        self.variants = Variants(plan, handles, stream_of, True)
 
     def contents(self, arrays: list[Any]) -> list[Any]:
         """Return fed arrays as contents: what the plan only looks at is not copied."""
@@ -48,18 +49,15 @@ class Executable:
             for array, is_lent in zip(arrays, self.lent, strict=True)
         ]
 
-    def traced(self) -> Callable[[list[Any]], Any]:
-        """Return what runs the plan and also tells a trace, given first, when each step ran."""
-        if self._traced is None:
-            plan, handles, stream_of = self.plan, self.handles, self.stream_of
-            program = prepared(lambda: compiled(plan, handles, stream_of, traced=True))
-            self._traced = telling(program.call, program)
-        return self._traced
+    def program_for(self, trace: Any, record: Any) -> Callable[[list[Any]], Any]:
+        """Return what runs the plan and tells those that are not None, which it is given first."""
+        return self.variants.program(self.program, trace is not None, record is not None)
 
     def close(self) -> None:
         """Let go of the program and the constants it has on devices."""
-        self.program = self.program._replace(call=_closed)
-        self.run, self._traced = _closed, None
+        self.program = self.program._replace(call=_closed, constants={})
+        self.run = _closed
+        self.variants.close()
 
 
 def _closed(*_: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core import dtypes
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import host_constant
 from placewise.session.handles import TensorHandle
@@ -59,7 +60,9 @@ def _pairs(graph: Any, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
 def _array(tensor: GraphTensor, value: Any) -> Any:
     """Return a fed value as an array of a tensor's dtype; its shape must fit."""
     dtype = tensor.dtype.base_dtype
-    if not isinstance(value, np.ndarray) or value.dtype != dtype.as_numpy_dtype:
+    if dtype.name == "string":
+        value = _strings(value)
+    elif not isinstance(value, np.ndarray) or value.dtype != dtype.as_numpy_dtype:
         if type(value) is int and dtype.is_integer and not dtype.min <= value <= dtype.max:
             raise TypeError(
                 f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
@@ -67,11 +70,10 @@ def _array(tensor: GraphTensor, value: Any) -> Any:
                 "to a larger type (e.g. int64)."
             )
         if isinstance(value, (list, tuple, int, float, bool, complex, np.ndarray, np.generic)):
-            value = np.asarray(value, dtype=None if dtype.name == "string" else
-                               dtype.as_numpy_dtype)  # fmt: skip
+            value = np.asarray(value, dtype.as_numpy_dtype)
         elif value is None and dtype.is_floating:
             value = np.asarray(np.nan, dtype.as_numpy_dtype)
-        elif isinstance(value, (str, bytes)) and dtype.name != "string":
+        elif isinstance(value, (str, bytes)):
             value = np.asarray(value, dtype.as_numpy_dtype)  # the words are NumPy's
         value = host_constant(value, dtype)
     if not tensor.shape.is_compatible_with(value.shape):
@@ -80,6 +82,13 @@ def _array(tensor: GraphTensor, value: Any) -> Any:
             f"has shape '{tensor._shape_text()}'"
         )
     return value
+
+
+def _strings(value: Any) -> Any:
+    """Return fed strings as bytes objects: NumPy's own string arrays drop zeros at the end."""
+    if isinstance(value, (list, tuple, np.ndarray, np.generic)):
+        value = np.asarray(value, dtype=object)
+    return host_constant(value, dtypes.string)
 
 
 def fits(dims: Any, shape: tuple[int, ...]) -> bool:

@@ -18,6 +18,7 @@ class SessionPlacement:
         self._soft = bool(config.allow_soft_placement) if config is not None else False
         self._log = bool(config.log_device_placement) if config is not None else False
         self._placed: dict[Any, Any] = {}
+        self.decisions: dict[Any, Any] = {}  # why each operation is where it is
         self._version = -1
         if self._log:
             self._say(_mapping(devices))
@@ -34,7 +35,7 @@ class SessionPlacement:
                 self._served.check(operations)
             placed = place(operations, self._devices, self._soft, self._placed)
             self._version = len(operations)
-            self._placed = placed.devices
+            self._placed, self.decisions = placed.devices, placed.decisions
             if self._log:
                 self._say("".join(f"{op.name}: {device.name}\n"
                                   for op, device in placed.in_log_order()))  # fmt: skip

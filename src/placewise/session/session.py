@@ -12,7 +12,7 @@ import numpy as np
 
 from placewise.core.errors import invalid
 from placewise.core.garbage import unsearched
-from placewise.core.scope import local
+from placewise.core.scope import local, watch
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
@@ -113,7 +113,7 @@ class BaseSession:
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
         """Compute `fetches` (tensors, operations, names, in any structure) and return values."""
-        if type(feed_dict) is dict and options is None and not self._closed:
+        if type(feed_dict) is dict and options is None and not (self._closed or watch.on):
             # Tensors of the graph live as long as it does: no other object has their numbers.
             known = self._shortcuts.get((id(fetches), *map(id, feed_dict)))
             graph = self._graph
@@ -205,10 +205,14 @@ class BaseSession:
         self, executable: Executable, contents: list[Any], options: Any, metadata: Any
     ) -> Any:
         run = executable.run
-        trace = None
+        trace = record = None
         if metadata is not None and options is not None and options.trace_level:
-            run, trace = executable.traced(), Trace()
-            contents = [trace, *contents]
+            trace = Trace()
+        if watch.on:
+            record = executable.variants.begin(self._placement.decisions)
+        if trace is not None or record is not None:
+            run = executable.program_for(trace, record)
+            contents = [*(each for each in (trace, record) if each is not None), *contents]
         limit = self._limit if options is None else self._limit_seconds(options)
         if limit:
             local.deadline = time.monotonic() + limit
@@ -222,6 +226,8 @@ class BaseSession:
         finally:
             if limit:
                 local.deadline = None
+        if record is not None:
+            record.fetched(values)
         if trace is not None:
             fill(metadata, executable.plan, trace, options.output_partition_graphs)
         return values

@@ -58,3 +58,7 @@ def test_a_shape_may_hold_tensors_of_floats(is_traced):
     assert tf.reshape(tf.range(6), np.array([3.0, 2.0])).shape == (3, 2)
     with pytest.raises(tf.errors.InvalidArgumentError, match="'Tshape' of float"):
         tf.reshape(tf.range(6), tf.constant([3.0, 2.0]))
+
+
+def test_a_string_repeated_to_a_shape_keeps_its_zeros():
+    assert tf.constant(b"a\x00", shape=[2]).numpy().tolist() == [b"a\x00", b"a\x00"]

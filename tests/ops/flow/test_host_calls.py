@@ -38,3 +38,10 @@ def test_an_array_too_large_for_a_list_is_refused() -> None:
         tf.TensorArray(tf.float32, size=1 << 40)
     with pytest.raises(tf.errors.ResourceExhaustedError, match="items"):
         tf.TensorArray(tf.float32, size=0, dynamic_size=True).write(1 << 40, 1.0)
+
+
+def test_strings_that_a_function_returns_keep_their_zeros():
+    one = tf.numpy_function(lambda: b"a\x00", [], tf.string)
+    assert one.numpy() == b"a\x00"
+    several = tf.numpy_function(lambda: [b"a\x00", b"b\x00\x00"], [], tf.string)
+    assert several.numpy().tolist() == [b"a\x00", b"b\x00\x00"]

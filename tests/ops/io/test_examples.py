@@ -106,3 +106,17 @@ def test_a_message_that_lies_about_its_size_is_refused() -> None:
     proto.tensor_shape.dim.add().size = 2**50
     with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot parse tensor from proto"):
         tf.io.parse_tensor(proto.SerializeToString(), tf.int32)
+
+
+def test_strings_that_fill_up_a_row_keep_their_zeros():
+    def example(*values):
+        feature = tf.train.Feature(bytes_list=tf.train.BytesList(value=values))
+        return tf.train.Example(
+            features=tf.train.Features(feature={"a": feature})
+        ).SerializeToString()
+
+    found = tf.io.parse_example(
+        [example(b"x"), example(b"y", b"z")],
+        {"a": tf.io.FixedLenSequenceFeature([], tf.string, True, default_value=b"d\x00")},
+    )
+    assert found["a"].numpy().tolist() == [[b"x", b"d\x00"], [b"y", b"z"]]

@@ -56,3 +56,9 @@ def test_igamma_can_be_differentiated_in_both_arguments(a, x):
 def test_complex_converts_neither_part_to_the_others_dtype(imag):
     with pytest.raises(TypeError, match="`real` and `imag` components have incorrect types"):
         tf.complex(tf.constant(1.0, tf.float64), imag)
+
+
+def test_the_slope_of_igamma_is_finite_where_its_fraction_needs_many_steps():
+    a = tf.constant([1.0, 3.0], tf.float64)
+    found = tf.raw_ops.IgammaGradA(a=a, x=tf.constant([2.0, 30.0], tf.float64))
+    np.testing.assert_allclose(found, [-2.20825426e-01, -1.13100813e-10], rtol=1e-8)

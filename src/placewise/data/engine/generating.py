@@ -15,7 +15,7 @@ from placewise.core.tensor import Tensor
 from placewise.data.engine.source import Element, Source, dataset_op
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec
-from placewise.ops.values import from_numpy, to_numpy
+from placewise.ops.values import from_numpy, own_array, to_numpy
 
 
 @dataset_op("GeneratorDataset(arguments: [Targuments]; generator: func", stateful=True)
@@ -31,7 +31,7 @@ class Generated(Source):
 
     def iterate(self) -> Iterator[Element]:
         """Call the function and return what its iterator gives."""
-        arguments = [to_numpy(each)[()] for each in self._arguments]
+        arguments = [own_array(each) for each in self._arguments]
         values: Any = None
         while True:
             # User code runs eagerly, wherever the dataset does.

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from placewise.core.errors import invalid
-from placewise.ops.values import Variant
+from placewise.ops.values import Variant, filled
 
 Leaf = Any
 
@@ -173,7 +173,7 @@ def padded(column: list[Leaf], shape: tuple[int, ...], filler: Any, component: i
     if all(each == tuple(dims) for each in sizes):
         return stack_contents(column, component)
     if is_string(column[0]):
-        made: Any = np.full((len(column), *dims), filler, dtype=object)
+        made: Any = filled((len(column), *dims), filler, object)
         target, parts = made, column
     else:
         made = torch.full((len(column), *dims), filler, dtype=column[0].dtype)

@@ -36,8 +36,12 @@ def if_(
     get: Callable[[], tuple[Any, ...]],
     put: Callable[[tuple[Any, ...]], None],
     names: tuple[str, ...],
+    inputs: int = 0,
 ) -> None:
-    """Run one of two blocks; if a tensor decides, add both to the graph."""
+    """Run one of two blocks; if a tensor decides, add both to the graph.
+
+    The last `inputs` variables are not needed afterwards: both blocks begin with their values.
+    """
     try:
         if type(cond) is bool or not is_symbolic(cond):
             if cond:
@@ -45,13 +49,14 @@ def if_(
             else:
                 orelse()
             return
-        _Choice(condition(cond, "if statement"), names).stage(body, orelse, get, put)
+        outputs = names[: len(names) - inputs]
+        _Choice(condition(cond, "if statement"), outputs).stage(body, orelse, get, put)
     except NameError as problem:
         raise used_before(problem) from None
 
 
 class _Choice:
-    """The making of one staged `if`: its variables after either side."""
+    """The making of one staged `if`; `names` are the variables needed after either side."""
 
     def __init__(self, cond: Any, names: tuple[str, ...]) -> None:
         self.cond = cond
@@ -72,14 +77,15 @@ class _Choice:
                         sides.append(get())
                 merged = [
                     self._variable(name, *values)
-                    for name, *values in zip(self.names, *sides, strict=True)
+                    for name, *values in zip(self.names, *sides, strict=False)
                 ]
                 owner = add_choice(self.graph, "If", scope[:-1], self.cond, self.blocks)
                 outputs = iter([identity(each, name="Identity") for each in owner.outputs])
         except BaseException:
             put(before)
             raise
-        put(tuple([self._after(each, outputs) for each in merged]))
+        after = [self._after(each, outputs) for each in merged]
+        put((*after, *before[len(after) :]))
 
     def _variable(self, name: str, main: Any, other: Any) -> tuple[str, Any]:
         """Add one variable to the outputs of both sides; return what it is after them."""

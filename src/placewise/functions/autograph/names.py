@@ -120,7 +120,7 @@ class _Reads(ast.NodeVisitor):
         self.closures = closures
 
     def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Store):  # what is deleted has to be there
             self.names.add(node.id)
             self.names |= self.closures.get(node.id, frozenset())
 

@@ -287,14 +287,22 @@ class _Statements:
         at = _head(node)
         bound = bindings([*node.body, *node.orelse])
         changed = bound.names | self._changed_by_calls(node)
-        state = sorted(changed & (after | self._outliving))
-        state += self._composites(bound)
+        outputs = changed & (after | self._outliving)
+        needed = self._liveness.before_all(node.body, after)
+        needed |= self._liveness.before_all(node.orelse, after)
+        inputs = sorted((changed & needed) - outputs)
+        state = [*sorted(outputs), *self._composites(bound), *inputs]
         body = self._define("if_body", node.body, at, after)
         orelse = self._define("else_body", node.orelse, at, after)
         get, put = self._accessors(state, at)
         call = _operator(
             "if_",
-            [test, *(name(each.name, at) for each in (body, orelse, get, put)), _names(state)],
+            [
+                test,
+                *(name(each.name, at) for each in (body, orelse, get, put)),
+                _names(state),
+                *([ast.Constant(len(inputs))] if inputs else []),
+            ],
             at,
         )
         return [body, orelse, get, put, _placed(ast.Expr(call), at)]

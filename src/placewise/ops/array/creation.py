@@ -16,7 +16,7 @@ from placewise.core.tensor import Tensor
 from placewise.memory.exhausted import instead
 from placewise.ops.array.contents import is_text, sizes, text_full
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
-from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, scalar
+from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, host_number, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.naming import in_scope, is_older_graph
@@ -181,19 +181,22 @@ def range(
     wanted = None if dtype is None else as_dtype(dtype)
     with in_scope(name, "Range") as scope:
         given = [
-            each if isinstance(each, Tensor) else convert_to_tensor(each, wanted, name=argument)
+            each if isinstance(each, Tensor) else host_number(each, wanted, argument)
             for each, argument in ((start, "start"), (limit, "limit"), (delta, "delta"))
         ]
         if wanted is None:
-            if not all(v.dtype in _HIERARCHY for v in given):
+            kinds = [as_dtype(v.dtype) for v in given]
+            if not all(kind in _HIERARCHY for kind in kinds):
                 raise AssertionError  # what TensorFlow raises, without words
-            wanted = max([v.dtype for v in given], key=_HIERARCHY.index)
+            wanted = max(kinds, key=_HIERARCHY.index)
         return _range(*[_as(v, wanted) for v in given], scope)
 
 
 def _as(value: Any, dtype: Any) -> Any:
-    if value.dtype is dtype:
+    if as_dtype(value.dtype) is dtype:
         return value
+    if isinstance(value, np.ndarray):
+        return value.astype(dtype.as_numpy_dtype)
     if isinstance(value, EagerTensor):
         return to_numpy(value._value).astype(dtype.as_numpy_dtype)
     from placewise.ops.math.casting import cast
@@ -241,13 +244,25 @@ def _shown(value: Any) -> str:
 
 
 @_range.kernel
-def range_kernel(start: Any, limit: Any, delta: Any) -> Any:
+def range_kernel(start: Any, limit: Any, delta: Any, *, torch_device: str = "cpu") -> Any:
     count = _range_size(start, limit, delta)
     first, step = start.reshape(()), delta.reshape(())
+    if torch_device != "cpu" and start.dtype != np.int32:  # TensorFlow has those on the host
+        return _range_on(torch_device, count, first.item(), step.item(), start.dtype)
     steps = np.arange(count)
     if start.dtype.kind in "iu":
         return from_numpy((int(first) + steps * int(step)).astype(start.dtype))
     return from_numpy((first + steps.astype(start.dtype) * step).astype(start.dtype))
+
+
+def _range_on(torch_device: str, count: int, first: Any, step: Any, numpy_type: Any) -> Any:
+    """Return a range in the memory of a torch device; nothing is copied there."""
+    dtype = TORCH[as_dtype(numpy_type)]
+    steps = torch.arange(count, device=torch_device)
+    if dtype.is_floating_point:
+        return steps.to(dtype).mul_(step).add_(first)
+    wrapped = (first + 2**63) % 2**64 - 2**63  # torch has no arithmetic for uint64
+    return steps.mul_(step).add_(wrapped).to(dtype)
 
 
 _lin_space = define(
@@ -262,17 +277,20 @@ def lin_space_shape(start: Static, stop: Static, num: Static) -> Dims:
 
 
 @_lin_space.kernel
-def lin_space_kernel(start: Any, stop: Any, num: Any) -> Any:
+def lin_space_kernel(start: Any, stop: Any, num: Any, *, torch_device: str = "cpu") -> Any:
     for name, each in (("start", start), ("stop", stop), ("num", num)):
         if each.ndim:
             raise invalid(f"{name} must be a scalar, not shape {bracketed(each.shape)}")
     count = int(num)
     if count <= 0:
         raise invalid(f"Requires num > 0: {count}")
-    step = (stop - start) / np.asarray(max(count - 1, 1), start.dtype)
-    made = (start + step.astype(start.dtype) * np.arange(count).astype(start.dtype)).astype(
-        start.dtype
-    )
+    step = ((stop - start) / np.asarray(max(count - 1, 1), start.dtype)).astype(start.dtype)
+    if torch_device != "cpu":
+        result = _range_on(torch_device, count, float(start), float(step), start.dtype)
+        if count > 1:
+            result[-1:].fill_(float(stop))
+        return result
+    made = (start + step * np.arange(count).astype(start.dtype)).astype(start.dtype)
     if count > 1:
         made[-1] = stop
     return from_numpy(made)
@@ -329,7 +347,8 @@ def eye(
     for count in (num_rows, columns):
         if isinstance(count, int) and count < 0:
             fill([count], one, name)  # says what is wrong
-    matrix = one_hot(range(num_rows), columns, one, zero)
+    # int64 is made where the matrix is; int32 would be copied there from the host.
+    matrix = one_hot(range(num_rows, dtype=dtypes.int64), columns, one, zero)
     if batch_shape is None:
         return matrix
     batch = shape_argument(batch_shape)

@@ -25,6 +25,7 @@ def _found(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
     """Return distinct elements in order of first appearance, the place of each, how many."""
     if is_text(x):
         return _found_text(x, axis)
+    # How many there are is the size of the result: this waits for a device.
     _, inverse, counts = _torch_unique(x, axis)
     size = counts.shape[0]
     places = torch.arange(inverse.shape[0], device=x.device)
@@ -84,8 +85,9 @@ def _distinct(x: Any, axis: int | None, kind: Any) -> tuple[Any, Any, Any]:
     if not size or not np.prod(x.shape):
         count = min(size, 1)
         first = x[tuple([slice(None)] * (axis or 0) + [slice(0, count)])]
-        zeros = torch.zeros(size, dtype=TORCH[kind])
-        return first, zeros, torch.full((count,), size, dtype=TORCH[kind])
+        device = "cpu" if is_text(x) else x.device
+        zeros = torch.zeros(size, dtype=TORCH[kind], device=device)
+        return first, zeros, torch.full((count,), size, dtype=TORCH[kind], device=device)
     y, idx, counts = _found(x, axis)
     return y, idx.to(TORCH[kind]), counts.to(TORCH[kind])
 
@@ -194,5 +196,6 @@ def list_diff_kernel(x: Any, y: Any, *, out_idx: Any) -> Any:
         kept = torch.tensor([item not in known for item in x], dtype=torch.bool)
         places = torch.nonzero(kept).reshape(-1)
         return x[places.numpy()], places.to(TORCH[out_idx])
+    # How many are left is the size of the result: this waits for a device.
     places = torch.nonzero(~torch.isin(signed(x), signed(y))).reshape(-1)
     return x[places], places.to(TORCH[out_idx])

@@ -62,7 +62,7 @@ def _same(gradients: Any, inputs: Any) -> None:
 def _ends(inputs: Any, low: float, high: float) -> tuple[Any, Any]:
     if low >= high:
         raise invalid(f"min has to be smaller than max, was: {low:g} >= {high:g}")
-    return tuple(torch.tensor(v, dtype=torch.float32, device=inputs.device) for v in (low, high))  # type: ignore[return-value]
+    return tuple(torch.full((), v, dtype=torch.float32, device=inputs.device) for v in (low, high))  # type: ignore[return-value]
 
 
 @op(f"FakeQuantWithMinMaxArgs(inputs: float32; {_RANGE}) -> outputs: float32")

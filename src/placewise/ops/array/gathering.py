@@ -13,6 +13,7 @@ from placewise.core.errors import invalid
 from placewise.core.scope import local
 from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.array.contents import is_text, moving, product
+from placewise.ops.array.out_of_range import are_inside, flat_places, zeroed_outside
 from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.array.transposing import transpose
 from placewise.ops.convert import convert_to_tensor
@@ -102,16 +103,15 @@ def gather_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> A
         raise invalid("axis must be scalar")
     shape, where = tuple(params.shape), tuple(indices.shape)
     at, batch = _layout(shape, where, int(axis), batch_dims)
-    result = shape[:at] + where[batch:] + shape[at + 1 :]
     if indices.dtype is torch.int16:
         indices = indices.int()
     if is_text(params):
-        return _gather_text(params, indices, at, batch, result)
-    if batch == 0:
-        if len(where) == 1:
-            return params.index_select(at, indices)
-        return params.index_select(at, indices.reshape(-1)).reshape(result)
-    return _gather_batches(params, indices, at, batch, result)
+        return _gather_text(params, indices, at, batch)
+    if not params.is_cpu:
+        return _gather_unchecked(params, indices, at, batch)
+    if batch:
+        _checked_range(indices, shape[at])
+    return _gathered(params, indices, at, batch)
 
 
 gather.kernel(moving(gather_kernel), on="awkward")
@@ -122,9 +122,13 @@ def _checked_range(indices: Any, size: int) -> None:
         raise IndexError
 
 
-def _gather_batches(params: Any, indices: Any, at: int, batch: int, result: Any) -> Any:
+def _gathered(params: Any, indices: Any, at: int, batch: int) -> Any:
+    if batch == 0 and indices.dim() == 1:
+        return params.index_select(at, indices)
     shape = params.shape
-    _checked_range(indices, shape[at])
+    result = shape[:at] + indices.shape[batch:] + shape[at + 1 :]
+    if batch == 0:
+        return params.index_select(at, indices.reshape(-1)).reshape(result)
     batches, outer, inner = (
         product(shape[:batch]), product(shape[batch:at]), product(shape[at + 1 :])
     )  # fmt: skip
@@ -138,13 +142,13 @@ def _gather_batches(params: Any, indices: Any, at: int, batch: int, result: Any)
     return taken.reshape(batches, count, outer, inner).transpose(1, 2).reshape(result)
 
 
-def _gather_text(params: Any, indices: Any, at: int, batch: int, result: Any) -> Any:
+def _gather_text(params: Any, indices: Any, at: int, batch: int) -> Any:
     index = indices.numpy()
     _checked_range(indices, params.shape[at])
     if batch == 0:
         return np.take(params, index, at)
     places = np.arange(params.size).reshape(params.shape)
-    chosen = _gather_batches(torch.from_numpy(places), indices, at, batch, result)
+    chosen = _gathered(torch.from_numpy(places), indices, at, batch)
     return params.reshape(-1)[chosen.numpy()]
 
 
@@ -152,17 +156,21 @@ def _gather_text(params: Any, indices: Any, at: int, batch: int, result: Any) ->
 def gather_gpu_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> Any:
     if is_text(params):
         return gather_kernel(params, indices, axis, batch_dims=batch_dims)
-    shape, where = tuple(params.shape), tuple(indices.shape)
-    at, batch = _layout(shape, where, int(axis), batch_dims)
-    if not params.shape[at]:
-        return gather_kernel(params, indices, axis, batch_dims=batch_dims)
-    inside = (indices >= 0) & (indices < shape[at])
-    near = indices.clamp(0, shape[at] - 1)
-    taken = gather_kernel(params, near, axis, batch_dims=batch_dims)
+    at, batch = _layout(tuple(params.shape), tuple(indices.shape), int(axis), batch_dims)
+    if indices.dtype is torch.int16:
+        indices = indices.int()
+    return _gather_unchecked(params, indices, at, batch)
+
+
+def _gather_unchecked(params: Any, indices: Any, at: int, batch: int) -> Any:
+    """Return the slices that are there, and zeros for the others."""
+    shape, where = params.shape, indices.shape
+    size = shape[at]
+    if not size:
+        return params.new_zeros(shape[:at] + where[batch:] + shape[at + 1 :])
+    taken = _gathered(params, indices.clamp(0, size - 1), at, batch)
     spread = [*where[:batch], *[1] * (at - batch), *where[batch:], *[1] * (len(shape) - at - 1)]
-    return torch.where(
-        inside.reshape(spread), taken, torch.zeros((), dtype=taken.dtype, device=taken.device)
-    )
+    return zeroed_outside(taken, are_inside(indices, size).reshape(spread))
 
 
 @gather.error
@@ -313,15 +321,6 @@ def gather_nd_shape(params: Static, indices: Static, *, bad_indices_policy: str)
     return (*indices.shape[:-1], *params.shape[depth:])
 
 
-def flat_places(indices: Any, shape: Any) -> tuple[Any, Any]:
-    """Return rows of positions as places in the flattened dimensions, and which are in range."""
-    rows = indices.reshape(product(indices.shape[:-1]), len(shape)).long()
-    limits = torch.tensor(shape, dtype=torch.int64, device=rows.device)
-    inside = ((rows >= 0) & (rows < limits)).all(-1)
-    strides = [product(shape[d + 1 :]) for d in range(len(shape))]
-    return (rows * torch.tensor(strides, dtype=torch.int64, device=rows.device)).sum(-1), inside
-
-
 def first_outside(indices: Any, inside: Any) -> str:
     """Return the first row of positions that is out of range, as TensorFlow writes it."""
     place = int(torch.nonzero(~inside)[0])
@@ -333,6 +332,8 @@ def first_outside(indices: Any, inside: Any) -> str:
 
 @gather_nd.kernel
 def gather_nd_kernel(params: Any, indices: Any, *, bad_indices_policy: str) -> Any:
+    if not indices.is_cpu:
+        return gather_nd_gpu_kernel(params, indices, bad_indices_policy=bad_indices_policy)
     return _take_nd(params, indices, ignore=bad_indices_policy == "IGNORE")
 
 
@@ -347,23 +348,26 @@ def _take_nd(params: Any, indices: Any, ignore: bool) -> Any:
             f"Requested more than 0 entries, but params is empty.  Params shape: {bracketed(shape)}"
         )
     places, inside = flat_places(indices, shape[:depth])
+    flat = params.reshape((product(shape[:depth]), *rest))
+    if ignore and not is_text(params):
+        return _take_unchecked(flat, places, inside).reshape(result)
     fine = (local.is_compiling and not ignore) or bool(inside.all())
     if not fine and not ignore:
         raise invalid(
             f"{first_outside(indices, inside)} does not index into param shape "
             f"{bracketed(shape)}, node name: GatherNd"
         )
-    if not fine:
-        places = torch.where(inside, places, 0)
-    flat = params.reshape((product(shape[:depth]), *rest))
     if is_text(params):
-        taken = flat[places.numpy()]
+        taken = flat[torch.where(inside, places, 0).numpy()]
         taken[~inside.numpy()] = b""
         return taken.reshape(result)
-    taken = flat.index_select(0, places)
-    if not fine:
-        taken[~inside] = 0
-    return taken.reshape(result)
+    return flat.index_select(0, places).reshape(result)
+
+
+def _take_unchecked(flat: Any, places: Any, inside: Any) -> Any:
+    if not flat.shape[0]:
+        return flat.new_zeros((*places.shape, *flat.shape[1:]))
+    return zeroed_outside(flat.index_select(0, torch.where(inside, places, 0)), inside)
 
 
 gather_nd.kernel(moving(gather_nd_kernel), on="awkward")
@@ -371,6 +375,7 @@ gather_nd.kernel(moving(gather_nd_kernel), on="awkward")
 
 @gather_nd.kernel(on="GPU")
 def gather_nd_gpu_kernel(params: Any, indices: Any, *, bad_indices_policy: str) -> Any:
+    # Who asks for the error waits for the device.
     return _take_nd(params, indices, ignore=bad_indices_policy != "ERROR")
 
 

@@ -177,6 +177,9 @@ def scatter_nd_non_aliasing_add_kernel(
     return _add.op.kernels[None](input, indices, updates, bad_indices_policy=bad_indices_policy)
 
 
+scatter_nd_non_aliasing_add.kernel(_add.op.kernels["GPU"], on="GPU")
+
+
 _deep_copy = define("DeepCopy(x: T) -> y: T", stateful=True, differentiable=False,
                     doc="Return a tensor with the same content in memory of its own.")  # fmt: skip
 _deep_copy.shape(same_shape)

@@ -92,11 +92,11 @@ def _margins(input: Any, paddings: Any) -> list[list[int]]:
 
 def _padded(input: Any, paddings: Any, value: Any) -> Any:
     margins = _margins(input, paddings)
-    if not is_text(input):
+    if not isinstance(value, (bytes, torch.Tensor)):
         flat = [size for pair in reversed(margins) for size in pair]
         return torch.constant_pad_nd(input, flat, value)
     shape = [d + sum(pair) for d, pair in zip(input.shape, margins, strict=True)]
-    made = text_full(shape, value)
+    made = text_full(shape, value) if is_text(input) else input.new_empty(shape).fill_(value)
     made[tuple(slice(b, b + d) for (b, _), d in zip(margins, input.shape, strict=True))] = input
     return made
 
@@ -133,7 +133,8 @@ def pad_v2_kernel(input: Any, paddings: Any, constant_values: Any) -> Any:
         raise invalid(
             f"constant_values must be a scalar. Found: {bracketed(constant_values.shape)}"
         )
-    return _padded(input, paddings, constant_values.item())
+    is_near = is_text(input) or constant_values.is_cpu
+    return _padded(input, paddings, constant_values.item() if is_near else constant_values)
 
 
 @_pad_with.gradient
@@ -147,7 +148,7 @@ def pad_v2_gradient(call: Any, dy: Any) -> Any:
 _mirror_pad.shape(padded_shape)
 
 
-def _mirrors(size: int, before: int, after: int, mode: str) -> np.ndarray[Any, Any]:
+def _mirrors(size: int, before: int, after: int, mode: str, device: Any) -> Any:
     """Return which elements of an axis stand along it once its margins are there."""
     offset = 0 if mode == "SYMMETRIC" else 1
     limit = size - offset
@@ -160,9 +161,9 @@ def _mirrors(size: int, before: int, after: int, mode: str) -> np.ndarray[Any, A
         raise invalid(
             f"paddings must be less than the dimension size: {before}, {after} not less than {size}"
         )
-    left = np.arange(before - 1 + offset, offset - 1, -1)
-    right = np.arange(size - 1 - offset, size - 1 - offset - after, -1)
-    return np.concatenate([left, np.arange(size), right])
+    places = torch.arange(-before, size + after, device=device)
+    places = torch.where(places < 0, offset - 1 - places, places)
+    return torch.where(places < size, places, 2 * size - 1 - offset - places)
 
 
 def _check_mode(mode: str) -> None:
@@ -177,12 +178,13 @@ def _check_mode(mode: str) -> None:
 def mirror_pad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
     _check_mode(mode)
     for axis, (before, after) in enumerate(_margins(input, paddings)):
-        places = _mirrors(input.shape[axis], before, after, mode)
+        device = "cpu" if is_text(input) else input.device
+        places = _mirrors(input.shape[axis], before, after, mode, device)
         if before or after:
             if is_text(input):
-                input = np.take(input, places, axis)
+                input = np.take(input, places.numpy(), axis)
             else:
-                input = input.index_select(axis, torch.from_numpy(places).to(input.device))
+                input = input.index_select(axis, places)
     return input
 
 
@@ -211,7 +213,7 @@ def mirror_pad_grad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
             size = input.shape[axis] - before - after
             if size < 0:
                 raise invalid("Total paddings must be less than the input size")
-            places = torch.from_numpy(_mirrors(size, before, after, mode)).to(input.device)
+            places = _mirrors(size, before, after, mode, input.device)
             shape = [*input.shape[:axis], size, *input.shape[axis + 1 :]]
             made = torch.zeros(shape, dtype=input.dtype, device=input.device)
             input = made.index_add_(axis, places, input)

@@ -11,6 +11,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.array.contents import is_text, product, signed, text_full
 from placewise.ops.array.gathering import gather
+from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
@@ -47,6 +48,9 @@ def dynamic_partition_kernel(data: Any, partitions: Any, *, num_partitions: int)
             f"{bracketed(data.shape)}, partitions.shape = {bracketed(partitions.shape)}"
         )
     flat = partitions.reshape(-1)
+    rows = data.reshape((product(partitions.shape), *data.shape[count:]))
+    if not flat.is_cpu:
+        return _dealt_unchecked(rows, flat, num_partitions)
     wrong = torch.nonzero((flat < 0) | (flat >= num_partitions))
     if wrong.numel():
         place = np.unravel_index(int(wrong[0]), tuple(partitions.shape)) if count else ()
@@ -54,12 +58,20 @@ def dynamic_partition_kernel(data: Any, partitions: Any, *, num_partitions: int)
         raise invalid(
             f"partitions{shown} = {int(flat[int(wrong[0])])} is not in [0, {num_partitions})"
         )
-    rows = data.reshape((product(partitions.shape), *data.shape[count:]))
     order = torch.argsort(flat, stable=True)
     lengths = torch.bincount(flat, minlength=num_partitions).tolist()
     if is_text(rows):
         return np.split(rows[order.numpy()], np.cumsum(lengths)[:-1])
     return list(rows.index_select(0, order).split(lengths))
+
+
+def _dealt_unchecked(rows: Any, partitions: Any, count: int) -> list[Any]:
+    """Return the parts; rows of no partition there is are in none."""
+    known = torch.where(are_inside(partitions, count), partitions, count).long()
+    order = torch.argsort(known, stable=True)
+    lengths = known.new_zeros(count + 1).index_add_(0, known, torch.ones_like(known))
+    # Reading how long the parts are waits for the device, as TensorFlow does.
+    return list(rows.index_select(0, order).split(lengths.tolist())[:count])
 
 
 @dynamic_partition.gradient
@@ -120,10 +132,11 @@ def dynamic_stitch_kernel(indices: Any, data: Any) -> Any:
                 f"indices[{m}].shape = {bracketed(indices[m].shape)}"
             )
     places = torch.cat([where.reshape(-1) for where in indices]).long()
-    wrong = torch.nonzero(places < 0)
-    if wrong.numel():
-        raise invalid(f"indices[{int(wrong[0])}] is out of range")
-    shape = (int(places.max()) + 1 if places.numel() else 0, *rests[0])
+    # Reading the largest index, which is the size of the result, waits for a device.
+    least, most = torch.stack(torch.aminmax(places)).tolist() if places.numel() else (0, -1)
+    if least < 0:
+        raise invalid(f"indices[{int(torch.nonzero(places < 0)[0])}] is out of range")
+    shape = (most + 1, *rests[0])
     rows = [
         each.reshape((product(where.shape), *rests[0]))
         for where, each in zip(indices, data, strict=True)

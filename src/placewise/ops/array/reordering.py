@@ -131,6 +131,8 @@ def reverse_sequence_kernel(input: Any, seq_lengths: Any, *, seq_dim: int, batch
     spread = [1] * rank
     spread[batch_dim] = -1
     lengths = seq_lengths.long().reshape(spread)
+    if not lengths.is_cpu:
+        lengths = lengths.clamp(0, count)
     spread = [1] * rank
     spread[seq_dim] = -1
     places = torch.arange(count, device=lengths.device).reshape(spread)
@@ -160,7 +162,7 @@ def _check_lengths(shape: Any, lengths: Any, seq_dim: int, batch_dim: int) -> No
             f"Length of seq_lengths != input.dims({batch_dim}), ({lengths.shape[0]} vs. "
             f"{shape[batch_dim]})"
         )
-    for index, length in enumerate(lengths.tolist()):
+    for index, length in enumerate(lengths.tolist() if lengths.is_cpu else ()):
         if length < 0:
             raise invalid(f"seq_lens({index}) < 0")
         if length > shape[seq_dim]:

@@ -13,7 +13,8 @@ from placewise.core.errors import invalid
 from placewise.core.scope import local
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.contents import is_text, product, signed, text_full
-from placewise.ops.array.gathering import INDICES, first_outside, flat_places, gather_nd
+from placewise.ops.array.gathering import INDICES, first_outside, gather_nd
+from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
@@ -79,19 +80,23 @@ def _combined(made: Any, indices: Any, updates: Any, how: str, ignore: bool) -> 
     rest = shape[depth:]
     places, inside = flat_places(indices, shape[:depth])
     rows = updates.reshape((places.shape[0], *rest))
-    if (ignore or not local.is_compiling) and not bool(inside.all()):
+    is_checked = is_text(made) or not (ignore or local.is_compiling)
+    if is_checked and not bool(inside.all()):
         if not ignore:
             raise invalid(
                 f"{first_outside(indices, inside)} does not index into shape {bracketed(shape)}"
             )
-        places, rows = places[inside], rows[inside.numpy() if is_text(rows) else inside]
+        places, rows = places[inside], rows[inside.numpy()]
     flat = made.reshape((product(shape[:depth]), *rest))
     if is_text(made):
         for place, row in zip(places.tolist(), rows, strict=True):
             flat[place] = flat[place] + row if how == "add" else row
-    else:
-        _work_in(signed(flat), places, signed(rows), how)
-    return flat.reshape(shape)
+    elif flat.shape[0]:
+        flat, rows = signed(flat), signed(rows)
+        if ignore:
+            places, rows = harmless(flat, places, rows, inside, how)
+        _work_in(flat, places, rows, how)
+    return made
 
 
 def _work_in(flat: Any, places: Any, rows: Any, how: str) -> None:
@@ -111,6 +116,7 @@ def _work_in(flat: Any, places: Any, rows: Any, how: str) -> None:
 def scatter_nd_gpu_kernel(
     indices: Any, updates: Any, shape: Any, *, bad_indices_policy: str
 ) -> Any:
+    # Who asks for the error waits for the device.
     policy = "IGNORE" if bad_indices_policy != "ERROR" else bad_indices_policy
     return scatter_nd_kernel(indices, updates, shape, bad_indices_policy=policy)
 

@@ -11,17 +11,20 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.contents import product
+from placewise.ops.array.contents import product, seen_as
 from placewise.ops.array.gathering import joined
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
-from placewise.ops.values import TORCH, from_numpy, to_numpy
+from placewise.ops.values import TORCH
 
-_DIRECT = frozenset(
-    {torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float32, torch.float64}
-)
+# In which torch searches, in place of those in which it does not.
+_WIDER = {
+    torch.float16: torch.float32, torch.bfloat16: torch.float32,
+    torch.uint16: torch.int32, torch.uint32: torch.int64,
+}  # fmt: skip
+_LOWEST = -(2**63)  # taken off unsigned numbers, it leaves signed ones in the same order
 
 
 def _bound(name: str, side: str, doc: str) -> Any:
@@ -40,25 +43,19 @@ def _bound(name: str, side: str, doc: str) -> Any:
             raise invalid("sorted input argument must be a matrix")
         if values.dim() != 2 or sorted_inputs.shape[0] != values.shape[0]:
             raise invalid("Leading dim_size of both tensors must match.")
-        if values.dtype in _DIRECT:
-            return torch.searchsorted(
-                sorted_inputs.contiguous(), values.contiguous(), right=side == "right"
-            ).to(TORCH[out_type])
-        rows = [
-            np.searchsorted(known, wanted, side)  # type: ignore[call-overload]
-            for known, wanted in zip(_ordered(sorted_inputs), _ordered(values), strict=True)
-        ]
-        made = np.asarray(rows, np.int64).reshape(tuple(values.shape))
-        return from_numpy(made).to(values.device).to(TORCH[out_type])
+        return torch.searchsorted(
+            _ordered(sorted_inputs).contiguous(), _ordered(values).contiguous(),
+            right=side == "right",
+        ).to(TORCH[out_type])  # fmt: skip
 
     return bind
 
 
 def _ordered(value: Any) -> Any:
-    """Return a matrix of a dtype torch does not search in as one NumPy does."""
-    if value.dtype in (torch.float16, torch.bfloat16):
-        value = value.float()
-    return to_numpy(value)
+    """Return a matrix of a dtype torch does not search in as one it does, in the same order."""
+    if value.dtype is torch.uint64:
+        return seen_as(value, torch.int64) ^ _LOWEST
+    return value.to(_WIDER.get(value.dtype, value.dtype))
 
 
 _lower_bound = _bound("LowerBound", "left", "Return how many elements are less than each value.")

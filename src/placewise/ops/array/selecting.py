@@ -84,7 +84,7 @@ def where_shape(input: Static) -> Dims:
 def where_kernel(input: Any) -> Any:
     if not input.dim():
         raise invalid("WhereOp : Unhandled input dimensions: 0")
-    return torch.nonzero(signed(input))
+    return torch.nonzero(signed(input))  # how many there are: this waits for a device
 
 
 _old_select = define(

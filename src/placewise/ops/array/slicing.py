@@ -29,7 +29,7 @@ WIDE_INDEX = INDEX | {dtypes.int16}
 
 
 @op(f"StridedSlice(input: T, begin: Index, end: Index, strides: Index; {_MASKS}) -> output: T",
-    host=("begin", "end", "strides"), Index=WIDE_INDEX)  # fmt: skip
+    host=("begin", "end", "strides"), wide_unsigned=True, Index=WIDE_INDEX)  # fmt: skip
 def strided_slice(
     input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
     ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,

@@ -22,7 +22,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         return tensor
     known = getattr(tensor, "_static_value", None)  # a symbolic tensor knows how to find out
     value = known(partial) if callable(known) else known
-    return None if value is None else np.asarray(value)
+    return None if value is None else np.array(value)  # the graph keeps its own
 
 
 def constant_value(tensor: Any, partial: bool = False) -> Any:

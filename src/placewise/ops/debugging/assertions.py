@@ -33,7 +33,7 @@ check_numerics.shape(same_shape)
 
 @check_numerics.kernel
 def check_numerics_kernel(tensor: Any, *, message: str) -> Any:
-    if not bool(torch.isfinite(tensor).all()):
+    if not bool(torch.isfinite(tensor).all()):  # the check waits for a device, as TensorFlow's
         found = []
         if bool(torch.isinf(tensor).any()):
             found.append("Inf")

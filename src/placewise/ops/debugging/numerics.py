@@ -22,7 +22,7 @@ check_numerics_v2.shape(same_shape)
 
 def _counts(tensor: torch.Tensor) -> dict[str, int]:
     """Return how many elements are not finite, by kind."""
-    if bool(torch.isfinite(tensor).all()):
+    if bool(torch.isfinite(tensor).all()):  # the check waits for a device, as TensorFlow's
         return {}
     infinite = torch.isinf(tensor)
     found = {

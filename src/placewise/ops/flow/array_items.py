@@ -83,8 +83,11 @@ class Items:
             self.dims = shape
         self.values[index], self.states[index], self.shapes[index] = value, "written", shape
 
-    def read(self, index: int) -> Any:
-        """Return the value in a place, zeros if none was written; then it may be gone."""
+    def read(self, index: int, torch_device: str = "cpu") -> Any:
+        """Return the value in a place; zeros, made on a torch device, if none was written.
+
+        Then it may be gone.
+        """
         self.check_open()
         size = len(self.values)
         if not 0 <= index < size:
@@ -95,12 +98,12 @@ class Items:
                 f"TensorArray {self.name}: Could not read index {index} twice because it was "
                 "cleared after a previous read (perhaps try setting clear_after_read = false?)."
             )
-        value = self.values[index] if state else self._zeros(index)
+        value = self.values[index] if state else self._zeros(index, torch_device)
         if self.clears:
             self.values[index], self.states[index] = None, "cleared"
         return value
 
-    def _zeros(self, index: int) -> Any:
+    def _zeros(self, index: int, torch_device: str) -> Any:
         shape = self.shapes[index]
         if shape is None:
             shape = self.dims
@@ -116,7 +119,7 @@ class Items:
             )
         if self.dtype not in TORCH:
             raise invalid(f"tensor_array::TensorSetZero type not supported: {c_name(self.dtype)}")
-        return torch.zeros(shape, dtype=TORCH[self.dtype])
+        return torch.zeros(shape, dtype=TORCH[self.dtype], device=torch_device)
 
     def gradient(self, source: str) -> Handle:
         """Return the list that gathers gradients for one source."""

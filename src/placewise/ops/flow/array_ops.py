@@ -42,7 +42,7 @@ def tensor_array_shape(size: Static, **_: Any) -> list[Dims]:
 @tensor_array.kernel
 def tensor_array_kernel(
     size: Any, *, dtype: Any, element_shape: Any, dynamic_size: bool, clear_after_read: bool,
-    identical_element_shapes: bool, tensor_array_name: str,
+    identical_element_shapes: bool, tensor_array_name: str, torch_device: str = "cpu",
 ) -> tuple[Any, Any]:  # fmt: skip
     if size.ndim:
         raise invalid("TensorArray size must be scalar, but had shape: " + bracketed(size.shape))
@@ -54,10 +54,7 @@ def tensor_array_kernel(
         dtype, int(size), TensorShape(element_shape)._dims, dynamic_size, clear_after_read,
         identical_element_shapes, name,
     )  # fmt: skip
-    return handle, _FLOW
-
-
-_FLOW = torch.zeros(())
+    return handle, torch.zeros((), device=torch_device)
 
 
 array_gradient = define(
@@ -131,13 +128,15 @@ def read_shape(handle: Static, index: Static, flow_in: Static, *, dtype: Any) ->
 
 
 @read.kernel
-def read_kernel(handle: Handle, index: Any, flow_in: Any, *, dtype: Any) -> Any:
+def read_kernel(
+    handle: Handle, index: Any, flow_in: Any, *, dtype: Any, torch_device: str = "cpu"
+) -> Any:
     items = handle.value
     if items.dtype is not dtype:
         raise invalid(
             f"TensorArray dtype is {c_name(items.dtype)} but Op requested dtype {c_name(dtype)}."
         )
-    return items.read(int(index))
+    return items.read(int(index), torch_device)
 
 
 @read.gradient

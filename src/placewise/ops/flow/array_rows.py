@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from placewise.core.shapes import Dims, Static, TensorShape, merge
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.flow.array_ops import gradient_of, shaped
+from placewise.ops.residence import gathered
 from placewise.ops.values import TORCH, Handle, shape_of
 
 gather = define(
@@ -35,7 +37,13 @@ def gather_shape(
 
 @gather.kernel
 def gather_kernel(
-    handle: Handle, indices: Any, flow_in: Any, *, dtype: Any, element_shape: Any
+    handle: Handle,
+    indices: Any,
+    flow_in: Any,
+    *,
+    dtype: Any,
+    element_shape: Any,
+    torch_device: str = "cpu",
 ) -> Any:
     items = handle.value
     items.check_open()
@@ -49,8 +57,8 @@ def gather_kernel(
                 f"TensorArray has size zero, but element shape {shown} is not fully defined. "
                 "Currently only static shapes are supported when packing zero-size TensorArrays.",
             )  # fmt: skip
-        return _empty((0, *known), items.dtype)
-    values = [items.read(index) for index in indices.tolist()]
+        return _empty((0, *known), items.dtype, torch_device)
+    values = _all_read(items, indices.tolist(), torch_device)
     first = shape_of(values[0])
     for index, value in zip(indices.tolist(), values, strict=True):
         if shape_of(value) != first:
@@ -68,10 +76,16 @@ def _texts(values: list[Any]) -> Any:
     return made
 
 
-def _empty(shape: tuple[Any, ...], dtype: DType) -> Any:
+def _all_read(items: Any, places: Iterable[int], torch_device: str) -> list[Any]:
+    """Return the values in some places, in one memory."""
+    values = [items.read(place, torch_device) for place in places]
+    return values if torch_device == "cpu" else list(gathered(values, torch_device))
+
+
+def _empty(shape: tuple[Any, ...], dtype: DType, torch_device: str) -> Any:
     if dtype is dtypes.string:
         return np.empty(shape, dtype=object)
-    return torch.zeros(shape, dtype=TORCH[dtype])
+    return torch.zeros(shape, dtype=TORCH[dtype], device=torch_device)
 
 
 @gather.gradient
@@ -153,11 +167,16 @@ def concat_shape(
 
 @concat.kernel
 def concat_kernel(
-    handle: Handle, flow_in: Any, *, dtype: Any, element_shape_except0: Any
+    handle: Handle,
+    flow_in: Any,
+    *,
+    dtype: Any,
+    element_shape_except0: Any,
+    torch_device: str = "cpu",
 ) -> tuple[Any, Any]:
     items = handle.value
     items.check_open()
-    values = [items.read(index) for index in range(len(items.values))]
+    values = _all_read(items, range(len(items.values)), torch_device)
     if not values:
         dims = TensorShape(element_shape_except0)._dims
         if dims is None or None in dims:
@@ -168,7 +187,8 @@ def concat_kernel(
                 "defined. Currently only static shapes are supported when concatenating zero-size "
                 "TensorArrays.",
             )  # fmt: skip
-        return _empty((0, *dims), items.dtype), torch.zeros(0, dtype=torch.int64)
+        empty = _empty((0, *dims), items.dtype, torch_device)
+        return empty, torch.zeros(0, dtype=torch.int64)
     for index, value in enumerate(values):
         if not value.ndim:
             raise invalid(

@@ -83,7 +83,7 @@ def _one(value: Any, dtype: Any, index: int, strict: bool) -> Any:
     wanted = as_dtype(dtype)
     if not strict:
         return convert_to_tensor(value, wanted)
-    array = np.asarray(value)
+    array = python_ops.result_array(value)
     found = convert_to_tensor(array)
     if found.dtype is not wanted:
         if array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):

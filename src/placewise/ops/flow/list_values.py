@@ -85,19 +85,20 @@ class TensorList(Variant):
             node = node._newer
         return node.items()[place]
 
-    def at(self, place: int, dims: Dims) -> Any:
-        """Return one tensor; zeros where none was set."""
+    def at(self, place: int, dims: Dims, torch_device: str = "cpu") -> Any:
+        """Return one tensor; zeros, made on a torch device, where none was set."""
         found = self.seen(place)
-        return self.nothing(place, dims) if found is None else found
+        return self.nothing(place, dims, torch_device) if found is None else found
 
-    def nothing(self, place: int, dims: Dims) -> Any:
-        """Return zeros that stand for a tensor never set."""
+    def nothing(self, place: int, dims: Dims, torch_device: str = "cpu") -> Any:
+        """Return zeros, made on a torch device, that stand for a tensor never set."""
         like = self.like
         while like is not None:
             found = like.seen(place) if place < like.length else None
             if found is not None:
-                is_special = self.element is dtypes.variant
-                return found.zeros_like() if is_special else self.zeros(shape_of(found))
+                if self.element is dtypes.variant:
+                    return found.zeros_like()
+                return self.zeros(shape_of(found), torch_device)
             like = like.like
         known = merged(dims, self.dims)
         if not is_known(known):
@@ -107,17 +108,17 @@ class TensorList(Variant):
                 "Trying to read an uninitialized tensor but element_shape is not fully defined: "
                 f"{shown(known)} and no list element is set."
             )
-        return self.zeros(known)
+        return self.zeros(known, torch_device)
 
     def first_shape(self, otherwise: Dims) -> Dims:
         """Return the shape of the first tensor that is set."""
         return next((shape_of(item) for item in self.items() if item is not None), otherwise)
 
-    def zeros(self, dims: Any) -> Any:
-        """Return zeros of a shape, of this list's dtype."""
+    def zeros(self, dims: Any, torch_device: str = "cpu") -> Any:
+        """Return zeros of a shape, of this list's dtype, on a torch device."""
         if self.element is dtypes.string:
             return np.full(dims, b"", object)
-        return torch.zeros(dims, dtype=TORCH[self.element])
+        return torch.zeros(dims, dtype=TORCH[self.element], device=torch_device)
 
     def _is_empty(self) -> bool:
         return self.value is None and self._newer is None and self._only is None

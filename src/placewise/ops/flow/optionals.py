@@ -11,6 +11,7 @@ from placewise.core.errors import invalid
 from placewise.ops.array.creation import zeros_like, zeros_like_kernel
 from placewise.ops.declare import define
 from placewise.ops.math.adding import add_n_kernel
+from placewise.ops.residence import relocated
 from placewise.ops.values import Variant
 
 
@@ -28,6 +29,12 @@ class Kept(Variant):
 
     __slots__ = ()
 
+    def moved(self, target: str) -> Kept:
+        """Return it with what it holds in the memory of a torch device."""
+        if self.value is None:
+            return self
+        return Kept(Present([relocated(each, target) for each in self.value.contents]))
+
     def zeros_like(self) -> Kept:
         """Return an optional that has zeros where this one has a value."""
         if self.value is None:
@@ -44,8 +51,8 @@ class Kept(Variant):
 
 from_value = define(
     "OptionalFromValue(components: [Toutput_types]) -> optional: variant",
-    devices=("CPU",), doc="Make an optional that has a value.",
-)  # fmt: skip
+    doc="Make an optional that has a value.",
+)
 from_value.shape(lambda components: ())
 from_value.kernel(lambda components: Kept(Present(list(components))))
 
@@ -69,24 +76,27 @@ def _has_slope(tensor: Any) -> bool:
 
 
 none = define(
-    "OptionalNone() -> optional: variant", devices=("CPU",), differentiable=False,
+    "OptionalNone() -> optional: variant",
+    differentiable=False,
     doc="Make an optional without a value.",
-)  # fmt: skip
+)
 none.shape(lambda: ())
 none.kernel(lambda: Kept(None))
 
 has_value = define(
-    "OptionalHasValue(optional: variant) -> has_value: bool", devices=("CPU",),
-    differentiable=False, doc="Does an optional have a value?",
-)  # fmt: skip
+    "OptionalHasValue(optional: variant) -> has_value: bool",
+    host=("has_value",),
+    differentiable=False,
+    doc="Does an optional have a value?",
+)
 has_value.shape(lambda optional: ())
 has_value.kernel(lambda optional: torch.tensor(optional.value is not None))
 
 get_value = define(
     "OptionalGetValue(optional: variant; output_types: list(type), output_shapes: list(shape))"
     " -> components: [output_types]",
-    devices=("CPU",), doc="The value of an optional.",
-)  # fmt: skip
+    doc="The value of an optional.",
+)
 get_value.shape(lambda optional, *, output_types, output_shapes: list(output_shapes))
 
 

@@ -60,7 +60,8 @@ def told(problem: Exception) -> Exception:
     return made
 
 
-def _array(value: Any) -> Any:
+def result_array(value: Any) -> Any:
+    """Return what a function gave as an array; strings are objects, whole with zeros at the end."""
     array = np.asarray(value, order="C")
     if array.dtype.kind in "SU":
         flat = np.asarray(value, dtype=object)
@@ -81,7 +82,7 @@ def _as_declared(results: Any, function: _Function, token: str) -> list[Any]:
         )
     made = []
     for index, (value, dtype) in enumerate(zip(given, wanted, strict=True)):
-        array = _array(value)
+        array = result_array(value)
         found = as_dtype(array.dtype)
         if found is not dtype:
             raise invalid(
@@ -94,8 +95,9 @@ def _as_declared(results: Any, function: _Function, token: str) -> list[Any]:
 
 def _call_with_arrays(input: list[Any], *, token: str, Tout: Any) -> list[Any]:  # noqa: N803
     function = _found(token)
-    # The function may change what it gets.
+    # The function may change what it gets; a scalar is NumPy's, a string plain bytes.
     arrays = [np.array(to_numpy(each)) for each in input]
+    arrays = [each if each.ndim else each[()] for each in arrays]
     try:
         results = function.call(*arrays)
     except Exception as problem:

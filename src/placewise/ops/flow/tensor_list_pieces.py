@@ -21,6 +21,7 @@ from placewise.ops.flow.list_values import (
     shown,
 )  # fmt: skip
 from placewise.ops.flow.tensor_lists import element_shape_of, known_dims
+from placewise.ops.residence import gathered as in_one_memory
 from placewise.ops.values import dtype_of
 from placewise.ops.values import shape_of as content_shape
 
@@ -98,7 +99,12 @@ def concatenated_shape(
 
 @concatenated.kernel
 def concatenated_kernel(
-    input_handle: TensorList, element_shape: Any, leading_dims: Any, *, element_dtype: Any
+    input_handle: TensorList,
+    element_shape: Any,
+    leading_dims: Any,
+    *,
+    element_dtype: Any,
+    torch_device: str = "cpu",
 ) -> Any:
     input_handle.check_dtype(element_dtype)
     dims = merged(as_dims(element_shape), input_handle.dims)
@@ -110,14 +116,18 @@ def concatenated_kernel(
                 "All except the first dimension must be fully defined when concating an empty "
                 f"tensor list. element_shape: {shown(rest)}"
             )
-        return input_handle.zeros((0, *rest)), torch.zeros(0, dtype=torch.int64)
+        return input_handle.zeros((0, *rest), torch_device), torch.zeros(0, dtype=torch.int64)
     for index, item in enumerate(items):
         if item is not None:
             rest = _rest_of(item, index, dims, rest)
     items = [
-        _blank(input_handle, index, dims, rest, leading_dims) if item is None else item
+        _blank(input_handle, index, dims, rest, leading_dims, torch_device)
+        if item is None
+        else item
         for index, item in enumerate(items)
     ]
+    if torch_device != "cpu":
+        items = list(in_one_memory(items, torch_device))
     lengths = torch.tensor([len(item) for item in items], dtype=torch.int64)
     joined = torch.cat(items) if isinstance(items[0], torch.Tensor) else np.concatenate(items)
     return joined, lengths
@@ -137,13 +147,15 @@ def _rest_of(item: Any, index: int, dims: Dims, rest: Dims) -> Dims:
     return found
 
 
-def _blank(given: TensorList, index: int, dims: Dims, rest: Any, leading: Any) -> Any:
+def _blank(
+    given: TensorList, index: int, dims: Dims, rest: Any, leading: Any, torch_device: str
+) -> Any:
     """Return the zeros that stand for a tensor never set."""
     first = dims[0] if dims else None
     if first is None and index < len(leading):
         first = int(leading[index])
     if first is None and given.like is not None:
-        return given.nothing(index, dims)
+        return given.nothing(index, dims, torch_device)
     if first is None:
         found = given.first_shape(None)
         if found is None:
@@ -157,7 +169,7 @@ def _blank(given: TensorList, index: int, dims: Dims, rest: Any, leading: Any) -
             "Tried to concat list which only contains uninitialized tensors and has a "
             f"non-fully-defined element_shape: {shown(dims)}"
         )
-    return given.zeros((first, *rest))
+    return given.zeros((first, *rest), torch_device)
 
 
 @concatenated.gradient
@@ -185,11 +197,14 @@ def concatenated_first_shape(
 
 @concatenated_first.kernel
 def concatenated_first_kernel(
-    input_handle: TensorList, *, element_dtype: Any, element_shape: Any
+    input_handle: TensorList, *, element_dtype: Any, element_shape: Any, torch_device: str = "cpu"
 ) -> Any:
-    none = np.zeros(0, np.int64)
     return concatenated_kernel(
-        input_handle, as_array(element_shape), none, element_dtype=element_dtype
+        input_handle,
+        as_array(element_shape),
+        np.zeros(0, np.int64),
+        element_dtype=element_dtype,
+        torch_device=torch_device,
     )
 
 

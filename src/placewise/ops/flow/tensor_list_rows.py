@@ -24,6 +24,7 @@ from placewise.ops.flow.list_values import (
 )  # fmt: skip
 from placewise.ops.flow.tensor_lists import known_dims, list_length, resized, unset_like
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum
+from placewise.ops.residence import gathered as in_one_memory
 from placewise.ops.values import c_name, dtype_of
 from placewise.ops.values import shape_of as content_shape
 
@@ -96,7 +97,12 @@ def stacked_shape(
 
 @stacked.kernel
 def stacked_kernel(
-    input_handle: TensorList, element_shape: Any, *, element_dtype: Any, num_elements: int
+    input_handle: TensorList,
+    element_shape: Any,
+    *,
+    element_dtype: Any,
+    num_elements: int,
+    torch_device: str = "cpu",
 ) -> Any:
     input_handle.check_dtype(element_dtype)
     if num_elements not in (-1, input_handle.length):
@@ -104,7 +110,7 @@ def stacked_kernel(
             f"Operation expected a list with {num_elements} elements but got a list with "
             f"{input_handle.length} elements."
         )
-    return _stack(input_handle, None, as_dims(element_shape), _NOTHING_STACKED)
+    return _stack(input_handle, None, as_dims(element_shape), _NOTHING_STACKED, torch_device)
 
 
 _NOTHING_STACKED = (
@@ -118,22 +124,26 @@ _NOTHING_GATHERED = (
 )
 
 
-def _stack(given: TensorList, places: Any, asked: Dims, nothing: tuple[str, str]) -> Any:
+def _stack(
+    given: TensorList, places: Any, asked: Dims, nothing: tuple[str, str], torch_device: str
+) -> Any:
     """Return items as the rows of one tensor, zeros where none was set."""
     dims, all_items = merged(asked, given.dims), given.items()
     items = all_items if places is None else [all_items[place] for place in places]
     if None in map(_mark, items) and given.like is not None and not is_known(dims):
         places = range(given.length) if places is None else places
-        items = [given.at(place, dims) for place in places]
+        items = [given.at(place, dims, torch_device) for place in places]
     first = next((item for item in items if item is not None), None)
     if first is None:
         if not is_known(dims):
             raise invalid(nothing[1 if items else 0] + shown(dims))
-        return given.zeros((len(items), *dims))
+        return given.zeros((len(items), *dims), torch_device)
     whole = merged(dims, content_shape(first))
     if None in map(_mark, items):
-        blank = given.zeros(whole)
+        blank = given.zeros(whole, torch_device)
         items = [blank if item is None else item for item in items]
+    if torch_device != "cpu":
+        items = in_one_memory(items, torch_device)
     try:
         return torch.stack(items) if isinstance(first, torch.Tensor) else np.stack(items)
     except (RuntimeError, ValueError):
@@ -171,14 +181,19 @@ def gathered_shape(
 
 @gathered.kernel
 def gathered_kernel(
-    input_handle: TensorList, indices: Any, element_shape: Any, *, element_dtype: Any
+    input_handle: TensorList,
+    indices: Any,
+    element_shape: Any,
+    *,
+    element_dtype: Any,
+    torch_device: str = "cpu",
 ) -> Any:
     input_handle.check_dtype(element_dtype)
     length, places = input_handle.length, indices.reshape(-1).tolist()
     for place in places:
         if not 0 <= place < length:
             raise invalid(f"Trying to gather element {place} in a list with {length} elements.")
-    return _stack(input_handle, places, as_dims(element_shape), _NOTHING_GATHERED)
+    return _stack(input_handle, places, as_dims(element_shape), _NOTHING_GATHERED, torch_device)
 
 
 @gathered.gradient

@@ -96,7 +96,12 @@ get_item.shape(lambda _, index, element_shape, **__: known_dims(element_shape))
 
 @get_item.kernel
 def get_item_kernel(
-    input_handle: TensorList, index: Any, element_shape: Any, *, element_dtype: Any
+    input_handle: TensorList,
+    index: Any,
+    element_shape: Any,
+    *,
+    element_dtype: Any,
+    torch_device: str = "cpu",
 ) -> Any:
     input_handle.check_dtype(element_dtype)
     place = int(index)
@@ -105,7 +110,9 @@ def get_item_kernel(
             f"Trying to access element {place} in a list with {input_handle.length} elements."
         )
     found = input_handle.seen(place)
-    return input_handle.nothing(place, as_dims(element_shape)) if found is None else found
+    if found is None:
+        return input_handle.nothing(place, as_dims(element_shape), torch_device)
+    return found
 
 
 @get_item.gradient
@@ -199,12 +206,14 @@ pop_back.shape(lambda _, element_shape, **__: [(), known_dims(element_shape)])
 
 
 @pop_back.kernel
-def pop_back_kernel(input_handle: TensorList, element_shape: Any, *, element_dtype: Any) -> Any:
+def pop_back_kernel(
+    input_handle: TensorList, element_shape: Any, *, element_dtype: Any, torch_device: str = "cpu"
+) -> Any:
     input_handle.check_dtype(element_dtype)
     length = input_handle.length
     if not length:
         raise invalid("Trying to pop from an empty list.")
-    last = input_handle.at(length - 1, as_dims(element_shape))
+    last = input_handle.at(length - 1, as_dims(element_shape), torch_device)
     return input_handle.without_last()[0], last
 
 

@@ -23,13 +23,14 @@ _COLORS = np.array([
 ], np.float32)  # fmt: skip
 
 _draw_in_own_colors = define(
-    "DrawBoundingBoxes(images: T, boxes: float32) -> output: T", differentiable=False, T=_FLOATS,
+    "DrawBoundingBoxes(images: T, boxes: float32) -> output: T", devices=("CPU",),
+    differentiable=False, T=_FLOATS,
     doc="Return images with boxes drawn in ten colours that take turns.",
 )  # fmt: skip
 
 
 @op("DrawBoundingBoxesV2(images: T, boxes: float32, colors: float32) -> output: T",
-    differentiable=False, T=_FLOATS)  # fmt: skip
+    devices=("CPU",), differentiable=False, T=_FLOATS)  # fmt: skip
 def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
     """Return images with a line of one pixel around each box `[y1, x1, y2, x2]` from 0 to 1.
 
@@ -82,7 +83,7 @@ def _drawn(images: Any, boxes: Any, colors: Any) -> Any:
         palette = colors[:, :depth]
     palette = palette.to(images.device, images.dtype)
     result = images.clone()
-    for image, several in zip(result, boxes.cpu().numpy(), strict=True):
+    for image, several in zip(result, boxes.numpy(), strict=True):
         for index, box in enumerate(several):
             if len(palette):
                 _draw(image, box, palette[index % len(palette)])

@@ -80,7 +80,11 @@ def _nearest(grid: _Grid) -> Any:
     return torch.where(grid.part < 0.5, grid.lower, grid.upper)  # halves go up, as C rounds
 
 
-def _check_boxes(boxes: Any, box_ind: Any, batch: int) -> None:
+def _checked_boxes(boxes: Any, box_ind: Any, batch: int) -> tuple[Any, Any]:
+    """Return the image of each box, and None; on a device, where nobody looks, which are none.
+
+    There such boxes count as lying outside of their image.
+    """
     if boxes.dim() != 2:
         raise invalid(f"boxes must be 2-D, got: {bracketed(boxes.shape)}")
     if boxes.shape[1] != 4:
@@ -89,11 +93,18 @@ def _check_boxes(boxes: Any, box_ind: Any, batch: int) -> None:
         raise invalid(f"box_indices must be rank 1 but is shape {bracketed(box_ind.shape)}")
     if box_ind.shape[0] != boxes.shape[0]:
         raise invalid("box_index has incompatible shape")
+    wrong = OutOfRangeError(None, None, "box_index has values outside [0, batch_size)")
+    if boxes.numel() and not batch:
+        raise wrong
+    outside = (box_ind < 0) | (box_ind >= batch)
+    if not boxes.is_cpu:
+        return box_ind.clamp(0, max(batch - 1, 0)).long(), outside
     if boxes.numel():
         if not bool(torch.isfinite(boxes).all()):
             raise invalid("Boxes contains at least one element that is not finite")
-        if bool(((box_ind < 0) | (box_ind >= batch)).any()):
-            raise OutOfRangeError(None, None, "box_index has values outside [0, batch_size)")
+        if bool(outside.any()):
+            raise wrong
+    return box_ind.long(), None
 
 
 def _check_image(image: Any, method: str) -> None:
@@ -113,10 +124,17 @@ def _grids(boxes: Any, sizes: Any, new: Any) -> tuple[_Grid, _Grid]:
     return _grid(y1, y2, sizes[0], new[0]), _grid(x1, x2, sizes[1], new[1])
 
 
-def _corners(image: Any, box_ind: Any, down: _Grid, across: _Grid) -> tuple[Any, ...]:
-    which = box_ind.long()[:, None, None]
+def _inside(down: _Grid, across: _Grid, outside: Any) -> Any:
+    """Return which samples are inside of an image."""
+    inside = down.inside[:, :, None] & across.inside[:, None, :]
+    if outside is not None:
+        inside = inside & ~outside[:, None, None]
+    return inside[..., None]
+
+
+def _corners(image: Any, which: Any, down: _Grid, across: _Grid) -> tuple[Any, ...]:
     return tuple(
-        image[which, y[:, :, None], x[:, None, :]]
+        image[which[:, None, None], y[:, :, None], x[:, None, :]]
         for y in (down.lower, down.upper)
         for x in (across.lower, across.upper)
     )
@@ -128,28 +146,25 @@ def crop_and_resize_kernel(
     extrapolation_value: float,
 ) -> Any:  # fmt: skip
     _check_image(image, method)
-    _check_boxes(boxes, box_ind, image.shape[0])
+    which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
     if crop_size.ndim != 1:
         raise invalid(f"crop_size must be 1-D{bracketed(crop_size.shape)}")
     if crop_size.size != 2:
         raise invalid(f"crop_size must have two elements{bracketed(crop_size.shape)}")
     if crop_size.min() <= 0:
         raise invalid("crop dimensions must be positive")
-    box_ind = box_ind.to(image.device)
     image = image.to(torch.float32)
     down, across = _grids(boxes, image.shape[1:3], crop_size.tolist())
     if method == "nearest":
-        which = box_ind.long()[:, None, None]
-        crops = image[which, _nearest(down)[:, :, None], _nearest(across)[:, None, :]]
+        rows, columns = _nearest(down)[:, :, None], _nearest(across)[:, None, :]
+        crops = image[which[:, None, None], rows, columns]
     else:
-        high_left, high_right, low_left, low_right = _corners(image, box_ind, down, across)
+        high_left, high_right, low_left, low_right = _corners(image, which, down, across)
         x_part, y_part = across.part[:, None, :, None], down.part[:, :, None, None]
         top = high_left + (high_right - high_left) * x_part
         bottom = low_left + (low_right - low_left) * x_part
         crops = top + (bottom - top) * y_part
-    inside = (down.inside[:, :, None] & across.inside[:, None, :])[..., None]
-    outside = torch.tensor(extrapolation_value, dtype=torch.float32, device=crops.device)
-    return torch.where(inside, crops, outside)
+    return torch.where(_inside(down, across, outside), crops, extrapolation_value)
 
 
 @crop_and_resize.gradient
@@ -211,16 +226,14 @@ def crop_and_resize_grad_image_kernel(
             f"Value for attr 'T' of {T.name} is not in the list of allowed values: float, half, "
             "double"
         )
-    _check_boxes(boxes, box_ind, batch)
+    which, outside = _checked_boxes(boxes, box_ind, batch)
     _check_grads(grads, boxes)
     if depth != grads.shape[3]:
         raise invalid("image_size and grads are incompatible")
-    box_ind = box_ind.to(grads.device)
     down, across = _grids(boxes, (height, width), grads.shape[1:3])
-    inside = (down.inside[:, :, None] & across.inside[:, None, :])[..., None]
-    grads = torch.where(inside, grads, torch.zeros((), device=grads.device))
+    grads = torch.where(_inside(down, across, outside), grads, 0.0)
     total = torch.zeros((batch, height, width, depth), device=grads.device)
-    which = box_ind.long()[:, None, None]
+    which = which[:, None, None]
     if method == "nearest":
         rows = [(_nearest(down), 1.0)]
         columns = [(_nearest(across), 1.0)]
@@ -262,15 +275,13 @@ def crop_and_resize_grad_boxes_kernel(
     grads: Any, image: Any, boxes: Any, box_ind: Any, *, method: str
 ) -> Any:
     _check_image(image, method)
-    _check_boxes(boxes, box_ind, image.shape[0])
+    which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
     _check_grads(grads, boxes)
-    box_ind = box_ind.to(image.device)
     image = image.to(torch.float32)
     down, across = _grids(boxes, image.shape[1:3], grads.shape[1:3])
-    high_left, high_right, low_left, low_right = _corners(image, box_ind, down, across)
+    high_left, high_right, low_left, low_right = _corners(image, which, down, across)
     x_part, y_part = across.part[:, None, :, None], down.part[:, :, None, None]
-    inside = (down.inside[:, :, None] & across.inside[:, None, :])[..., None]
-    grads = torch.where(inside, grads, torch.zeros((), device=grads.device))
+    grads = torch.where(_inside(down, across, outside), grads, 0.0)
     by_y = grads * ((1 - x_part) * (low_left - high_left) + x_part * (low_right - high_right))
     by_x = grads * ((1 - y_part) * (high_right - high_left) + y_part * (low_right - low_left))
     y1, y2 = _ends(by_y.sum((2, 3)), image.shape[1])

@@ -1,4 +1,7 @@
-"""Greedy suppression of overlapping boxes, on the host: what all the suppression ops run."""
+"""Greedy suppression of overlapping boxes: what all the suppression ops run.
+
+`suppressed` works box by box on the host, `kept_on_device` on all pairs of boxes at once.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -56,6 +60,40 @@ def suppressed(
         order = order[~(similar(best, order) > threshold)]
     indices = np.asarray(kept, np.int32)
     return indices, scores[indices]
+
+
+# Boxes compared with all others in one step: what a step needs grows with their number.
+_PAIRED_AT_ONCE = 512
+
+
+def _overlapping(boxes: Any, threshold: float) -> Any:
+    """Return which boxes [row] overlap more than `threshold` with which later ones [column]."""
+    boxes = boxes.float()
+    low, high = (end(boxes[:, :2], boxes[:, 2:]) for end in (torch.minimum, torch.maximum))
+    areas = (high - low).prod(1)
+    is_full = areas > 0
+    found = []
+    for begin in range(0, len(boxes), _PAIRED_AT_ONCE):
+        rows = slice(begin, begin + _PAIRED_AT_ONCE)
+        size = torch.minimum(high[rows, None], high) - torch.maximum(low[rows, None], low)
+        shared = size.clamp_(min=0).prod(2)
+        too_much = shared / (areas[rows, None] + areas - shared) > threshold
+        found.append(too_much & is_full[rows, None] & is_full)
+    return torch.cat(found).triu(1) if found else is_full.reshape(0, 0)
+
+
+def kept_on_device(boxes: Any, scores: Any, limit: int, threshold: float, least: float) -> Any:
+    """Return the boxes to keep, best first, as int32 where the boxes are."""
+    order = torch.sort(scores, descending=True, stable=True)[1]
+    candidates = scores[order] > least
+    overlapping = _overlapping(boxes[order], float(np.float32(threshold)))
+    # A box stays if no better one that stays overlaps. After n rounds this is true of the best n;
+    # usually a few rounds are enough, which only a look can tell. So can the number of boxes.
+    kept, before = candidates, None
+    while before is None or not torch.equal(kept, before):
+        before = kept
+        kept = candidates & ~(overlapping & before[:, None]).any(0)
+    return order[kept][:limit].int()
 
 
 def softened(

@@ -80,33 +80,38 @@ def extract_image_patches_kernel(
     if dtype in AWKWARD_TORCH:
         images = images.view(_SIGNED_OF[images.element_size()])
     places = [
-        _windows(images.shape[axis], ksizes[axis], strides[axis], rates[axis], padding)
+        _windows(images.shape[axis], ksizes[axis], strides[axis], rates[axis], padding,
+                 images.device)
         for axis in (1, 2)
-    ]
+    ]  # fmt: skip
     result = images
-    for axis, place in zip((1, 3), places, strict=True):
+    for axis, (place, has_margin) in zip((1, 3), places, strict=True):
         size = result.shape[axis]
-        real = (place >= 0) & (place < size)
-        flat = place.clamp(0, max(size - 1, 0)).reshape(-1).to(images.device)
+        flat = place.clamp(0, max(size - 1, 0)).reshape(-1)
         result = result.index_select(axis, flat).unflatten(axis, place.shape)
-        if not bool(real.all()):
+        if has_margin:
             view = [1] * result.dim()
             view[axis], view[axis + 1] = place.shape
-            mask = real.reshape(view).to(images.device)
-            result = torch.where(mask, result, result.new_zeros(()))
+            margin = (place < 0) | (place >= size)
+            result = result.masked_fill(margin.reshape(view), 0)
     batch, rows, high, columns, wide, depth = result.shape
     moved = result.permute(0, 1, 3, 2, 4, 5).reshape(batch, rows, columns, high * wide * depth)
     return moved.view(dtype) if moved.dtype is not dtype else moved
 
 
-def _windows(size: int, window: int, stride: int, rate: int, padding: str) -> Any:
-    """Return which rows each window holds; those outside are margin."""
+def _windows(
+    size: int, window: int, stride: int, rate: int, padding: str, device: torch.device
+) -> tuple[Any, bool]:
+    """Return which rows each window holds, and whether some are outside: those are margin."""
     count = _count(size, window, stride, rate, padding) or 0
     before = 0
     if padding == "SAME":
         reach = window + (window - 1) * (rate - 1)
         before = max((count - 1) * stride + reach - size, 0) // 2
-    return torch.arange(count)[:, None] * stride + torch.arange(window) * rate - before
+    begins = torch.arange(count, device=device)[:, None] * stride
+    rows = begins + torch.arange(window, device=device) * rate - before
+    last = (count - 1) * stride + (window - 1) * rate - before
+    return rows, before > 0 or last >= size
 
 
 _GLIMPSE = (

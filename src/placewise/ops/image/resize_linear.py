@@ -16,7 +16,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.image.sampling import (
     Taps,
     as_float,
-    centers,
+    centers_on,
     check_centers,
     checked_size,
     original_shape,
@@ -47,22 +47,22 @@ def resize_bilinear(
 resize_bilinear.shape(resized_shape)
 
 
-def _neighbours(old: int, new: int, align_corners: bool, half: bool) -> tuple[Any, Any, Any]:
+def _neighbours(
+    old: int, new: int, align_corners: bool, half: bool, device: torch.device
+) -> tuple[Any, Any, Any]:
     """Return for each output pixel the two inputs it lies between and how far it is along."""
-    place = centers(old, new, align_corners, half)
-    floor = np.floor(place)
-    lower = np.maximum(floor, 0).astype(np.int64)
-    upper = np.minimum(np.ceil(place), old - 1).astype(np.int64)
-    return np.minimum(lower, old - 1), np.maximum(upper, 0), place - floor
+    place = centers_on(old, new, align_corners, half, device)
+    floor = place.floor()
+    lower, upper = (end.clamp(0, old - 1).long() for end in (floor, place.ceil()))
+    return lower, upper, place - floor
 
 
 def _between(x: Any, axis: int, lower: Any, upper: Any, part: Any) -> Any:
     view = [1] * x.dim()
     view[axis] = len(part)
-    first = picked(x, axis, torch.from_numpy(lower).to(x.device))
-    second = picked(x, axis, torch.from_numpy(upper).to(x.device))
+    first, second = picked(x, axis, lower), picked(x, axis, upper)
     # Equal pixels stay exactly equal, which a sum of two weighted ones would not promise.
-    return torch.lerp(first, second, torch.from_numpy(part).to(x.device).reshape(view))
+    return torch.lerp(first, second, part.reshape(view))
 
 
 @resize_bilinear.kernel
@@ -75,12 +75,13 @@ def resize_bilinear_kernel(
     images = as_float(images)
     if (height, width) == (old_height, old_width):
         return images
-    low_y, high_y, part_y = _neighbours(old_height, height, align_corners, half_pixel_centers)
-    across = _neighbours(old_width, width, align_corners, half_pixel_centers)
-    if 2 * height < old_height:  # most rows are not looked at
-        rows = np.unique(np.concatenate([low_y, high_y]))
-        images = images.index_select(1, torch.from_numpy(rows).to(images.device))
-        low_y, high_y = np.searchsorted(rows, low_y), np.searchsorted(rows, high_y)
+    ways = align_corners, half_pixel_centers, images.device
+    low_y, high_y, part_y = _neighbours(old_height, height, *ways)
+    across = _neighbours(old_width, width, *ways)
+    if images.is_cpu and 2 * height < old_height:  # most rows are not looked at
+        rows = torch.unique(torch.cat([low_y, high_y]))
+        images = images.index_select(1, rows)
+        low_y, high_y = torch.searchsorted(rows, low_y), torch.searchsorted(rows, high_y)
     return _between(_between(images, 2, *across), 1, low_y, high_y, part_y)
 
 
@@ -108,10 +109,10 @@ def resize_bilinear_grad(
 resize_bilinear_grad.shape(original_shape)
 
 
-def linear_taps(old: int, new: int, align_corners: bool, half: bool) -> Taps:
+def linear_taps(old: int, new: int, align_corners: bool, half: bool, device: torch.device) -> Taps:
     """Return linear interpolation as taps."""
-    lower, upper, part = _neighbours(old, new, align_corners, half)
-    return Taps(np.stack([lower, upper], 1), np.stack([1 - part, part], 1))
+    lower, upper, part = _neighbours(old, new, align_corners, half, device)
+    return Taps(torch.stack([lower, upper], 1), torch.stack([1 - part, part], 1))
 
 
 def check_grads(grads: Any, original_image: Any) -> None:
@@ -129,7 +130,7 @@ def resize_bilinear_grad_kernel(
     check_grads(grads, original_image)
     for axis in (1, 2):
         old, new = original_image.shape[axis], grads.shape[axis]
-        taps = linear_taps(old, new, align_corners, half_pixel_centers)
+        taps = linear_taps(old, new, align_corners, half_pixel_centers, grads.device)
         grads = scattered(grads, axis, taps, old)
     return grads.to(original_image.dtype)
 
@@ -158,13 +159,13 @@ def resize_nearest_neighbor(
 resize_nearest_neighbor.shape(resized_shape)
 
 
-def _nearest(old: int, new: int, align_corners: bool, half: bool) -> Any:
-    scale = ratio(old, new, align_corners)
-    steps = np.arange(new, dtype=np.float32)
-    place = (steps + np.float32(0.5) if half else steps) * scale
+def _nearest(old: int, new: int, align_corners: bool, half: bool, device: torch.device) -> Any:
+    scale = float(ratio(old, new, align_corners))
+    steps = torch.arange(new, dtype=torch.float32, device=device)
+    place = (steps + 0.5 if half else steps) * scale
     # C's roundf: halves go away from zero.
-    whole = np.floor(place + np.float32(0.5)) if align_corners else np.floor(place)
-    return torch.from_numpy(np.clip(whole, 0, old - 1).astype(np.int64))
+    whole = (place + 0.5).floor() if align_corners else place.floor()
+    return whole.clamp(0, old - 1).long()
 
 
 @resize_nearest_neighbor.kernel
@@ -178,9 +179,9 @@ def resize_nearest_neighbor_kernel(
     dtype = images.dtype
     if dtype in AWKWARD_TORCH:
         images = images.view(torch.int16)
+    ways = align_corners, half_pixel_centers, images.device
     for axis, new in ((1, height), (2, width)):
-        place = _nearest(images.shape[axis], new, align_corners, half_pixel_centers)
-        images = picked(images, axis, place.to(images.device))
+        images = picked(images, axis, _nearest(images.shape[axis], new, *ways))
     return images.view(dtype) if images.dtype is not dtype else images
 
 
@@ -216,11 +217,11 @@ def resize_nearest_neighbor_grad_kernel(
 ) -> Any:
     height, width = checked_size(grads, size)
     for axis, old in ((1, height), (2, width)):
-        place = _nearest(old, grads.shape[axis], align_corners, half_pixel_centers)
+        place = _nearest(old, grads.shape[axis], align_corners, half_pixel_centers, grads.device)
         shape = list(grads.shape)
         shape[axis] = old
         total = torch.zeros(shape, dtype=grads.dtype, device=grads.device)
-        grads = total.index_add(axis, place.to(grads.device), grads)
+        grads = total.index_add(axis, place, grads)
     return grads
 
 

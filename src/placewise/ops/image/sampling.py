@@ -1,6 +1,7 @@
 """Resampling along one axis: each output is a weighted sum of a few inputs (its taps).
 
-Taps are arrays `[output size, number of taps]` of input positions and weights, made on the host.
+Taps are `[output size, number of taps]` input positions and weights: arrays made on the host, or
+tensors made where the images are.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from placewise.ops.families import bracketed
 class Taps(NamedTuple):
     """Which inputs make an output, and with what weights."""
 
-    places: np.ndarray[Any, Any]
-    weights: np.ndarray[Any, Any]
+    places: Any
+    weights: Any
 
 
 def _columns(taps: Taps, x: Any, axis: int) -> Any:
@@ -32,8 +33,8 @@ def _columns(taps: Taps, x: Any, axis: int) -> Any:
 
 
 def _on(taps: Taps, x: Any) -> tuple[Any, Any]:
-    places = torch.from_numpy(np.asarray(taps.places, np.int64))
-    return places.to(x.device), torch.from_numpy(taps.weights).to(x.device, x.dtype)
+    places, weights = torch.as_tensor(taps.places), torch.as_tensor(taps.weights)
+    return places.to(x.device, torch.int64), weights.to(x.device, x.dtype)
 
 
 def picked(x: Any, axis: int, places: Any) -> Any:
@@ -120,6 +121,15 @@ def centers(old: int, new: int, align_corners: bool, half_pixel: bool) -> np.nda
     if half_pixel:
         return (steps + np.float32(0.5)) * scale - np.float32(0.5)
     return steps * scale
+
+
+def centers_on(
+    old: int, new: int, align_corners: bool, half_pixel: bool, device: torch.device
+) -> torch.Tensor:
+    """Return the same as `centers`, made on a torch device."""
+    steps = torch.arange(new, dtype=torch.float32, device=device)
+    scale = float(ratio(old, new, align_corners))
+    return (steps + 0.5) * scale - 0.5 if half_pixel else steps * scale
 
 
 def resized_shape(images: Static, size: Static, *_: Static, **__: Any) -> Dims:

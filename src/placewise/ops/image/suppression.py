@@ -12,7 +12,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
-from placewise.ops.image.overlaps import of_boxes, softened, suppressed
+from placewise.ops.image.overlaps import kept_on_device, of_boxes, softened, suppressed
 from placewise.ops.values import from_numpy, to_numpy
 
 _FLOATS = frozenset({float16, float32})
@@ -54,8 +54,7 @@ def _checked(
         raise invalid("output size must be non-negative")
     if not 0 <= iou_threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
-    return (to_numpy(boxes), to_numpy(scores), int(max_output_size), float(iou_threshold),
-            float(score_threshold))  # fmt: skip
+    return boxes, scores, int(max_output_size), float(iou_threshold), float(score_threshold)
 
 
 def suppression_shape(boxes: Static, scores: Static, *_: Static, **__: Any) -> Dims:
@@ -100,9 +99,14 @@ non_max_suppression.shape(suppression_shape)
 
 @non_max_suppression.kernel
 def non_max_suppression_kernel(*values: Any) -> Any:
-    boxes, scores, limit, threshold, least = _checked(*values)
-    kept, _ = suppressed(scores, limit, threshold, least, of_boxes(boxes))
-    return torch.from_numpy(kept).to(values[0].device)
+    return _kept(*_checked(*values))
+
+
+def _kept(boxes: Any, scores: Any, limit: int, threshold: float, least: float) -> Any:
+    if not boxes.is_cpu:
+        return kept_on_device(boxes, scores, limit, threshold, least)
+    similar = of_boxes(to_numpy(boxes))
+    return torch.from_numpy(suppressed(to_numpy(scores), limit, threshold, least, similar)[0])
 
 
 non_max_suppression_v4 = define(
@@ -123,15 +127,17 @@ def non_max_suppression_v4_shape(
 
 
 def _filled(values: Any, limit: int, pads: bool) -> Any:
+    if isinstance(values, torch.Tensor):
+        return torch.nn.functional.pad(values, (0, limit - len(values))) if pads else values
     return np.pad(values, (0, limit - len(values))) if pads else values
 
 
 @non_max_suppression_v4.kernel
 def non_max_suppression_v4_kernel(*values: Any, pad_to_max_output_size: bool) -> Any:
-    boxes, scores, limit, threshold, least = _checked(*values)
-    kept, _ = suppressed(scores, limit, threshold, least, of_boxes(boxes))
-    indices = torch.from_numpy(_filled(kept, limit, pad_to_max_output_size))
-    return indices.to(values[0].device), torch.tensor(len(kept), dtype=torch.int32)
+    given = _checked(*values)
+    kept = _kept(*given)
+    count = torch.full((), len(kept), dtype=torch.int32, device=kept.device)
+    return _filled(kept, given[2], pad_to_max_output_size), count
 
 
 def non_max_suppression_padded_v1(
@@ -192,7 +198,7 @@ def non_max_suppression_v5_kernel(*values: Any, pad_to_max_output_size: bool) ->
     _check_scalar(sigma, "soft_nms_sigma", True)
     if sigma < 0:
         raise invalid("soft_nms_sigma_val must be >= 0")
-    similar = of_boxes(boxes)
+    similar, scores = of_boxes(to_numpy(boxes)), to_numpy(scores)
     if sigma:
         kept, kept_scores = softened(scores, limit, float(sigma), least, similar)
     else:

@@ -8,7 +8,7 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.errors import invalid
-from placewise.ops.values import c_name, from_numpy
+from placewise.ops.values import c_name, filled, from_numpy
 
 KINDS = {"int64_list": dtypes.int64, "float_list": dtypes.float32, "bytes_list": dtypes.string}
 LISTS = {dtype: kind for kind, dtype in KINDS.items()}
@@ -79,7 +79,7 @@ def padded(rows: list[Any], inner: tuple[int, ...], default: Any, dtype: Any) ->
     """Return rows of pieces of shape `inner`, filled up to the longest."""
     size = int(np.prod(inner, dtype=np.int64))
     longest = max((len(row) // size if size else 0 for row in rows), default=0)
-    result = np.full((len(rows), longest * size), default, NUMPY[dtype])
+    result = filled((len(rows), longest * size), default, NUMPY[dtype])
     for number, row in enumerate(rows):
         result[number, : len(row)] = row
     return from_numpy(result.reshape(len(rows), longest, *inner))

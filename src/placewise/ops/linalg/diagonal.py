@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -100,24 +100,46 @@ def _longest(lower: int, upper: int, rows: int, columns: int) -> int:
     return min(rows + min(upper, 0), columns - max(lower, 0))
 
 
-@lru_cache(maxsize=256)
-def _places(
-    lower: int, upper: int, rows: int, columns: int, length: int, align: str
-) -> tuple[torch.Tensor, torch.Tensor]:
+class _Packing(NamedTuple):
+    """Which diagonals of which matrix lie packed in rows of one length, and how."""
+
+    lower: int
+    upper: int
+    rows: int
+    columns: int
+    length: int
+    align: str
+
+    def starts(self, d: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return where in its packed row each diagonal begins, and how long it is."""
+        size = torch.clamp(self.rows + d.clamp(max=0), max=self.columns - d.clamp(min=0))
+        above, below = (end == "LEFT" for end in self.align.split("_"))
+        to_left = torch.where(d > 0, above, torch.where(d < 0, below, above or below))
+        return torch.where(to_left, 0, self.length - size), size
+
+
+def _places(packing: _Packing, device: Any = "cpu") -> tuple[torch.Tensor, torch.Tensor]:
     """Return where the elements of packed diagonals sit in the matrix, and which of them exist."""
-    d = np.arange(upper, lower - 1, -1)[:, None]
-    size = np.minimum(rows + np.minimum(d, 0), columns - np.maximum(d, 0))
-    above, below = align.split("_")
-    to_left = ((d >= 0) & (above == "LEFT")) | ((d <= 0) & (below == "LEFT"))
-    position = np.arange(length)[None, :] - np.where(to_left, 0, length - size)
+    d = torch.arange(packing.upper, packing.lower - 1, -1, device=device)[:, None]
+    start, size = packing.starts(d)
+    position = torch.arange(packing.length, device=device) - start
     exists = (position >= 0) & (position < size)
-    place = (position - np.minimum(d, 0)) * columns + position + np.maximum(d, 0)
-    return torch.from_numpy(np.where(exists, place, 0)), torch.from_numpy(exists)
+    place = (position - d.clamp(max=0)) * packing.columns + position + d.clamp(min=0)
+    return torch.where(exists, place, 0), exists
 
 
-def _placed(on: Any, *where: Any) -> tuple[torch.Tensor, torch.Tensor]:
-    place, exists = _places(*where)
-    return place.to(on.device), exists.to(on.device)
+def _sources(packing: _Packing, device: Any = "cpu") -> tuple[torch.Tensor, torch.Tensor]:
+    """Return from where in packed diagonals the elements of the matrix come, and which do."""
+    row = torch.arange(packing.rows, device=device)[:, None]
+    d = torch.arange(packing.columns, device=device) - row
+    start, _ = packing.starts(d)
+    is_packed = (d >= packing.lower) & (d <= packing.upper)
+    source = (packing.upper - d) * packing.length + start + row + d.clamp(max=0)
+    return torch.where(is_packed, source, 0).reshape(-1), is_packed.reshape(-1)
+
+
+# On the host they are kept; elsewhere they are quicker made than brought.
+_known_places, _known_sources = lru_cache(256)(_places), lru_cache(256)(_sources)
 
 
 def _check_bounds(lower: int, upper: int, rows: int, columns: int, stop: str) -> None:
@@ -172,7 +194,8 @@ def diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: str) -> A
     if lower == upper:
         return torch.diagonal(input, lower, -2, -1)
     length = _longest(lower, upper, rows, columns)
-    place, exists = _placed(input, lower, upper, rows, columns, length, align)
+    packing = _Packing(lower, upper, rows, columns, length, align)
+    place, exists = _known_places(packing) if input.is_cpu else _places(packing, input.device)
     if not input.numel():
         return padding_value.expand(*batch, *place.shape)
     return torch.where(exists, input.reshape(*batch, rows * columns)[..., place], padding_value)
@@ -269,12 +292,13 @@ def diag_kernel(
 def _filled(matrix: Any, diagonal: Any, lower: int, upper: int, length: int, align: str) -> Any:
     """Return a copy of `matrix` with packed diagonals put in."""
     *batch, rows, columns = matrix.shape
-    place, exists = _placed(matrix, lower, upper, rows, columns, length, align)
-    flat = matrix.reshape(*batch, rows * columns).clone()
-    packed = diagonal.reshape(*batch, place.numel())
-    kept = exists.reshape(-1)
-    index = place.reshape(-1)[kept].expand(*batch, -1)
-    return flat.scatter(-1, index, packed[..., kept]).reshape(*batch, rows, columns)
+    packing = _Packing(lower, upper, rows, columns, length, align)
+    source, is_packed = (
+        _known_sources(packing) if matrix.is_cpu else _sources(packing, matrix.device)
+    )
+    packed = diagonal.reshape(*batch, diagonal.shape[-2] * length)
+    put = packed.index_select(-1, source).reshape(matrix.shape)
+    return torch.where(is_packed.reshape(rows, columns), put, matrix)
 
 
 diag.kernel(moving(diag_kernel), on="awkward")

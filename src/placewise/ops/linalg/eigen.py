@@ -57,6 +57,7 @@ def self_adjoint_eig_shape(input: Static, *, compute_v: bool) -> list[Dims]:
 @self_adjoint_eig_op.kernel
 def self_adjoint_eig_kernel(input: Any, *, compute_v: bool) -> Any:
     check_square(input)
+    # TensorFlow raises for it on a GPU too, and torch waits for a device in any case.
     if not bool(torch.isfinite(input).all()):
         raise invalid(
             "Self-adjoint eigen decomposition was not successful. The input might not be valid."

@@ -50,7 +50,7 @@ def cholesky_kernel(input: Any) -> Any:
 
 def _cholesky(input: Any) -> Any:
     factor, info = torch.linalg.cholesky_ex(input)
-    if bool(info.any()):
+    if not info.is_cpu or bool(info.any()):
         failed = (info != 0)[..., None, None]
         factor = torch.where(failed, torch.full_like(factor, float("nan")).tril(), factor)
     return factor
@@ -127,6 +127,7 @@ def lu_kernel(input: Any, *, output_idx_type: Any) -> Any:
     kind = torch.int32 if output_idx_type is int32 else torch.int64
     if not input.numel():
         return input, torch.zeros(input.shape[:-1], dtype=kind, device=input.device)
+    # TensorFlow raises for it on a GPU too, and waits there.
     factors, order = in_float(_complex_lu if input.is_complex() else _real_lu, input)
     if not bool((torch.diagonal(factors, 0, -2, -1).abs() > 0).all()):
         raise invalid("Input is not invertible.")
@@ -264,7 +265,7 @@ def svd_kernel(input: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
     check_matrix(input)
 
     def parts(x: Any) -> Any:
-        if not bool(torch.isfinite(x).all()):
+        if not bool(torch.isfinite(x).all()):  # torch waits for a device below in any case
             # LAPACK refuses these; the shapes come from zeros.
             s, u, v = parts(torch.zeros_like(x))
             return tuple(torch.full_like(each, float("nan")) for each in (s, u, v))

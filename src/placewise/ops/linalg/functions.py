@@ -40,7 +40,7 @@ def matrix_exponential_kernel(input: Any) -> Any:
     if input.dim() < 2 or input.shape[-1] != input.shape[-2]:
         shown = bracketed((1, *input.shape[-2:]))
         raise invalid(f"Matrix size-incompatible: In[0]: {shown}, In[1]: {shown}")
-    if not bool(torch.isfinite(input).all()):
+    if not bool(torch.isfinite(input).all()):  # torch waits for a device below in any case
         return torch.full_like(input, float("nan"))
     return in_float(torch.linalg.matrix_exp, input)
 

@@ -32,11 +32,14 @@ from placewise.ops.math.reduction import reduce_sum
 
 
 def _lost(info: Any, result: Any, matrix: Any) -> bool:
-    """Return True if a matrix had a pivot that is zero or not a number."""
+    """Return True if a matrix had a pivot that is zero or not a number.
+
+    TensorFlow tells that on a GPU too; reading it waits for a device, once if all is well.
+    """
+    if not bool(info.any() | torch.isnan(result).any()):
+        return False
     if bool(info.any()):
         return True
-    if not bool(torch.isnan(result).any()):
-        return False
     factors, _, _ = torch.linalg.lu_factor_ex(matrix)
     pivots = torch.diagonal(factors, 0, -2, -1).abs()
     return not bool((pivots > 0).all())

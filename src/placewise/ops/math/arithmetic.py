@@ -205,7 +205,8 @@ squared_difference = binary(
 
 
 def pow_kernel(x: Any, y: Any) -> Any:
-    if not x.is_floating_point() and not x.is_complex() and bool((y < 0).any()):
+    is_integer = not x.is_floating_point() and not x.is_complex()
+    if is_integer and y.is_cpu and bool((y < 0).any()):
         raise invalid("Integers to negative integer powers are not allowed")
     return torch.pow(x, y)
 

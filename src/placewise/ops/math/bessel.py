@@ -55,7 +55,7 @@ def _infinite_below(function: Any) -> Any:
     """TensorFlow's K functions are infinite, not undefined, for negative numbers."""
 
     def kernel(x: Any) -> Any:
-        return torch.where(x < 0, torch.full((), torch.inf, dtype=x.dtype), function(x))
+        return function(x).masked_fill_(x < 0, torch.inf)
 
     return kernel
 
@@ -77,7 +77,7 @@ bessel_k1e = _bessel("BesselK1e", _infinite_below(torch.special.scaled_modified_
 
 def _pole_below(function: Any) -> Any:
     def kernel(x: Any) -> Any:
-        return torch.where(x < 0, torch.full((), -torch.inf, dtype=x.dtype), function(x))
+        return function(x).masked_fill_(x < 0, -torch.inf)
 
     return kernel
 

@@ -67,4 +67,11 @@ population_count.kernel(through_numpy(_count_bits), on="awkward")
 
 @population_count.kernel
 def population_count_kernel(x: Any) -> Any:
-    return torch.from_numpy(np.asarray(_count_bits(to_numpy(x.contiguous())))).to(x.device)
+    if x.is_cpu:
+        return torch.from_numpy(np.asarray(_count_bits(to_numpy(x.contiguous()))))
+    # Sums of neighbouring bits, then pairs, then halves of bytes; the last product adds the bytes.
+    bits = x.long() & ((1 << 8 * x.element_size()) - 1 if x.element_size() < 8 else -1)
+    bits = bits - ((bits >> 1) & 0x5555555555555555)
+    bits = (bits & 0x3333333333333333) + ((bits >> 2) & 0x3333333333333333)
+    bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((bits * 0x0101010101010101) >> 56).to(torch.uint8)

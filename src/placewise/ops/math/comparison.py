@@ -39,7 +39,7 @@ def _equality_kernel(function: Callable[..., Any], numpy: Callable[..., Any], un
         except (RuntimeError, ValueError):
             if incompatible_shape_error or incompatible_shapes(x, y) is None:
                 raise
-            return torch.tensor(unlike, device=getattr(x, "device", "cpu"))
+            return torch.full((), unlike, device=getattr(x, "device", "cpu"))
 
     return kernel
 

@@ -19,7 +19,8 @@ from placewise.ops.math.arithmetic import maximum, minimum, multiply
 from placewise.ops.math.casting import cast
 from placewise.ops.math.comparison import greater
 from placewise.ops.math.reduction import reduce_max
-from placewise.ops.values import TORCH, EagerTensor
+from placewise.ops.math.segments import scattered
+from placewise.ops.values import TORCH, EagerTensor, to_numpy
 
 _WEIGHTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
 
@@ -27,16 +28,16 @@ _WEIGHTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64
 def _binned(rows: Any, width: int, weights: Any, binary: bool) -> Any:
     """Return how often each number below `width` occurs in each row, or the sum of its weights."""
     kind = weights.dtype
-    inside = rows < width
+    inside = (rows >= 0) & (rows < width)  # on a device, nobody has looked for negative ones
     made = torch.zeros(rows.shape[0], width, dtype=kind, device=rows.device)
     if not width:
         return made
-    at = rows.clamp(max=width - 1).long()
+    at = rows.clamp(0, width - 1).long()
     if binary:
         return made.scatter_reduce_(1, at, inside.to(kind), "amax")
     worth = inside.to(kind)
     if weights.numel():
-        worth = worth * weights.reshape(rows.shape)
+        worth = weights.reshape(rows.shape).masked_fill(~inside, 0)
     return made.scatter_add_(1, at, worth)
 
 
@@ -47,7 +48,7 @@ def _check_bins(values: Any, width: int, weights: Any) -> None:
         raise invalid("`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which "
                       "case it acts as all weights equal to 1. Received "
                       f"{bracketed(weights.shape)}")  # fmt: skip
-    if values.numel() and int(values.min()) < 0:
+    if values.is_cpu and values.numel() and int(values.min()) < 0:
         raise invalid("Input arr must be non-negative!")
 
 
@@ -106,7 +107,8 @@ def bincount_kernel(arr: Any, size: Any, weights: Any) -> Any:
 _ragged_bincount = define(
     "RaggedBincount(splits: int64, values: Tidx, size: Tidx, weights: T;"
     " binary_output: bool = False) -> output: T", host=("size",), Tidx=INDEX, T=_WEIGHTS,
-    differentiable=False, doc="Return how often each number occurs in each row of a ragged tensor.",
+    devices=("CPU",), differentiable=False,
+    doc="Return how often each number occurs in each row of a ragged tensor.",
 )  # fmt: skip
 
 
@@ -151,7 +153,7 @@ def _binned_rows(row: Any, values: Any, rows: int, width: int, weights: Any, bin
 _sparse_bincount = define(
     "SparseBincount(indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T;"
     " binary_output: bool = False) -> output: T", host=("dense_shape", "size"), Tidx=INDEX,
-    T=_WEIGHTS, differentiable=False,
+    T=_WEIGHTS, devices=("CPU",), differentiable=False,
     doc="Return how often each number occurs in each row of a sparse tensor.",
 )  # fmt: skip
 
@@ -219,7 +221,7 @@ def _width(arr: Any, minlength: Any, maxlength: Any) -> Any:
 
 _histogram = define(
     "HistogramFixedWidth(values: T, value_range: T, nbins: int32; dtype: type = int32)"
-    " -> out: dtype", host=("nbins",), T=_WEIGHTS, differentiable=False,
+    " -> out: dtype", host=("value_range", "nbins"), T=_WEIGHTS, differentiable=False,
     doc="Return how many values fall into each of `nbins` equal parts of a range.",
 )  # fmt: skip
 
@@ -240,11 +242,14 @@ def histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -
     if not low < high:
         raise invalid("value_range should satisfy value_range[0] < value_range[1], but got "
                       f"'[{low:g}, {high:g}]'")  # fmt: skip
-    if values.is_floating_point() and bool(torch.isnan(values).any()):
+    if values.is_cpu and values.is_floating_point() and bool(torch.isnan(values).any()):
         raise invalid("Histogram values must not contain NaN")
     wide = values.reshape(-1).double()
-    at = torch.floor((wide - low) / ((high - low) / count)).clamp(0, count - 1).long()
-    return torch.bincount(at, minlength=count).to(TORCH[dtype])
+    at = torch.floor((wide - low) / ((high - low) / count)).clamp(0, count - 1)
+    if values.is_cpu:
+        return torch.bincount(at.long(), minlength=count).to(TORCH[dtype])
+    ones = torch.ones_like(at, dtype=TORCH[dtype])
+    return scattered(ones, torch.nan_to_num(at, nan=-1.0).long(), count, "sum", 0)
 
 
 def histogram_fixed_width(
@@ -327,7 +332,7 @@ def _below(x: Any, bound: Any, what: str) -> None:
     if isinstance(x, EagerTensor) and isinstance(bound, EagerTensor) and x._value.numel():
         limit = int(bound._value)
         if int(x._value.max()) >= limit:
-            shown = x._value.reshape(-1)[:3].numpy()
+            shown = to_numpy(x._value.reshape(-1)[:3])
             raise InvalidArgumentError(
                 None, None,
                 f"`{what}` out of bound\nCondition x < y did not hold.\nFirst "

@@ -26,8 +26,13 @@ def _is_integer(x: Any) -> bool:
 def _checked_divisor(y: Any, by_zero: Any) -> Any:
     """Return the divisor and where it is -1, or None where that cannot overflow.
 
-    The processor traps on the smallest integer divided by -1: such quotients are made by hand.
+    The processor traps on the smallest integer divided by -1: such quotients are made by hand. On a
+    device nobody looks for zeros: what is divided by them has any value.
     """
+    if not y.is_cpu:
+        minus_one = None if y.dtype is torch.uint8 else y == -1
+        needs_care = y == 0 if minus_one is None else (y == 0) | minus_one
+        return y.masked_fill(needs_care, 1), minus_one
     if y.numel() == 1:  # one look instead of two comparisons
         number = y.item()
         if number == 0:

@@ -165,10 +165,11 @@ def _largest(x: Any, count: int) -> tuple[Any, Any]:
     """Return the largest elements and their positions, equals in order, NaN last."""
     if x.dtype in _AWKWARD:
         order = np.argsort(~to_numpy(x), axis=-1, kind="stable")
-        return _taken(x, torch.from_numpy(np.ascontiguousarray(order[..., :count])))
+        positions = torch.from_numpy(np.ascontiguousarray(order[..., :count]))
+        return _taken(x, positions.to(x.device))
     values, positions = _ordered(x, count)
-    # torch puts NaN first.
-    if x.is_floating_point() and bool(torch.isnan(values[..., :1]).any()):
+    # torch puts NaN first. A device is not asked whether there is any.
+    if x.is_floating_point() and (not x.is_cpu or bool(torch.isnan(values[..., :1]).any())):
         _, positions = _ordered(_without_nan(x, largest=True), count)
         return _taken(x, positions)
     return values, positions
@@ -180,7 +181,7 @@ def _taken(x: Any, positions: Any) -> tuple[Any, Any]:
 
 def _ordered(x: Any, count: int) -> tuple[Any, Any]:
     size = x.shape[-1]
-    if 0 < count < size and size > 64:
+    if x.is_cpu and 0 < count < size and size > 64:
         values, positions = torch.topk(x, count, -1)
         # Without equals in reach, the faster selection gives the only possible order.
         reach = (x >= values[..., -1:]).sum(-1) == count
@@ -248,7 +249,7 @@ def in_top_k_kernel(predictions: Any, targets: Any, k: Any) -> Any:
                       f"{targets.shape[0]}")  # fmt: skip
     inside = (targets >= 0) & (targets < classes)
     if not classes:
-        return torch.zeros(rows, dtype=torch.bool)
+        return torch.zeros(rows, dtype=torch.bool, device=predictions.device)
     at = targets.clamp(0, classes - 1).long().unsqueeze(1)
     wanted = predictions.gather(1, at)
     better = (predictions > wanted).sum(1)

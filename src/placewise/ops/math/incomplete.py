@@ -11,6 +11,16 @@ import torch
 
 _STEPS = 2000
 _SMALL = 1e-15
+# How many steps a device makes before it is asked whether they were enough: the data decide how
+# many are needed, and each answer is waited for.
+_STEPS_UNSEEN = 64
+
+
+def _is_enough(done: Any, step: int) -> bool:
+    """Return whether all elements are done; of a device only after many steps."""
+    if not done.is_cpu and step % _STEPS_UNSEEN:
+        return False
+    return bool(done.all())
 
 
 def lower_gamma_slope(a: Any, x: Any) -> Any:
@@ -37,7 +47,7 @@ def _series_slope(a: Any, x: Any) -> Any:
         term = term * ratio
         total = total + term
         total_slope = total_slope + term_slope
-        if bool((term_slope.abs() <= _SMALL * total_slope.abs()).all()):
+        if _is_enough(term_slope.abs() <= _SMALL * total_slope.abs(), n):
             break
     front = torch.exp(a * torch.log(x) - x - torch.lgamma(a + 1))
     return front * (total * (torch.log(x) - torch.digamma(a + 1)) + total_slope)
@@ -50,6 +60,7 @@ def _fraction_slope(a: Any, x: Any) -> Any:
     p, q = x + 1, z * x
     dp_old, dq_old, dp, dq = (torch.zeros_like(x), torch.zeros_like(x), torch.zeros_like(x), -x)
     value, slope = p / q, (dp * q - p * dq) / (q * q)
+    done = torch.zeros_like(x, dtype=torch.bool)  # once near its limit, a slope may still tremble
     for n in range(1, _STEPS):
         y, z = y + 1, z + 2
         product = y * n
@@ -58,12 +69,13 @@ def _fraction_slope(a: Any, x: Any) -> Any:
         dq_new = dq * z - q - dq_old * product + q_old * n
         value = p_new / q_new
         new_slope = (dp_new - value * dq_new) / q_new
-        scale = torch.where(q_new.abs() > 1e100, 1e-100, 1.0)
+        # Of two Python numbers torch would make float32, in which 1e-100 is 0.
+        scale = torch.ones_like(x).masked_fill_(q_new.abs() > 1e100, 1e-100)
         p_old, q_old, dp_old, dq_old = p * scale, q * scale, dp * scale, dq * scale
         p, q, dp, dq = p_new * scale, q_new * scale, dp_new * scale, dq_new * scale
-        done = (new_slope - slope).abs() <= _SMALL * new_slope.abs()
+        done = done | ((new_slope - slope).abs() <= _SMALL * new_slope.abs())
         slope = new_slope
-        if bool(done.all()):
+        if _is_enough(done, n):
             break
     front = torch.exp(a * torch.log(x) - x - torch.lgamma(a))
     return -front * (value * (torch.log(x) - torch.digamma(a)) + slope)
@@ -97,7 +109,7 @@ def _beta_fraction(a: Any, b: Any, x: Any) -> Any:
     def away_from_zero(v: Any) -> Any:
         return torch.where(v.abs() < 1e-300, tiny, v)
 
-    c = torch.ones_like(x)
+    c, done = torch.ones_like(x), torch.zeros_like(x, dtype=torch.bool)
     d = 1 / away_from_zero(1 - (a + b) * x / (a + 1))
     result = d
     for m in range(1, _STEPS):
@@ -108,6 +120,7 @@ def _beta_fraction(a: Any, b: Any, x: Any) -> Any:
             d = 1 / away_from_zero(1 + step * d)
             c = away_from_zero(1 + step / c)
             result = result * d * c
-        if bool(((d * c - 1).abs() < _SMALL).all()):
+        done = done | ((d * c - 1).abs() < _SMALL)
+        if _is_enough(done, m):
             break
     return result

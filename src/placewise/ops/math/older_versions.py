@@ -70,12 +70,12 @@ empty.shape(lambda shape, **_: from_value(shape))
 
 
 @empty.kernel
-def empty_kernel(shape: Any, *, dtype: Any, init: bool) -> Any:
+def empty_kernel(shape: Any, *, dtype: Any, init: bool, torch_device: str = "cpu") -> Any:
     if shape.ndim != 1:
         raise invalid(f"shape must be a vector of int32, got shape {bracketed(shape.shape)}")
     if dtype is dtypes.string:
         return np.full(tuple(shape), b"", dtype=object)
-    return torch.zeros(tuple(shape.tolist()), dtype=TORCH[dtype])
+    return torch.zeros(tuple(shape.tolist()), dtype=TORCH[dtype], device=torch_device)
 
 
 def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Any:
@@ -105,6 +105,8 @@ def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> A
 
 
 def _replaced(x: Any, rows: Any, v: Any) -> Any:
+    if not x.is_cpu:  # any of several for one row may stay
+        return x.index_copy_(0, rows, v)
     for place, row in enumerate(rows.tolist()):  # the last of several for one row stays
         x[row] = v[place]
     return x

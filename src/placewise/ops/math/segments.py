@@ -17,11 +17,20 @@ from placewise.ops.values import from_numpy, to_numpy
 _UFUNCS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
 
-def scattered(data: Any, ids: Any, count: int, how: str, start: Any) -> Any:
+def scattered(
+    data: Any, ids: Any, count: int, how: str, start: Any, drops: bool | None = None
+) -> Any:
     """Return rows of `data` combined by id into `count` rows; `start` fills rows without data.
 
-    `how` is sum, prod, amax or amin.
+    `how` is sum, prod, amax or amin. `drops` says whether ids may be out of range: their rows are
+    left out. On a device they always may, for nobody has looked at them.
     """
+    if drops is None:
+        drops = not data.is_cpu
+    if drops:
+        # One row more than wanted takes what is left out: torch accepts no id out of range.
+        ids = torch.where((ids >= 0) & (ids < count), ids, count)
+        return scattered(data, ids, count + 1, how, start, False)[:count]
     shape = (count, *data.shape[1:])
     if is_awkward(data) or (how == "prod" and data.is_complex()):
         made = np.full(shape, start, dtype=to_numpy(data).dtype)
@@ -36,8 +45,12 @@ def scattered(data: Any, ids: Any, count: int, how: str, start: Any) -> Any:
 
 
 def counts(ids: Any, count: int, like: Any) -> Any:
-    """Return how many rows each segment has, as a column that divides rows of `like`."""
-    made = torch.bincount(ids.long(), minlength=count).clamp(min=1)
+    """Return how many rows each segment has, at least 1, as a column that divides rows of `like`.
+
+    It lies where `like` does: `ids` must be there too.
+    """
+    ids = ids.long()
+    made = scattered(torch.ones_like(ids), ids, count, "sum", 0).clamp_(min=1)
     return made.reshape(-1, *[1] * (like.dim() - 1))
 
 
@@ -53,10 +66,16 @@ def checked_ids(data: Any, segment_ids: Any) -> int:
 
 
 def ordered(segment_ids: Any) -> int:
-    """Return the number of segments that ids in order name; raise if they are not in order."""
+    """Return the number of segments that ids in order name; raise if they are not in order.
+
+    On a device the order is not checked, but the last id must be read: it decides the shape of the
+    result. TensorFlow waits for it, too.
+    """
     if not segment_ids.numel():
         return 0
     last = int(segment_ids[-1])
+    if not segment_ids.is_cpu:
+        return max(last + 1, 0)
     first = int(segment_ids[0])
     if bool((segment_ids[1:] < segment_ids[:-1]).any()):
         raise invalid("segment ids are not increasing")
@@ -118,7 +137,8 @@ def segment_mean_kernel(data: Any, segment_ids: Any) -> Any:
     count = checked_ids(data, segment_ids)
     if is_awkward(data):
         total = to_numpy(scattered(data, segment_ids, count, "sum", 0))
-        return from_numpy((total // counts(segment_ids, count, data).numpy()).astype(total.dtype))
+        each = to_numpy(counts(segment_ids, count, data))
+        return from_numpy((total // each).astype(total.dtype))
     total = scattered(data, segment_ids, count, "sum", 0)
     each = counts(segment_ids, count, data)
     if data.is_floating_point() or data.is_complex():
@@ -191,7 +211,8 @@ def segment_min_kernel(data: Any, segment_ids: Any) -> Any:
     return from_numpy(made)
 
 
-@op("SegmentProd(data: T, segment_ids: Tindices) -> output: T", T=NUMBERS, **_OPTIONS)
+@op("SegmentProd(data: T, segment_ids: Tindices) -> output: T", T=NUMBERS, gpu_types=REAL,
+    **_OPTIONS)  # fmt: skip
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Any:
     """Return the product of the rows of each segment; 1 where there is none."""
     return segment_prod.bind(data, segment_ids, name)

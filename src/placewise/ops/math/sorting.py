@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,11 +14,13 @@ from placewise.core.dtypes import INDEX, REAL
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
+from placewise.memory.transfer import move
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape, through_numpy
 from placewise.ops.math.arithmetic import negative, subtract
 from placewise.ops.math.extremes import top_k
+from placewise.ops.values import from_numpy
 
 
 def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
@@ -79,7 +83,8 @@ def _reversed_order(values: Any) -> Any:
     return negative(values)
 
 
-@op("NthElement(input: T, n: int32; reverse: bool = False) -> values: T", host=("n",), T=REAL)
+@op("NthElement(input: T, n: int32; reverse: bool = False) -> values: T", host=("n",), T=REAL,
+    devices=("CPU",))  # fmt: skip
 def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Any:
     """Return the element that stands at place `n` when each row is in order."""
     return nth_element.bind(input, n, reverse=reverse, name=name)
@@ -131,7 +136,7 @@ def nth_element_gradient(call: Any, dy: Any) -> Any:
     return hits / reduce_sum(hits, -1, keepdims=True) * expand_dims(dy, -1), None
 
 
-@op("InvertPermutation(x: T) -> y: T", T=INDEX, differentiable=False)
+@op("InvertPermutation(x: T) -> y: T", host=("x", "y"), T=INDEX, differentiable=False)
 def invert_permutation(x: Any, name: str | None = None) -> Any:
     """Return the permutation that undoes `x`."""
     return invert_permutation.bind(x, name)
@@ -146,20 +151,19 @@ def invert_permutation_shape(x: Static) -> Dims:
 
 @invert_permutation.kernel
 def invert_permutation_kernel(x: Any) -> Any:
-    if x.dim() != 1:
+    if x.ndim != 1:
         raise invalid("invert_permutation expects a 1D vector.")
     size = x.shape[0]
     outside = (x < 0) | (x >= size)
-    if bool(outside.any()):
+    if outside.any():
         raise invalid(f"{int(x[outside][0])} is not between 0 and {size}")
-    result = torch.full_like(x, -1)
-    at = x.long()
-    result[at] = torch.arange(size, dtype=x.dtype, device=x.device)
-    if bool((result < 0).any()):
+    result = np.full_like(x, -1)
+    result[x] = np.arange(size, dtype=x.dtype)
+    if (result < 0).any():
         seen: set[int] = set()
         twice = next(v for v in x.tolist() if v in seen or seen.add(v))  # type: ignore[func-returns-value]
         raise invalid(f"{twice} is duplicated in the input.")
-    return result
+    return from_numpy(result)
 
 
 @op("Bucketize(input: T; boundaries: list(float)) -> output: int32",
@@ -174,7 +178,13 @@ bucketize.shape(same_shape)
 
 @bucketize.kernel
 def bucketize_kernel(input: Any, *, boundaries: Any) -> Any:
-    edges = torch.tensor([float(b) for b in boundaries], dtype=torch.float32, device=input.device)
-    if bool((edges[1:] < edges[:-1]).any()):
+    edges = [float(b) for b in boundaries]
+    if any(after < before for before, after in pairwise(edges)):
         raise invalid("Expected sorted boundaries")
-    return torch.bucketize(input, edges, right=True, out_int32=True)
+    return torch.bucketize(input, _edges(tuple(edges), input.device), right=True, out_int32=True)
+
+
+@lru_cache(maxsize=64)
+def _edges(boundaries: tuple[float, ...], device: torch.device) -> Any:
+    """Return boundaries on a device; kept there, since a graph asks for the same each time."""
+    return move(torch.tensor(boundaries, dtype=torch.float32), device)

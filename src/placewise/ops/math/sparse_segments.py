@@ -34,6 +34,8 @@ def _rows(data: Any, indices: Any, segment_ids: Any) -> Any:
     if indices.shape[0] != segment_ids.shape[0]:
         raise invalid("segment_ids and indices should have same size.")
     outside = (indices < 0) | (indices >= data.shape[0])
+    if not data.is_cpu:
+        return _selected(data, indices, outside)
     if bool(outside.any()):
         at = int(outside.nonzero()[0])
         raise invalid(f"Bad: indices[{at}] == {int(indices[at])} out of range [0, {data.shape[0]})")
@@ -42,17 +44,26 @@ def _rows(data: Any, indices: Any, segment_ids: Any) -> Any:
     return torch.index_select(data, 0, indices)
 
 
+def _selected(data: Any, indices: Any, outside: Any) -> Any:
+    """Return rows on a device, where no index is checked: zeros for one that is out of range."""
+    if not data.shape[0]:
+        return data.new_zeros((indices.shape[0], *data.shape[1:]))
+    rows = torch.index_select(data, 0, indices.clamp(0, data.shape[0] - 1))
+    return rows.masked_fill(outside.reshape(-1, *[1] * (data.dim() - 1)), 0)
+
+
 def _kernel(how: str) -> Any:
     def kernel(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None,
                *, sparse_gradient: bool) -> Any:  # fmt: skip
         if num_segments is not None and int(num_segments) < 0:
             raise invalid("segment ids must be >= 0")
         rows = _rows(data, indices, segment_ids)
-        count = ordered(segment_ids)
-        if num_segments is not None:
-            if count > int(num_segments):
-                raise invalid("segment ids must be < num_segments")
+        if num_segments is None:
+            count = ordered(segment_ids)
+        else:
             count = int(num_segments)
+            if segment_ids.is_cpu and ordered(segment_ids) > count:
+                raise invalid("segment ids must be < num_segments")
         return _scaled(scattered(rows, segment_ids, count, "sum", 0), segment_ids, count, how)
 
     return kernel
@@ -107,12 +118,16 @@ def _compact_gradient_op(how: str, word: str) -> None:
     @made.kernel
     def kernel(grad: Any, indices: Any, segment_ids: Any, dense_output_dim0: Any) -> Any:
         shares = _checked_shares(grad, indices, segment_ids, int(dense_output_dim0), how)
+        # How many rows there are is only known from the data: this waits, as in TensorFlow.
         rows, places = torch.unique(indices, return_inverse=True)
         return scattered(shares, places, rows.shape[0], "sum", 0), rows
 
 
 def _checked_shares(grad: Any, indices: Any, segment_ids: Any, size: int, how: str) -> Any:
     """Return the part of the gradient that each chosen row gets."""
+    if not grad.is_cpu:
+        shares = _scaled(grad, segment_ids, grad.shape[0], how)
+        return _selected(shares, segment_ids, (segment_ids < 0) | (segment_ids >= grad.shape[0]))
     if segment_ids.numel() and int(segment_ids.max()) >= grad.shape[0]:
         raise invalid("Invalid number of segments")
     outside = (indices < 0) | (indices >= size)

@@ -39,7 +39,10 @@ def unsorted_shape(data: Static, segment_ids: Static, num_segments: Static) -> D
 
 
 def _rows(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int]:
-    """Return data as rows, one id a row, and the number of segments; ids below 0 drop out."""
+    """Return data as rows, one id a row, and the number of segments; ids may be below 0.
+
+    On a device they may also be too large: nobody looks.
+    """
     if num_segments.ndim:
         raise invalid(f"num_segments should be a scalar, not shape {bracketed(num_segments.shape)}")
     count = int(num_segments)
@@ -50,23 +53,14 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int
         raise invalid(f"data.shape = {bracketed(data.shape)} does not start with "
                       f"segment_ids.shape = {bracketed(segment_ids.shape)}")  # fmt: skip
     ids = segment_ids.reshape(-1)
+    ids = ids.int() if ids.dtype is torch.int16 else ids
     rows = data.reshape(ids.shape[0], *data.shape[rank:])
-    if ids.numel():
-        if int(ids.max()) >= count:
-            at = int((ids >= count).nonzero()[0])
-            where = np.unravel_index(at, tuple(segment_ids.shape))
-            place = ",".join(str(int(w)) for w in where)
-            raise invalid(f"segment_ids[{place}] = {int(ids[at])} is out of range [0, {count})")
-        if int(ids.min()) < 0:
-            kept = (ids >= 0).nonzero().reshape(-1)
-            ids = ids[kept]
-            rows = from_rows(rows, kept)
+    if ids.is_cpu and ids.numel() and int(ids.max()) >= count:
+        at = int((ids >= count).nonzero()[0])
+        where = np.unravel_index(at, tuple(segment_ids.shape))
+        place = ",".join(str(int(w)) for w in where)
+        raise invalid(f"segment_ids[{place}] = {int(ids[at])} is out of range [0, {count})")
     return rows, ids, count
-
-
-def from_rows(rows: Any, kept: Any) -> Any:
-    """Return some rows, of any dtype."""
-    return rows[kept]
 
 
 def _bound(kind: torch.dtype, lowest: bool) -> Any:
@@ -78,7 +72,8 @@ def _kernel(how: str, start: Any) -> Any:
     def kernel(data: Any, segment_ids: Any, num_segments: Any) -> Any:
         rows, ids, count = _rows(data, segment_ids, num_segments)
         first = start(data.dtype) if callable(start) else start
-        return scattered(rows, ids.int() if ids.dtype is torch.int16 else ids, count, how, first)
+        drops = not ids.is_cpu or bool(ids.numel() and int(ids.min()) < 0)
+        return scattered(rows, ids, count, how, first, drops)
 
     return kernel
 
@@ -162,7 +157,7 @@ unsorted_segment_min.kernel(_kernel("amin", lambda kind: _bound(kind, False)))
 unsorted_segment_min.gradient(extremum_gradient)
 
 
-@op(f"UnsortedSegmentProd{_SIGNATURE}", T=NUMBERS, **_OPTIONS)
+@op(f"UnsortedSegmentProd{_SIGNATURE}", T=NUMBERS, gpu_types=REAL, **_OPTIONS)
 def unsorted_segment_prod(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:

@@ -83,8 +83,9 @@ def _forward(
     count = _checked(seq_len_max, x, c, h, w, wci, wcf, wco, b)
     width, units = x.shape[2], c.shape[1]
     if forget_bias:
-        offsets = [forget_bias if gate == "f" else 0.0 for gate in order]
-        b = b + torch.tensor(offsets, dtype=b.dtype, device=b.device).repeat_interleave(units)
+        parts = dict(zip(order, b.chunk(4), strict=True))
+        parts["f"] = parts["f"] + forget_bias
+        b = torch.cat([parts[gate] for gate in order])
     given = torch.addmm(b, x[:count].reshape(-1, width), w[:width])
     recurrent, at_cell = w[width:], order.index("c") * units
     at = [order.index(gate) for gate in "ifo"]
@@ -93,17 +94,17 @@ def _forward(
         gates = torch.addmm(each, h, recurrent)
         ci = torch.tanh(gates.narrow(1, at_cell, units))
         if use_peephole:
-            parts = gates.chunk(4, 1)
-            i = torch.sigmoid(torch.addcmul(parts[at[0]], c, wci))
-            f = torch.sigmoid(torch.addcmul(parts[at[1]], c, wcf))
+            linear = gates.chunk(4, 1)
+            i = torch.sigmoid(torch.addcmul(linear[at[0]], c, wci))
+            f = torch.sigmoid(torch.addcmul(linear[at[1]], c, wcf))
         else:
-            parts = torch.sigmoid(gates).chunk(4, 1)
-            i, f, o = parts[at[0]], parts[at[1]], parts[at[2]]
+            open_gates = torch.sigmoid(gates).chunk(4, 1)
+            i, f, o = open_gates[at[0]], open_gates[at[1]], open_gates[at[2]]
         c = torch.addcmul(i * ci, f, c)
         if cell_clip > 0:
             c = c.clamp(-cell_clip, cell_clip)
         if use_peephole:
-            o = torch.sigmoid(torch.addcmul(parts[at[2]], c, wco))
+            o = torch.sigmoid(torch.addcmul(linear[at[2]], c, wco))
         co = torch.tanh(c)
         h = o * co
         steps.append((i, c, f, o, ci, co, h))

@@ -76,11 +76,11 @@ def _padded(rows: list[list[int]]) -> tuple[Any, Any]:
 def _check(inputs: Any, labels_indices: Any, labels_values: Any, sequence_length: Any) -> None:
     if inputs.dim() != 3:
         raise invalid("inputs is not a 3-Tensor")
-    if sequence_length.dim() != 1:
+    if sequence_length.ndim != 1:
         raise invalid("sequence_length is not a vector")
-    if labels_indices.dim() != 2:
+    if labels_indices.ndim != 2:
         raise invalid("labels_indices is not a matrix")
-    if labels_values.dim() != 1:
+    if labels_values.ndim != 1:
         raise invalid("labels_values is not a vector")
     if labels_indices.shape[0] != labels_values.shape[0]:
         raise invalid(
@@ -180,6 +180,7 @@ def ctc_loss_kernel(
 
 ctc_loss_v2_op = define(
     f"CTCLossV2(inputs: float32, {_SPARSE}; {_FLAGS}) -> loss: float32, gradient: float32",
+    host=("labels_indices", "labels_values", "sequence_length"),
     doc="The CTC loss; the first class is the blank.",
 )
 ctc_loss_v2_op.shape(ctc_loss_shape)
@@ -206,7 +207,7 @@ def ctc_loss_v2_kernel(
     if not inputs.numel():
         return inputs.new_zeros(len(rows)), torch.zeros_like(inputs)
     dense, lengths = _padded(rows)
-    times = sequence_length.clamp(0, inputs.shape[0])
+    times = torch.from_numpy(sequence_length.clip(0, inputs.shape[0]))
     return loss_and_gradient(inputs, dense, lengths, times, 0, ctc_merge_repeated, _LOG_ZERO)
 
 

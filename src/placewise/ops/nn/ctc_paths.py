@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from placewise.memory.transfer import move
+
 
 def final_states(
     logs: Any, labels: Any, label_lengths: Any, times: Any, blank: int, merge_repeated: bool = True
@@ -91,6 +93,13 @@ def _slow(
     return loss.detach(), gradient
 
 
+def _fit(labels: Any, lengths: Any, times: Any) -> bool:
+    """Return whether all labels have time enough: equal neighbours need a blank between them."""
+    followed = torch.arange(1, labels.shape[1]) < lengths.unsqueeze(1)
+    repeats = ((labels[:, 1:] == labels[:, :-1]) & followed).sum(1)
+    return bool((lengths + repeats <= times).all())
+
+
 def loss_and_gradient(
     logits: Any,
     labels: Any,
@@ -100,24 +109,30 @@ def loss_and_gradient(
     merge_repeated: bool = True,
     log_zero: float = -torch.inf,
 ) -> tuple[Any, Any]:
-    """Return the loss of each sequence, and its gradient for the logits [time, batch, class]."""
+    """Return the loss of each sequence, and its gradient for the logits [time, batch, class].
+
+    Labels, their lengths and times are in host memory, wherever the logits are.
+    """
     classes = logits.shape[2]
     lengths = label_lengths.to(torch.int64)
-    places = torch.arange(labels.shape[1], device=labels.device) < lengths.unsqueeze(1)
+    spans, sizes = times.tolist(), lengths.tolist()
+    places = torch.arange(labels.shape[1]) < lengths.unsqueeze(1)
     good = ((labels >= 0) & (labels < classes) & (labels != blank)) | ~places
+    is_plain = merge_repeated and bool(good.all()) and labels.shape[1] > 0
+    may_fail = logits.is_cpu or not _fit(labels, lengths, times)
+    labels, lengths, times = (move(each, logits.device) for each in (labels, lengths, times))
     past = (torch.arange(logits.shape[0], device=logits.device).unsqueeze(1) >= times).unsqueeze(2)
-    if not merge_repeated or not bool(good.all()) or not labels.shape[1]:
+    if not is_plain:
         loss, gradient = _slow(logits, labels, lengths, times, blank, merge_repeated, log_zero)
     else:
         logs = torch.log_softmax(logits, 2)
         clipped = labels.clamp(0, classes - 1).to(torch.int64)
-        spans, sizes = times.tolist(), lengths.tolist()
         loss, alpha = torch.ops.aten._ctc_loss(logs, clipped, spans, sizes, blank, False)
         gradient = torch.ops.aten._ctc_loss_backward(
             torch.ones_like(loss), logs, clipped, spans, sizes, loss, alpha, blank, False
         )
         hopeless = torch.isinf(loss)
-        if bool(hopeless.any()):
+        if may_fail and (not logits.is_cpu or bool(hopeless.any())):
             gradient = torch.where(hopeless.view(1, -1, 1), logs.exp(), gradient)
             if log_zero != -torch.inf:
                 other, slope = _slow(logits, labels, lengths, times, blank, True, log_zero)

@@ -16,6 +16,7 @@ from placewise.core.dtypes import bfloat16, float16, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.devices.testing import is_built_with_rocm
+from placewise.memory.transfer import move
 from placewise.ops.declare import define
 
 _GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
@@ -63,10 +64,9 @@ def cudnn_rnn_kernel(
         raise invalid("input_h and input_c must hold one state for each sequence of the batch")
     layers = states.shape[0] // sides
     weights = _unpack(params, mode, layers, sides, x.shape[2], states.shape[2])
-    if x.shape[0] and (lengths == x.shape[0]).all():
-        x, end_h, end_c = _whole(mode, x, states, cells, weights, layers, sides == 2)
-    else:
-        x, end_h, end_c = _in_steps(mode, x, states, cells, weights, lengths, sides)
+    is_whole = x.shape[0] and (lengths == x.shape[0]).all()
+    found = _whole(mode, x, states, cells, weights, layers, sides == 2) if is_whole else None
+    x, end_h, end_c = found or _in_steps(mode, x, states, cells, weights, lengths, sides)
     if not time_major:
         x, end_h = x.transpose(0, 1), end_h.transpose(0, 1)
         end_c = end_c.transpose(0, 1) if mode == "lstm" else end_c
@@ -76,13 +76,19 @@ def cudnn_rnn_kernel(
 
 def _whole(
     mode: str, x: Any, h: Any, c: Any, weights: Any, layers: int, both: bool
-) -> tuple[Any, Any, Any]:
-    """Return outputs and last states of sequences that are all as long as they can be."""
+) -> tuple[Any, Any, Any] | None:
+    """Return outputs and last states of sequences that are all as long as they can be.
+
+    Return None if the device lacks torch's fused cells.
+    """
     flat = [part for w, r, (b_in, b_back) in weights for part in (w, r, b_in, b_back)]
     states = h.contiguous() if c is None else (h.contiguous(), c.contiguous())
     training = torch.is_grad_enabled()
     run = getattr(torch._VF, mode)  # type: ignore[attr-defined]
-    found = run(x.contiguous(), states, flat, True, layers, 0.0, training, both, False)
+    try:
+        found = run(x.contiguous(), states, flat, True, layers, 0.0, training, both, False)
+    except NotImplementedError:
+        return None
     return found if mode == "lstm" else (*found, x.new_zeros(0))
 
 
@@ -124,12 +130,14 @@ def _unpack(
     if mode in _MIOPEN and is_built_with_rocm():
         order = list(_MIOPEN[mode])
         matrices = [(_in_order(w, order), _in_order(r, order)) for w, r in matrices]
-        biases = biases.view(-1, 2, len(order), units)[:, :, order].flatten(2)
+        parts = biases.view(-1, 2, len(order), units).unbind(2)
+        biases = torch.cat([parts[place] for place in order], 2)
     return [(w, r, biases[i]) for i, (w, r) in enumerate(matrices)]
 
 
 def _in_order(rows: Any, order: list[int]) -> Any:
-    return rows.view(len(order), -1, rows.shape[1])[order].flatten(0, 1)
+    parts = rows.chunk(len(order))
+    return torch.cat([parts[place] for place in order])
 
 
 def _run(
@@ -153,7 +161,7 @@ def _run(
 
 
 def _alive(lengths: Any, x: Any) -> Any:
-    ends = torch.as_tensor(lengths, device=x.device)
+    ends = move(torch.as_tensor(lengths), x.device)  # known on the host only, as in TensorFlow
     return (torch.arange(x.shape[0], device=x.device)[:, None] < ends[None])[:, :, None]
 
 

@@ -83,7 +83,7 @@ def _spans(places: list[int], overlapping: bool, size: int) -> list[tuple[int, i
 
 
 def _family(name: str, is_max: bool, doc: str) -> Any:
-    made = define(f"{name}(value: T; {_ATTRS}) -> {_RESULTS}", T=_TYPES, doc=doc)
+    made = define(f"{name}(value: T; {_ATTRS}) -> {_RESULTS}", devices=("CPU",), T=_TYPES, doc=doc)
 
     @made.shape
     def fractional_pool_shape(value: Static, *, pooling_ratio: Any, **_: Any) -> list[Dims]:
@@ -173,6 +173,7 @@ fractional_max_pool_grad_op = define(
     "row_pooling_sequence: int64, col_pooling_sequence: int64; overlapping: bool = False)"
     " -> output: T",
     T=_TYPES,
+    devices=("CPU",),
     differentiable=False,
     doc="The gradient of fractional max pooling.",
 )
@@ -208,6 +209,7 @@ fractional_avg_pool_grad_op = define(
     " -> output: T",
     host=("orig_input_tensor_shape",),
     T=_TYPES,
+    devices=("CPU",),
     differentiable=False,
     doc="The gradient of fractional average pooling.",
 )

@@ -70,6 +70,7 @@ def max_pool_with_argmax_gradient(call: Any, dy: Any, _: Any) -> Any:
 
 
 def _flat_positions(argmax: Any, shape: Any, include_batch_in_index: bool) -> Any:
+    """Return positions in all of the input, one after the other."""
     flat = argmax.to(torch.int64).reshape(argmax.shape[0], -1)
     if not include_batch_in_index:
         size = 1
@@ -77,6 +78,18 @@ def _flat_positions(argmax: Any, shape: Any, include_batch_in_index: bool) -> An
             size *= each
         flat = flat + torch.arange(flat.shape[0], device=flat.device).unsqueeze(1) * size
     return flat.reshape(-1)
+
+
+def _checked_range(flat: Any, count: int) -> tuple[Any, Any]:
+    """Return positions that are in range, and None; on a device, where nobody looks, which are not.
+
+    There TensorFlow leaves out what is out of range.
+    """
+    if flat.is_cpu:
+        if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= count):
+            raise invalid("Invalid input argmax: out of the range of the input")
+        return flat, None
+    return flat.clamp(0, max(count - 1, 0)), (flat < 0) | (flat >= count)
 
 
 max_pool_grad_with_argmax_op = define(
@@ -103,10 +116,12 @@ def max_pool_grad_with_argmax_kernel(
             f"{bracketed(argmax.shape)}"
         )
     flat = _flat_positions(argmax, input.shape, include_batch_in_index)
-    if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= input.numel()):
-        raise invalid("Invalid input argmax: out of the range of the input")
+    flat, outside = _checked_range(flat, input.numel())
+    values = grad.reshape(-1)
+    if outside is not None:
+        values = values.masked_fill(outside, 0)
     result = torch.zeros(input.numel(), dtype=grad.dtype, device=grad.device)
-    return result.index_add(0, flat, grad.reshape(-1)).view(input.shape)
+    return result.index_add(0, flat, values).view(input.shape)
 
 
 @max_pool_grad_with_argmax_op.gradient
@@ -136,9 +151,11 @@ def max_pool_grad_grad_with_argmax_kernel(
     input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
 ) -> Any:
     flat = _flat_positions(argmax, input.shape, include_batch_in_index)
-    if flat.numel() and (int(flat.min()) < 0 or int(flat.max()) >= grad.numel()):
-        raise invalid("Invalid input argmax: out of the range of the input")
-    return grad.reshape(-1)[flat].view(argmax.shape)
+    flat, outside = _checked_range(flat, grad.numel())
+    values = grad.reshape(-1)[flat]
+    if outside is not None:
+        values = values.masked_fill(outside, 0)
+    return values.view(argmax.shape)
 
 
 @max_pool_grad_grad_with_argmax_op.gradient

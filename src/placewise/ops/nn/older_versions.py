@@ -48,8 +48,11 @@ dim_map.shape(same_shape)
 
 @dim_map.kernel
 def data_format_dim_map_kernel(x: Any, *, src_format: str, dst_format: str) -> Any:
-    places = torch.tensor([dst_format.index(letter) for letter in src_format], dtype=x.dtype)
-    return places[torch.remainder(x.to(torch.int64), len(src_format))]
+    dimension = torch.remainder(x, len(src_format))
+    found = torch.zeros_like(x)
+    for here, letter in enumerate(src_format):  # no table: it would have to be copied to a device
+        found = found.masked_fill(dimension == here, dst_format.index(letter))
+    return found
 
 
 vec_permute = define(f"DataFormatVecPermute(x: T; {_FORMATS}) -> y: T", T=INDEX,
@@ -73,4 +76,5 @@ def data_format_vec_permute_kernel(x: Any, *, src_format: str, dst_format: str) 
             "".join(letter for letter in each if letter not in "NC")
             for each in (src_format, dst_format)
         )
-    return x[[src_format.index(letter) for letter in dst_format]]
+    # One by one: a list of numbers as index would have to be copied to a device.
+    return torch.stack([x[src_format.index(letter)] for letter in dst_format])

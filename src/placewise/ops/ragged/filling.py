@@ -10,10 +10,11 @@ import torch
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
-from placewise.ops.sparse.places import like, numbers, take
 from placewise.ops.sparse.rows import (
+    fill_rows,
     sparse_fill_empty_rows_grad_kernel,
     sparse_fill_empty_rows_grad_shape,
+    with_default,
 )
 
 
@@ -64,28 +65,15 @@ def ragged_fill_empty_rows_kernel(
 ) -> Any:
     if default_value.ndim:
         raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
-    rows, count = numbers(value_rowids), int(nrows)
-    if len(rows) and not count:
-        raise invalid(f"Received tensor with nrows = 0 but value_rowids.shape[0] = {len(rows)}")
-    outside = (rows < 0) | (rows >= count)
-    if outside.any():
-        first = int(np.argmax(outside))
-        raise invalid(f"value_rowids({first}) is invalid: {rows[first]} >= {count}")
-    empty = np.bincount(rows, minlength=count) == 0 if len(rows) else np.ones(count, bool)
-    joined = np.concatenate([rows, np.flatnonzero(empty)])
-    order = np.argsort(joined, kind="stable")
-    back = np.empty(len(order), np.int64)
-    back[order] = np.arange(len(order))
-    missing = int(empty.sum())
-    if isinstance(values, np.ndarray):
-        more = np.empty(missing, dtype=object)
-        more[...] = default_value[()]
-        together: Any = np.concatenate([values, more])
-    else:
-        together = torch.cat([values, default_value.expand(missing)])
+    count = int(nrows)
+    if len(value_rowids) and not count:
+        raise invalid(
+            f"Received tensor with nrows = 0 but value_rowids.shape[0] = {len(value_rowids)}"
+        )
+    filled = fill_rows(value_rowids, count, "value_rowids({})")
     return (
-        like(joined[order], values), take(together, order), like(empty, values),
-        like(back[: len(rows)], values),
+        torch.cat([value_rowids, filled.missing]).index_select(0, filled.order),
+        with_default(values, default_value, filled), filled.is_empty, filled.back,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.memory.transfer import move
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -127,12 +128,16 @@ def _placed(
         result[...] = default_value
         result[places[kept]] = values[: len(places)][kept]
         return result.reshape(*sizes, *inner)
-    where = torch.from_numpy(places if whole else places[kept]).to(values.device)
     if len(places) != values.shape[0]:
         values = values[: len(places)]
-    if not whole:
-        values = values[torch.from_numpy(kept).to(values.device)]
     base = default_value.expand(count, *inner)
+    # The rows are known to the host alone, here and in TensorFlow: the places go to the device.
+    if whole:
+        where = move(torch.from_numpy(places), values.device)
+    else:
+        chosen = np.stack([places[kept], np.flatnonzero(kept)])
+        where, rows = move(torch.from_numpy(chosen), values.device)
+        values = values.index_select(0, rows)
     return base.index_put((where,), values).reshape(*sizes, *inner)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import torch
 
 from placewise.core import dtypes
@@ -13,7 +12,6 @@ from placewise.core.errors import NotFoundError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
-from placewise.ops.random.philox import Philox
 from placewise.ops.random.samples import uniform
 from placewise.ops.random.shapes import require
 from placewise.ops.random.stateless import place_of_seed
@@ -66,18 +64,16 @@ def _check(logits: Any, num_samples: Any) -> int:
     return int(num_samples)
 
 
-def _drawn(generator: Philox, logits: Any, count: int, dtype: Any) -> Any:
+def _drawn(generator: Any, logits: Any, count: int, dtype: Any) -> Any:
     require(dtype, INDEX, "output_dtype")
-    device = logits.device
-    wide = logits.detach().cpu().to(torch.float64)
+    wide = logits.detach().to(torch.float64)
     finite = torch.isfinite(wide)
     top = torch.where(finite, wide, -torch.inf).amax(1, keepdim=True)
-    # A running sum in plain order: the boundaries must be TensorFlow's to the last bit.
-    sums = np.cumsum(torch.where(finite, torch.exp(wide - top), 0.0).numpy(), axis=1)
-    chosen = uniform(generator, wide.shape[0] * count, torch.float64).reshape(-1, count)
-    sums_tensor = torch.from_numpy(sums)
-    found = torch.searchsorted(sums_tensor, chosen * sums_tensor[:, -1:], right=True)
-    return found.to(TORCH[dtype]).to(device)
+    # On the host torch adds up in plain order: the boundaries are TensorFlow's to the last bit.
+    sums = torch.cumsum(torch.where(finite, torch.exp(wide - top), 0.0), 1)
+    drawn = uniform(generator, wide.shape[0] * count, torch.float64, str(wide.device))
+    chosen = drawn.reshape(wide.shape[0], count)
+    return torch.searchsorted(sums, chosen * sums[:, -1:], right=True).to(TORCH[dtype])
 
 
 @categorical.kernel
@@ -100,7 +96,7 @@ def multinomial_kernel(
 stateless_multinomial = define(
     "StatelessMultinomial(logits: T, num_samples: int32, seed: Tseed; output_dtype: type = int64)"
     " -> output: output_dtype",
-    host=("num_samples", "seed"), differentiable=False, T=REAL, Tseed=INDEX,
+    host=("num_samples",), host_or_device=("seed",), differentiable=False, T=REAL, Tseed=INDEX,
     doc="Return categories drawn by their probabilities, fixed by a seed pair.",
 )  # fmt: skip
 stateless_multinomial.shape(multinomial_shape)

@@ -26,6 +26,7 @@ from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.random.counts import TYPES, drawn_binomial
 from placewise.ops.random.normal import moved, parameters
 from placewise.ops.random.philox import WIDE, Philox
+from placewise.ops.random.philox_torch import DevicePhilox, skipped
 from placewise.ops.random.samples import RESERVED
 from placewise.ops.random.shapes import require, size_of
 from placewise.ops.random.stateless import (
@@ -35,13 +36,14 @@ from placewise.ops.random.stateless import (
     random_truncated,
     uniform_from,
 )
+from placewise.ops.residence import is_resident
 
 _STATE_SIZES = {1: 3, 2: 2, 3: 3}
 _COUNTER_SIZES = {1: 2, 2: 1, 3: 2}
 
 read_and_skip = define(
     "RngReadAndSkip(resource: resource, alg: int32, delta: uint64) -> value: int64",
-    host=("alg", "delta"), stateful=True, differentiable=False,
+    host=("alg", "delta"), wide_unsigned=True, stateful=True, differentiable=False,
     doc="Return a generator's state and move it on by as much as `delta` samples may take.",
 )  # fmt: skip
 read_and_skip.shape(lambda resource, alg, delta: (None,))
@@ -50,7 +52,13 @@ read_and_skip.shape(lambda resource, alg, delta: (None,))
 @read_and_skip.kernel
 def rng_read_and_skip_kernel(resource: Any, alg: Any, delta: Any) -> Any:
     state = _state_of(resource, int(np.asarray(alg)))
-    _advance(resource, state, int(np.asarray(delta)) * RESERVED)
+    blocks = int(np.asarray(delta)) * RESERVED
+    if is_resident(state):
+        before = DevicePhilox(state[2:3], state[:1], state[1:2])
+        after = skipped(before, blocks)
+        resource.value = torch.cat((after.low, after.high, state[2:]))
+    else:
+        _advance(resource, state, blocks)
     return state
 
 
@@ -244,15 +252,23 @@ class Generator:
         if local.interpreter is not Scope.eager:
             return self._drawn_later(shape, size)
         dims = host_array(shape, INDEX, "Tshape", "RngReadAndSkip")
-        before = self.skip(np.prod(dims, dtype=np.int64)).numpy().view(np.uint64)
+        state = self.skip(np.prod(dims, dtype=np.int64))
+        if is_resident(state._value):  # read there by the op that draws
+            return *self._parted(state, size), self._alg, dims
+        before = state.numpy().view(np.uint64)
         return before[size : size + 1], before[:size], self._alg, dims
 
     def _drawn_later(self, shape: Any, size: int) -> tuple[Any, Any, int, Any]:
         """Return what `_drawn` does, as tensors of the graph that is being written."""
         dims = convert_to_tensor(shape, dtype_hint=dtypes.int32)
         taken = cast(reduce_prod(cast(dims, dtypes.int64)), dtypes.uint64)
-        before = bitcast(read_and_skip(self._state.handle, self._alg, taken), dtypes.uint64)
-        return before[size : size + 1], before[:size], self._alg, dims
+        state = read_and_skip(self._state.handle, self._alg, taken)
+        return *self._parted(state, size), self._alg, dims
+
+    def _parted(self, state: Any, size: int) -> tuple[Any, Any]:
+        """Return key and counter of a state as tensors."""
+        before = bitcast(state, dtypes.uint64)
+        return before[size : size + 1], before[:size]
 
     def normal(
         self,
@@ -327,7 +343,7 @@ class Generator:
     def make_seeds(self, count: int = 1) -> Any:
         """Return `count` seeds for stateless functions, of shape [2, count]."""
         keys = self.uniform_full_int([count], dtypes.int64)
-        if is_symbolic_tensor(keys):
+        if is_symbolic_tensor(keys) or is_resident(keys._value):
             return stack([keys, zeros_like(keys)])
         return convert_to_tensor(np.stack([keys.numpy(), np.zeros(count, np.int64)]))
 

@@ -59,13 +59,20 @@ normal.shape(sample_shape)
 
 @normal.kernel
 def random_standard_normal_kernel(
-    shape: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
+    shape: Any,
+    *,
+    seed: int,
+    seed2: int,
+    dtype: Any,
+    stream: Stream | None = None,
+    torch_device: str = "cpu",
 ) -> Any:
     dims, count = size_of(shape)
     require(dtype, FLOATS)
     if stream is None:
         stream = SEEDS.stream("RandomStandardNormal", seed, seed2, dtype, shape.dtype)
-    return samples.normal(stream.reserve_samples(count), count, TORCH[dtype]).resize_(dims)
+    place = stream.reserve_samples(count)
+    return samples.normal(place, count, TORCH[dtype], torch_device).resize_(dims)
 
 
 @op("TruncatedNormal(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
@@ -90,11 +97,17 @@ truncated_normal.shape(sample_shape)
 
 @truncated_normal.kernel
 def truncated_normal_kernel(
-    shape: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
+    shape: Any,
+    *,
+    seed: int,
+    seed2: int,
+    dtype: Any,
+    stream: Stream | None = None,
+    torch_device: str = "cpu",
 ) -> Any:
     dims, count = size_of(shape)
     require(dtype, FLOATS)
     if stream is None:
         stream = SEEDS.stream("TruncatedNormal", seed, seed2, dtype, shape.dtype)
     place = stream.reserve_samples(count)
-    return samples.truncated_normal(place, count, TORCH[dtype]).resize_(dims)
+    return samples.truncated_normal(place, count, TORCH[dtype], torch_device).resize_(dims)

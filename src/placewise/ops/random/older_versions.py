@@ -12,7 +12,6 @@ from placewise.ops.declare import define
 from placewise.ops.random import samples
 from placewise.ops.random.shapes import require, sample_shape, size_of
 from placewise.ops.random.stateless import (
-    _full_int,
     place_of_seed,
     stateless_random_get_key_counter_kernel,
 )
@@ -25,15 +24,15 @@ _WHOLE = INDEX | {dtypes.uint32, dtypes.uint64}
 def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Any:
     older = define(
         f"{name}(shape: T, seed: Tseed; dtype: type = {default}) -> output: dtype",
-        host=("shape", "seed"), differentiable=False, T=INDEX, Tseed=_WHOLE, dtype=allowed,
-        doc=doc,
+        host=("shape",), host_or_device=("seed",), wide_unsigned=True, differentiable=False,
+        T=INDEX, Tseed=_WHOLE, dtype=allowed, doc=doc,
     )  # fmt: skip
 
-    def kernel(shape: Any, seed: Any, *, dtype: Any) -> Any:
+    def kernel(shape: Any, seed: Any, *, dtype: Any, torch_device: str = "cpu") -> Any:
         place = place_of_seed(seed)
         dims, count = size_of(shape)
         require(dtype, allowed)
-        return draw(place, count, TORCH[dtype]).resize_(dims)
+        return draw(place, count, TORCH[dtype], torch_device).resize_(dims)
 
     older.shape(sample_shape)
     older.kernel(kernel)
@@ -48,29 +47,34 @@ truncated_from_seed = _from_seed(
     "StatelessTruncatedNormal", samples.truncated_normal, FLOATS, "float32",
     "Return normal samples within two deviations.",
 )  # fmt: skip
-full_int_from_seed = _from_seed("StatelessRandomUniformFullInt", _full_int, _WHOLE, "uint64",
-                                "Return integers of the whole range of their type.")  # fmt: skip
+full_int_from_seed = _from_seed(
+    "StatelessRandomUniformFullInt", samples.full_integers, _WHOLE, "uint64",
+    "Return integers of the whole range of their type.",
+)  # fmt: skip
 
 int_from_seed = define(
     "StatelessRandomUniformInt(shape: T, seed: Tseed, minval: dtype, maxval: dtype)"
     " -> output: dtype",
-    host=("shape", "seed", "minval", "maxval"), differentiable=False, T=INDEX, Tseed=INDEX,
-    dtype=INDEX, doc="Return integers in [minval, maxval).",
+    host=("shape", "minval", "maxval"), host_or_device=("seed",), differentiable=False, T=INDEX,
+    Tseed=INDEX, dtype=INDEX, doc="Return integers in [minval, maxval).",
 )  # fmt: skip
 int_from_seed.shape(sample_shape)
 
 
 @int_from_seed.kernel
-def stateless_random_uniform_int_v1_kernel(shape: Any, seed: Any, minval: Any, maxval: Any) -> Any:
+def stateless_random_uniform_int_v1_kernel(
+    shape: Any, seed: Any, minval: Any, maxval: Any, *, torch_device: str = "cpu"
+) -> Any:
     place = place_of_seed(seed)
     dims, count = size_of(shape)
     low, high = bounds(minval, maxval)
-    return samples.integers(place, count, low, high, minval.dtype).resize_(dims)
+    return samples.integers(place, count, low, high, minval.dtype, torch_device).resize_(dims)
 
 
 get_key_counter_alg = define(
     "StatelessRandomGetKeyCounterAlg(seed: Tseed) -> key: uint64, counter: uint64, alg: int32",
-    host=("seed", "key", "counter", "alg"), differentiable=False, Tseed=INDEX,
+    host=("key", "counter", "alg"), host_or_device=("seed",), wide_unsigned=True,
+    differentiable=False, Tseed=INDEX,
     doc="Return key, counter and algorithm of a seed pair.",
 )  # fmt: skip
 get_key_counter_alg.shape(lambda seed: [(1,), (2,), ()])

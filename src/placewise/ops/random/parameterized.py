@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX
 from placewise.core.errors import invalid
+from placewise.memory.transfer import move, to_host
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -32,8 +33,11 @@ parameterized_truncated_normal.shape(sample_shape)
 
 
 def _float_array(value: Any) -> Any:
-    """Return a parameter as float32 or float64: half precision is computed in single."""
-    wide = value.detach().cpu()
+    """Return a parameter as float32 or float64: half precision is computed in single.
+
+    Rejection takes as many draws as it takes: the host computes it for every device.
+    """
+    wide = to_host(value.detach())
     return (wide if wide.dtype is torch.float64 else wide.float()).reshape(-1).numpy()
 
 
@@ -68,7 +72,7 @@ def parameterized_truncated_normal_kernel(
         stream = SEEDS.stream("ParameterizedTruncatedNormal", seed, seed2, means.dtype, shape.dtype)
     place = stream.reserve(batches * 2 * _ITERATIONS * (per + 3) // 4)
     drawn = _in_batches(place, arrays, batches, per, count)
-    return torch.from_numpy(drawn).to(means.dtype).reshape(dims)
+    return move(torch.from_numpy(drawn).to(means.dtype).reshape(dims), means.device)
 
 
 def _in_batches(place: Philox, arrays: list[Any], batches: int, per: int, count: int) -> Any:

@@ -22,10 +22,15 @@ CHUNK = 8192
 # At most this many blocks are faster in plain Python.
 FEW = 6
 
-_FACTORS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
-_KEY_STEP_0 = 0x9E3779B9
-_KEY_STEP_1 = 0xBB67AE85
-_KEY_STEPS = np.array([[i * _KEY_STEP_0, i * _KEY_STEP_1] for i in range(10)], np.uint64)
+ROUNDS = 10
+# What words 0 and 2 are multiplied by, and what is added to the halves of the key, in each round.
+FACTORS = 0xD2511F53, 0xCD9E8D57
+KEY_STEPS = 0x9E3779B9, 0xBB67AE85
+# The key under which a stateless op's seed pair is mixed.
+SEED_KEY = 0x02461E293EC8F720
+
+_FACTORS = np.array(FACTORS, np.uint64).reshape(2, 1)
+_KEY_STEPS = np.array([[i * step for step in KEY_STEPS] for i in range(ROUNDS)], np.uint64)
 _MASK = np.array(WORD, np.uint64)  # arrays of no dimension: NumPy's own numbers are slower
 _HALF = np.array(32, np.uint64)
 
@@ -107,7 +112,7 @@ def _blocks(key: int, low: Array, high: Any, out: Array) -> None:
 def _key_schedule(key: int) -> list[tuple[Array, Array]]:
     """Return what each round adds to the two even words, in their place."""
     keys = (_KEY_STEPS + np.array([key & WORD, key >> 32], np.uint64) & _MASK) << _HALF
-    return [(keys[i, 0, ...], keys[i, 1, ...]) for i in range(10)]
+    return [(keys[i, 0, ...], keys[i, 1, ...]) for i in range(ROUNDS)]
 
 
 def _few(key: int, counters: Iterable[int]) -> Array:
@@ -119,11 +124,11 @@ def _block(key: int, counter: int) -> tuple[int, int, int, int]:
     k0, k1 = key & WORD, key >> 32
     x0, x1 = counter & WORD, (counter >> 32) & WORD
     x2, x3 = (counter >> 64) & WORD, (counter >> 96) & WORD
-    for _ in range(10):
-        p0, p1 = x0 * 0xD2511F53, x2 * 0xCD9E8D57
+    for _ in range(ROUNDS):
+        p0, p1 = x0 * FACTORS[0], x2 * FACTORS[1]
         x0, x2 = (p1 >> 32) ^ x1 ^ k0, (p0 >> 32) ^ x3 ^ k1
         x1, x3 = p1 & WORD, p0 & WORD
-        k0, k1 = (k0 + _KEY_STEP_0) & WORD, (k1 + _KEY_STEP_1) & WORD
+        k0, k1 = (k0 + KEY_STEPS[0]) & WORD, (k1 + KEY_STEPS[1]) & WORD
     return x0, x1, x2, x3
 
 
@@ -135,5 +140,5 @@ def from_seeds(seed: int, seed2: int) -> Philox:
 def scrambled(seed0: int, seed1: int) -> Philox:
     """Return the stream of a stateless op's seed pair: any two seeds give unrelated streams."""
     counter = (seed0 & WIDE) | (seed1 & WIDE) << 64
-    mixed = _block(0x02461E293EC8F720, counter)
+    mixed = _block(SEED_KEY, counter)
     return Philox(mixed[0] | mixed[1] << 32, (mixed[2] | mixed[3] << 32) << 64)

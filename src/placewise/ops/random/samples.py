@@ -1,7 +1,8 @@
 """How the words of a generator become numbers: uniform, integer, normal, truncated normal.
 
 Each function returns a flat tensor of `count` samples. A block of four words makes four samples
-(two of 64-bit types), and samples follow the order of blocks.
+(two of 64-bit types), and samples follow the order of blocks. In host memory they are made by
+NumPy, which is faster there; for another torch device `device_samples` makes them in its memory.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.dtypes import as_dtype
+from placewise.ops.random import device_samples
 from placewise.ops.random.floats import log32, sincos32
 from placewise.ops.random.philox import CHUNK, Array, Philox
+from placewise.ops.values import TORCH
 
 # Counters that ops with rejection set aside for each sample.
 RESERVED = 256
@@ -93,8 +97,12 @@ def _tensor(array: Array, dtype: torch.dtype) -> torch.Tensor:
     return made if made.dtype is dtype else made.to(dtype)
 
 
-def uniform(generator: Philox, count: int, dtype: torch.dtype) -> torch.Tensor:
+def uniform(
+    generator: Any, count: int, dtype: torch.dtype, torch_device: str = "cpu"
+) -> torch.Tensor:
     """Return samples in [0, 1)."""
+    if torch_device != "cpu":
+        return device_samples.uniform(generator, count, dtype, torch_device)
     if dtype is torch.float32:
         return torch.from_numpy(_filled(generator, count, 4, np.float32, uniform32))
     if dtype is torch.float64:
@@ -115,8 +123,23 @@ def whole(generator: Philox, count: int, wide: bool) -> Array:
     return _filled(generator, count, 4, np.uint32, lambda words: words)
 
 
-def integers(generator: Philox, count: int, low: int, high: int, numpy_type: Any) -> torch.Tensor:
+def full_integers(
+    generator: Any, count: int, dtype: torch.dtype, torch_device: str = "cpu"
+) -> torch.Tensor:
+    """Return integers of a type that take every value alike."""
+    if torch_device != "cpu":
+        return device_samples.whole(generator, count, dtype, torch_device)
+    words = whole(generator, count, dtype in (torch.int64, torch.uint64))
+    return torch.from_numpy(words).view(dtype)
+
+
+def integers(
+    generator: Any, count: int, low: int, high: int, numpy_type: Any, torch_device: str = "cpu"
+) -> torch.Tensor:
     """Return integers in [low, high), taken modulo the range as TensorFlow does."""
+    if torch_device != "cpu":
+        dtype = TORCH[as_dtype(numpy_type)]
+        return device_samples.integers(generator, count, low, high, dtype, torch_device)
     wide = np.dtype(numpy_type).itemsize == 8
     words = whole(generator, count, wide)
     words %= words.dtype.type(high - low)
@@ -124,19 +147,27 @@ def integers(generator: Philox, count: int, low: int, high: int, numpy_type: Any
     return torch.from_numpy(words.view(numpy_type))
 
 
-def normal(generator: Philox, count: int, dtype: torch.dtype) -> torch.Tensor:
+def normal(
+    generator: Any, count: int, dtype: torch.dtype, torch_device: str = "cpu"
+) -> torch.Tensor:
     """Return samples of the standard normal distribution."""
+    if torch_device != "cpu":
+        return device_samples.normal(generator, count, dtype, torch_device)
     if dtype is torch.float64:
         return torch.from_numpy(_filled(generator, count, 2, np.float64, normal64))
     return _tensor(_filled(generator, count, 4, np.float32, normal32), dtype)
 
 
-def truncated_normal(generator: Philox, count: int, dtype: torch.dtype) -> torch.Tensor:
+def truncated_normal(
+    generator: Any, count: int, dtype: torch.dtype, torch_device: str = "cpu"
+) -> torch.Tensor:
     """Return samples of the standard normal distribution within two deviations.
 
     Each group of four (two of float64) has a stretch of counters of its own and takes the first
     samples there that lie inside.
     """
+    if torch_device != "cpu":
+        return device_samples.truncated_normal(generator, count, dtype, torch_device, RESERVED)
     wide = dtype is torch.float64
     size, make = (2, normal64) if wide else (4, normal32)
     groups = -(-count // size)

@@ -11,14 +11,16 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
 from placewise.core.errors import invalid
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, host_number
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
-from placewise.ops.random import samples
+from placewise.ops.random import philox_torch, samples
 from placewise.ops.random.normal import moved, parameters
 from placewise.ops.random.philox import Philox, scrambled
+from placewise.ops.random.philox_torch import DevicePhilox, Place
 from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
 from placewise.ops.random.uniform import stretched
+from placewise.ops.residence import is_resident
 from placewise.ops.values import TORCH
 
 WHOLE = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
@@ -65,7 +67,8 @@ def algorithm_number(alg: Any) -> int:
 
 get_key_counter = define(
     "StatelessRandomGetKeyCounter(seed: Tseed) -> key: uint64, counter: uint64",
-    host=("seed", "key", "counter"), differentiable=False, Tseed=INDEX,
+    host=("key", "counter"), host_or_device=("seed",), wide_unsigned=True, differentiable=False,
+    Tseed=INDEX,
     doc="Return key and counter of a seed pair.",
 )  # fmt: skip
 get_key_counter.shape(lambda seed: [(1,), (2,)])
@@ -74,6 +77,8 @@ get_key_counter.shape(lambda seed: [(1,), (2,)])
 @get_key_counter.kernel
 def stateless_random_get_key_counter_kernel(seed: Any) -> Any:
     place = place_of_seed(seed)
+    if isinstance(place, DevicePhilox):
+        return place.key.view(torch.uint64), torch.cat((place.low, place.high)).view(torch.uint64)
     key = torch.from_numpy(np.array([place.key], np.uint64))
     return key, torch.from_numpy(_halves(place.counter))
 
@@ -82,10 +87,12 @@ def _halves(counter: int) -> Any:
     return np.array([counter & 0xFFFFFFFFFFFFFFFF, counter >> 64], np.uint64)
 
 
-def place_of_seed(seed: Any) -> Philox:
-    """Return the stream of a seed input, which must hold two integers."""
+def place_of_seed(seed: Any) -> Place:
+    """Return the stream of a seed input, which must hold two integers; on the seed's device."""
     if seed.shape != (2,):
         raise invalid(f"seed must have shape [2], not {bracketed(seed.shape)}")
+    if is_resident(seed):
+        return philox_torch.scrambled(seed)
     first, second = seed.tolist()
     return scrambled(first, second)
 
@@ -111,8 +118,8 @@ def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
     return key, counter, 1 if number == 3 else number
 
 
-def generator_of(key: Any, counter: Any, alg: Any) -> Philox:
-    """Return the place in a stream that three inputs of an op name."""
+def generator_of(key: Any, counter: Any, alg: Any) -> Place:
+    """Return the place in a stream that three inputs of an op name; on the device of the key."""
     number = int(np.asarray(alg))
     if key.shape != (1,):
         raise invalid(
@@ -127,6 +134,10 @@ def generator_of(key: Any, counter: Any, alg: Any) -> Philox:
         )
     if number not in (1, 3):
         raise invalid(f"Unsupported algorithm id: {number}")
+    if is_resident(key):
+        halves = counter.view(torch.int64)
+        high_half = halves[1:2] if len(halves) > 1 else torch.zeros_like(halves)
+        return DevicePhilox(key.view(torch.int64), halves[:1], high_half)
     low, high = int(counter[0]), int(counter[1]) if counter.shape[0] > 1 else 0
     return Philox(int(key[0]), low | high << 64)
 
@@ -136,23 +147,21 @@ def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc:
     bind = define(
         f"{name}(shape: Tshape, key: uint64, counter: uint64, alg: int32; dtype: type = {default})"
         " -> output: dtype",
-        host=("shape", "key", "counter", "alg"), differentiable=False, Tshape=INDEX,
-        dtype=allowed, doc=doc,
+        host=("shape", "alg"), host_or_device=("key", "counter"), wide_unsigned=True,
+        differentiable=False, Tshape=INDEX, dtype=allowed, doc=doc,
     )  # fmt: skip
 
-    def kernel(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: Any) -> Any:
+    def kernel(
+        shape: Any, key: Any, counter: Any, alg: Any, *, dtype: Any, torch_device: str = "cpu"
+    ) -> Any:
         dims, count = size_of(shape)
         require(dtype, allowed)
-        return draw(generator_of(key, counter, alg), count, TORCH[dtype]).resize_(dims)
+        place = generator_of(key, counter, alg)
+        return draw(place, count, TORCH[dtype], torch_device).resize_(dims)
 
     bind.shape(sample_shape)
     bind.kernel(kernel)
     return bind
-
-
-def _full_int(generator: Philox, count: int, dtype: torch.dtype) -> torch.Tensor:
-    words = samples.whole(generator, count, dtype in (torch.int64, torch.uint64))
-    return torch.from_numpy(words).view(dtype)
 
 
 random_uniform = _declare("StatelessRandomUniformV2", samples.uniform, FLOATS, "float32",
@@ -161,26 +170,36 @@ random_normal = _declare("StatelessRandomNormalV2", samples.normal, FLOATS, "flo
                          "Return standard normal samples.")  # fmt: skip
 random_truncated = _declare("StatelessTruncatedNormalV2", samples.truncated_normal, FLOATS,
                             "float32", "Return normal samples within two deviations.")  # fmt: skip
-random_full_int = _declare("StatelessRandomUniformFullIntV2", _full_int, WHOLE, "uint64",
-                           "Return integers of the whole range of their type.")  # fmt: skip
+random_full_int = _declare(
+    "StatelessRandomUniformFullIntV2", samples.full_integers, WHOLE, "uint64",
+    "Return integers of the whole range of their type.",
+)  # fmt: skip
 
 random_int = define(
     "StatelessRandomUniformIntV2(shape: Tshape, key: uint64, counter: uint64, alg: int32,"
     " minval: dtype, maxval: dtype) -> output: dtype",
-    host=("shape", "key", "counter", "alg", "minval", "maxval"), differentiable=False,
-    Tshape=INDEX, dtype=WHOLE, doc="Return integers in [minval, maxval).",
+    host=("shape", "alg", "minval", "maxval"), host_or_device=("key", "counter"),
+    wide_unsigned=True, differentiable=False, Tshape=INDEX, dtype=WHOLE,
+    doc="Return integers in [minval, maxval).",
 )  # fmt: skip
 random_int.shape(sample_shape)
 
 
 @random_int.kernel
 def stateless_random_uniform_int_kernel(
-    shape: Any, key: Any, counter: Any, alg: Any, minval: Any, maxval: Any
+    shape: Any,
+    key: Any,
+    counter: Any,
+    alg: Any,
+    minval: Any,
+    maxval: Any,
+    *,
+    torch_device: str = "cpu",
 ) -> Any:
     dims, count = size_of(shape)
     low, high = bounds(minval, maxval)
     place = generator_of(key, counter, alg)
-    return samples.integers(place, count, low, high, minval.dtype).resize_(dims)
+    return samples.integers(place, count, low, high, minval.dtype, torch_device).resize_(dims)
 
 
 def stateless_uniform(
@@ -222,7 +241,7 @@ def uniform_from(
         return stretched(result, minval, 1 if maxval is None else maxval, dtype)
     if minval is None:
         return random_full_int(shape, key, counter, alg, dtype=dtype, name=name)
-    low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+    low, high = host_number(minval, dtype), host_number(maxval, dtype)
     return random_int(shape, key, counter, alg, low, high, name=name)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, as_dtype
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, host_number
 from placewise.ops.declare import define, op
 from placewise.ops.random import samples
 from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
@@ -40,7 +40,7 @@ def uniform(
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
     if dtype.is_integer:
-        low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+        low, high = host_number(minval, dtype), host_number(maxval, dtype)
         return uniform_int(shape, low, high, **op_seeds(seed), name=name)
     result = uniform.bind(shape, **op_seeds(seed), dtype=dtype, name=name)
     return stretched(result, minval, maxval, dtype)
@@ -63,13 +63,20 @@ uniform.shape(sample_shape)
 
 @uniform.kernel
 def random_uniform_kernel(
-    shape: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
+    shape: Any,
+    *,
+    seed: int,
+    seed2: int,
+    dtype: Any,
+    stream: Stream | None = None,
+    torch_device: str = "cpu",
 ) -> Any:
     dims, count = size_of(shape)
     require(dtype, FLOATS)
     if stream is None:
         stream = SEEDS.stream("RandomUniform", seed, seed2, dtype, shape.dtype)
-    return samples.uniform(stream.reserve_samples(count), count, TORCH[dtype]).resize_(dims)
+    place = stream.reserve_samples(count)
+    return samples.uniform(place, count, TORCH[dtype], torch_device).resize_(dims)
 
 
 uniform_int = define(
@@ -87,11 +94,18 @@ uniform_int.shape(sample_shape)
 
 @uniform_int.kernel
 def random_uniform_int_kernel(
-    shape: Any, minval: Any, maxval: Any, *, seed: int, seed2: int, stream: Stream | None = None
+    shape: Any,
+    minval: Any,
+    maxval: Any,
+    *,
+    seed: int,
+    seed2: int,
+    stream: Stream | None = None,
+    torch_device: str = "cpu",
 ) -> Any:
     dims, count = size_of(shape)
     low, high = bounds(minval, maxval)
     if stream is None:
         stream = SEEDS.stream("RandomUniformInt", seed, seed2, minval.dtype, shape.dtype)
     place = stream.reserve_samples(count)
-    return samples.integers(place, count, low, high, minval.dtype).resize_(dims)
+    return samples.integers(place, count, low, high, minval.dtype, torch_device).resize_(dims)

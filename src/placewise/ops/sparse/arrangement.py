@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
@@ -18,11 +19,12 @@ from placewise.ops.sparse.places import (
     bracketed_row,
     check_inside,
     check_parts,
-    flat,
+    flat_numbers,
+    is_sorted,
     like,
     numbers,
-    order,
-    take,
+    row_order,
+    taken,
 )
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 from placewise.ops.values import from_numpy
@@ -44,20 +46,25 @@ def sparse_reorder_shape(
 @sparse_reorder.kernel
 def sparse_reorder_kernel(input_indices: Any, input_values: Any, input_shape: Any) -> Any:
     check_parts(input_indices, input_values, input_shape)
-    indices = numbers(input_indices)
-    check_inside(indices, input_shape)
-    rows = order(indices)
-    if (rows == np.arange(len(rows))).all():
-        return input_indices, input_values
-    return like(indices[rows], input_values), take(input_values, rows)
+    if input_indices.is_cpu:
+        indices = numbers(input_indices)
+        check_inside(indices, input_shape)
+        if is_sorted(indices):
+            return input_indices, input_values
+    rows = row_order(input_indices, input_shape)
+    return input_indices.index_select(0, rows), taken(input_values, rows)
 
 
 @sparse_reorder.gradient
 def sparse_reorder_gradient(call: Any, _: Any, dy: Any) -> Any:
+    from placewise.ops.array.creation import range as range_of
     from placewise.ops.array.gathering import gather
+    from placewise.ops.array.shape import size
+    from placewise.ops.math.sorting import invert_permutation
 
-    rows = order(np.asarray(call.inputs[0]))
-    return None, gather(dy, convert_to_tensor(np.argsort(rows))), None
+    indices, values, shape = call.inputs
+    _, rows = sparse_reorder(indices, range_of(size(values)), shape)
+    return None, gather(dy, invert_permutation(rows)), None
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
@@ -123,11 +130,13 @@ def sparse_reshape_kernel(input_indices: Any, input_shape: Any, new_shape: Any) 
             f"{known}. input_shape={bracketed_row(input_shape)} "
             f"output_shape={bracketed_row(wanted)}"
         )
-    places = flat(numbers(input_indices), input_shape)
-    shape = np.asarray(wanted, np.int64)
-    columns = np.unravel_index(places, tuple(wanted)) if len(places) else ()
-    made = np.stack(columns, 1) if len(places) and wanted else np.zeros((len(places), len(wanted)))
-    return like(made.astype(np.int64), input_indices), from_numpy(shape)
+    rest = flat_numbers(input_indices, input_shape)
+    made = input_indices.new_empty(len(rest), len(wanted))
+    for axis in reversed(range(len(wanted))):
+        size = max(wanted[axis], 1)
+        made[:, axis] = rest % size
+        rest = torch.div(rest, size, rounding_mode="floor")
+    return made, from_numpy(np.asarray(wanted, np.int64))
 
 
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
@@ -181,7 +190,7 @@ def sparse_concat_kernel(indices: Any, values: Any, shapes: Any, *, concat_dim: 
         raise invalid(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")
     axis = concat_dim % rank
     result = shapes[0].copy()
-    arrays = [numbers(indices[0])]
+    moved = [indices[0]]
     for position, (places, shape) in enumerate(zip(indices[1:], shapes[1:], strict=True), 1):
         if len(shape) != rank:
             raise invalid(
@@ -194,17 +203,16 @@ def sparse_concat_kernel(indices: Any, values: Any, shapes: Any, *, concat_dim: 
                     f"Input shapes must match: expected {result[dim]} for dimension {dim} but got "
                     f"{shape[dim]} at position {position}"
                 )
-        moved = numbers(places).copy()
-        moved[:, axis] += result[axis]
+        moved.append(places.clone())
+        moved[-1][:, axis] += int(result[axis])
         result[axis] += shape[axis]
-        arrays.append(moved)
-    joined = np.concatenate(arrays)
-    rows = order(joined)
+    joined = torch.cat(moved)
+    rows = row_order(joined, result)
     if isinstance(values[0], np.ndarray):
         together: Any = np.concatenate(values)
     else:
         together = torch.cat(list(values))
-    return like(joined[rows], together), take(together, rows), from_numpy(result)
+    return joined.index_select(0, rows), taken(together, rows), from_numpy(result)
 
 
 def concat(
@@ -273,8 +281,12 @@ def sparse_slice_shape(
     return [(None, rank), (None,), (rank,)]
 
 
-def _kept_rows(indices: Any, start: Any, end: Any) -> Any:
-    return np.flatnonzero(((indices >= start) & (indices < end)).all(1))
+def _kept_rows(indices: Any, start: list[int], end: list[int]) -> Any:
+    is_kept = torch.ones(len(indices), dtype=torch.bool, device=indices.device)
+    for axis, (first, stop) in enumerate(zip(start, end, strict=True)):
+        is_kept &= (indices[:, axis] >= first) & (indices[:, axis] < stop)
+    # How many are left is the size of the result: this waits for a device, as TensorFlow does.
+    return torch.nonzero(is_kept)[:, 0]
 
 
 @sparse_slice_op.kernel
@@ -288,11 +300,13 @@ def sparse_slice_kernel(indices: Any, values: Any, shape: Any, start: Any, size:
         raise invalid(
             f"Expected size to be a vector of length {len(shape)} but got length {len(size)}"
         )
-    array = numbers(indices)
     end = np.minimum(start + size, shape)
-    rows = _kept_rows(array, start, end)
+    rows = _kept_rows(indices, start.tolist(), end.tolist())
+    moved = indices.index_select(0, rows)
+    for axis, first in enumerate(start.tolist()):
+        moved[:, axis] -= first
     result = np.maximum(end - start, 0).astype(np.int64)
-    return like(array[rows] - start, values), take(values, rows), from_numpy(result)
+    return moved, taken(values, rows), from_numpy(result)
 
 
 @sparse_slice_op.gradient
@@ -367,22 +381,35 @@ def sparse_split_kernel(
             f"Input num_split should be between 1 and the splitting dimension size ({size}), got "
             f"{num_split}"
         )
-    array = numbers(indices)
     each, longer = divmod(size, num_split)
     found: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
     low = 0
-    for piece in range(num_split):
+    for piece, rows in enumerate(_dealt(indices[:, axis], num_split, each, longer)):
         length = each + (piece < longer)
-        rows = np.flatnonzero((array[:, axis] >= low) & (array[:, axis] < low + length))
-        moved = array[rows].copy()
+        moved = indices.index_select(0, rows)
         moved[:, axis] -= low
         dims = shape.copy()
         dims[axis] = length
-        found[0].append(like(moved, values))
-        found[1].append(take(values, rows))
+        found[0].append(moved)
+        found[1].append(taken(values, rows))
         found[2].append(from_numpy(dims))
         low += length
     return found
+
+
+def _dealt(column: Any, count: int, each: int, longer: int) -> list[Any]:
+    """Return which places are in which of `count` pieces, the first `longer` ones longer by one."""
+    bound = longer * (each + 1)
+    piece = torch.where(
+        column < bound,
+        torch.div(column, each + 1, rounding_mode="floor"),
+        longer + torch.div(column - bound, each, rounding_mode="floor"),
+    )
+    piece = torch.where(are_inside(piece, count), piece, count)
+    order = torch.argsort(piece, stable=True)
+    lengths = piece.new_zeros(count + 1).index_add_(0, piece, torch.ones_like(piece))
+    # Reading how long the pieces are waits for a device, as TensorFlow does.
+    return list(order.split(lengths.tolist())[:count])
 
 
 def split(

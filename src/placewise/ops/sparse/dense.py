@@ -10,6 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -41,21 +42,41 @@ def sparse_to_dense_kernel(
     sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any,
     *, validate_indices: bool,
 ) -> Any:  # fmt: skip
-    indices = _matrix(sparse_indices)
+    places = _matrix(sparse_indices)
     if output_shape.ndim != 1:
         raise invalid(f"output_shape must be rank 1, got shape {bracketed(output_shape.shape)}")
-    if indices.shape[1] != len(output_shape):
+    if places.shape[1] != len(output_shape):
         raise invalid(
             f"output_shape has incorrect number of elements: {len(output_shape)} should be: "
-            f"{indices.shape[1]}"
+            f"{places.shape[1]}"
         )
-    if sparse_values.ndim > 1 or (sparse_values.ndim and len(sparse_values) != len(indices)):
+    if sparse_values.ndim > 1 or (sparse_values.ndim and len(sparse_values) != len(places)):
         raise invalid(
             f"sparse_values has incorrect shape {bracketed(sparse_values.shape)}, should be [] or "
-            f"[{len(indices)}]"
+            f"[{len(places)}]"
         )
     if default_value.ndim:
         raise invalid("default_value should be a scalar.")
+    if not places.is_cpu:
+        return _dense_unchecked(places, output_shape.tolist(), sparse_values, default_value)
+    return _dense_checked(
+        numbers(places), output_shape, sparse_values, default_value, validate_indices
+    )
+
+
+def _dense_unchecked(indices: Any, shape: list[int], values: Any, default_value: Any) -> Any:
+    """Return the dense tensor without a look at the places; those outside are dropped."""
+    places, inside = flat_places(indices, shape)
+    values = values.expand(len(places)).contiguous()
+    made = default_value.expand(int(np.prod(shape, dtype=np.int64))).clone()
+    if len(made):
+        made.index_copy_(0, *harmless(made, places, values, inside, "update"))
+    return made.reshape(shape)
+
+
+def _dense_checked(
+    indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, validate_indices: bool
+) -> Any:
     _check_places(indices, output_shape, validate_indices)
     places = flat(indices, output_shape)
     dims = output_shape.tolist()
@@ -78,14 +99,13 @@ def _last_of_each(places: Any, values: Any) -> tuple[Any, Any]:
     return kept, values[like(len(places) - 1 - first, values)] if values.ndim else values
 
 
-def _matrix(indices: Any) -> np.ndarray[Any, Any]:
-    array = numbers(indices)
-    if array.ndim > 2:
+def _matrix(indices: Any) -> Any:
+    if indices.ndim > 2:
         raise invalid(
             "sparse_indices should be a scalar, vector, or matrix, got shape "
-            f"{bracketed(array.shape)}"
+            f"{bracketed(indices.shape)}"
         )
-    return array.reshape(-1, 1) if array.ndim < 2 else array
+    return indices.reshape(-1, 1) if indices.ndim < 2 else indices
 
 
 def _check_places(indices: Any, shape: Any, validate: bool) -> None:

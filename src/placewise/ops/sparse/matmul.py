@@ -11,6 +11,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -50,6 +51,10 @@ def sparse_tensor_dense_matmul_kernel(
     rows, columns = (1, 0) if adjoint_a else (0, 1)
     row, column = a_indices[:, rows].long(), a_indices[:, columns].long()
     count = int(a_shape[rows])
+    if not a_indices.is_cpu:
+        return _product_on_device(
+            row, column, a_values, b, count, adjoint_a=adjoint_a, adjoint_b=adjoint_b
+        )
     array = numbers(a_indices)
     if len(array) and ((array < 0) | (array >= a_shape)).any():
         _complain(array, a_shape)
@@ -68,6 +73,39 @@ def sparse_tensor_dense_matmul_kernel(
         parts = values[:, None] * other[column]
         product = parts.new_zeros(count, other.shape[1]).index_add(0, row, parts)
     return product.to(a_values.dtype) if narrow else product
+
+
+# Of how many elements products are held at once; more go in several parts.
+_AT_ONCE = 1 << 24
+
+
+def _product_on_device(
+    row: Any, column: Any, values: Any, b: Any, count: int, *, adjoint_a: bool, adjoint_b: bool
+) -> Any:
+    """Return the product without a look at the places, added up product by product.
+
+    As on TensorFlow's GPU a row that is not there is dropped, a column that is not gives NaN.
+    """
+    wide = torch.float32 if values.dtype in (torch.float16, torch.bfloat16) else values.dtype
+    entries = (values.conj() if adjoint_a else values).to(wide)
+    other = (b.mH if adjoint_b else b).to(wide)
+    made = entries.new_zeros(count, other.shape[1])
+    if not count:
+        return made.to(values.dtype)
+    here = are_inside(row, count)
+    row, is_known = torch.where(here, row, 0), are_inside(column, other.shape[0])
+    nothing = float("nan") if wide.is_floating_point or wide.is_complex else 0
+    step = max(_AT_ONCE // max(other.shape[1], 1), 1)
+    for start in range(0, len(row), step):
+        part = slice(start, start + step)
+        if other.shape[0]:
+            near = column[part].clamp(0, other.shape[0] - 1)
+            products = entries[part, None] * other.index_select(0, near)
+        else:
+            products = made.new_zeros(len(row[part]), other.shape[1])
+        products = products.masked_fill(~is_known[part, None], nothing)
+        made.index_add_(0, row[part], products.masked_fill(~here[part, None], 0))
+    return made.to(values.dtype)
 
 
 def _complain(indices: Any, shape: Any) -> None:

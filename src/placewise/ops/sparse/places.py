@@ -29,6 +29,33 @@ def like(array: np.ndarray[Any, Any], values: Any) -> Any:
     return made if isinstance(values, np.ndarray) else made.to(values.device)
 
 
+def taken(values: Any, rows: torch.Tensor) -> Any:
+    """Return some of the values, by rows in their memory; strings are NumPy, the rest torch."""
+    return values[rows.numpy()] if isinstance(values, np.ndarray) else values.index_select(0, rows)
+
+
+def flat_numbers(indices: torch.Tensor, shape: Any) -> torch.Tensor:
+    """Return each place as one number, in row-major order; the shape must not be too large."""
+    found = indices.new_zeros(len(indices))
+    for axis, size in enumerate(shape):
+        found = found * max(int(size), 1) + indices[:, axis]
+    return found
+
+
+def row_order(indices: torch.Tensor, shape: Any) -> torch.Tensor:
+    """Return the stable order that sorts places row by row, in their own memory."""
+    total = 1
+    for size in shape:
+        total *= max(int(size), 1)
+    if total < 2**63:
+        return torch.argsort(flat_numbers(indices, shape), stable=True)
+    found = torch.arange(len(indices), device=indices.device)
+    for axis in reversed(range(indices.shape[1])):
+        column = indices[:, axis].index_select(0, found)
+        found = found.index_select(0, torch.argsort(column, stable=True))
+    return found
+
+
 def flat(indices: np.ndarray[Any, Any], shape: Any) -> np.ndarray[Any, Any]:
     """Return each place as one number, in row-major order; shapes too large for that: the rank."""
     dims = [int(d) for d in shape]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -12,11 +12,12 @@ from placewise.core import nest
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.out_of_range import are_inside, zeroed_outside
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.ragged import cuts
-from placewise.ops.sparse.places import flat, like, numbers, take
+from placewise.ops.sparse.places import flat, like, numbers, taken
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
 sparse_softmax = define(
@@ -93,35 +94,55 @@ def sparse_fill_empty_rows_kernel(
         raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
     if not len(dense_shape):
         raise invalid("Dense shape cannot be empty.")
-    array = numbers(indices)
     rows = int(dense_shape[0])
-    if len(array):
-        if not rows:
-            raise invalid(
-                f"Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {len(array)}"
-            )
-        outside = (array[:, 0] < 0) | (array[:, 0] >= rows)
-        if outside.any():
-            first = int(np.argmax(outside))
-            raise invalid(f"indices({first}, 0) is invalid: {array[first, 0]} >= {rows}")
-    held = np.bincount(array[:, 0], minlength=rows) if len(array) else np.zeros(rows, int)
-    empty = held == 0
-    added = np.zeros((int(empty.sum()), array.shape[1]), np.int64)
-    added[:, 0] = np.flatnonzero(empty)
-    joined = np.concatenate([array, added])
-    order = np.argsort(joined[:, 0], kind="stable")
-    back = np.empty(len(order), np.int64)
-    back[order] = np.arange(len(order))
-    if isinstance(values, np.ndarray):
-        more = np.empty(len(added), dtype=object)
-        more[...] = default_value[()]
-        together: Any = np.concatenate([values, more])
-    else:
-        together = torch.cat([values, default_value.expand(len(added))])
+    if len(indices) and not rows:
+        raise invalid(
+            f"Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {len(indices)}"
+        )
+    filled = fill_rows(indices[:, 0], rows, "indices({}, 0)")
+    added = indices.new_zeros(len(filled.missing), indices.shape[1])
+    added[:, 0] = filled.missing
     return (
-        like(joined[order], values), take(together, order), like(empty, values),
-        like(back[: len(array)], values),
+        torch.cat([indices, added]).index_select(0, filled.order),
+        with_default(values, default_value, filled), filled.is_empty, filled.back,
     )  # fmt: skip
+
+
+class FilledRows(NamedTuple):
+    """Which rows are missing among some, how all of them are ordered, and where each went."""
+
+    is_empty: Any
+    missing: Any
+    order: Any
+    back: Any
+
+
+def fill_rows(rows: Any, count: int, shown: str) -> FilledRows:
+    """Return what becomes of the numbers of the rows that are there, once every row is.
+
+    As in TensorFlow one out of range raises everywhere: how many are missing is the size of the
+    result, and reading that waits for a device in any case.
+    """
+    inside = are_inside(rows, count)
+    if not bool(inside.all()):
+        first = int(inside.to(torch.uint8).argmin())
+        raise invalid(f"{shown.format(first)} is invalid: {int(rows[first])} >= {count}")
+    is_empty = torch.ones(count, dtype=torch.bool, device=rows.device).index_fill_(0, rows, False)
+    missing = torch.nonzero(is_empty)[:, 0]
+    order = torch.argsort(torch.cat([rows, missing]), stable=True)
+    back = torch.empty_like(order)
+    back.index_copy_(0, order, torch.arange(len(order), device=order.device))
+    return FilledRows(is_empty, missing, order, back[: len(rows)])
+
+
+def with_default(values: Any, default_value: Any, filled: FilledRows) -> Any:
+    """Return the values of rows, with a default where one is missing."""
+    count = len(filled.missing)
+    if isinstance(values, np.ndarray):
+        more = np.empty(count, dtype=object)
+        more[...] = default_value[()]
+        return taken(np.concatenate([values, more]), filled.order)
+    return torch.cat([values, default_value.expand(count)]).index_select(0, filled.order)
 
 
 @sparse_fill_empty_rows.gradient
@@ -144,13 +165,17 @@ def sparse_fill_empty_rows_grad_shape(reverse_index_map: Static, grad_values: St
 
 @sparse_fill_empty_rows_grad.kernel
 def sparse_fill_empty_rows_grad_kernel(reverse_index_map: Any, grad_values: Any) -> Any:
-    places = numbers(reverse_index_map)
-    if len(places) and (places.min() < 0 or places.max() >= len(grad_values)):
-        raise invalid(f"Elements in reverse index must be in [0, {len(grad_values)})")
-    own = np.zeros(len(grad_values), bool)
-    own[places] = True
-    mask = like(~own, grad_values)
-    return grad_values[reverse_index_map], (grad_values * mask).sum()
+    places, count = reverse_index_map, len(grad_values)
+    inside = are_inside(places, count)
+    if places.is_cpu and not bool(inside.all()):
+        raise invalid(f"Elements in reverse index must be in [0, {count})")
+    if not count:
+        return grad_values.new_zeros(len(places)), grad_values.sum()
+    places = places.clamp(0, count - 1)
+    own = torch.zeros(count, dtype=torch.int32, device=places.device)
+    own = own.index_add_(0, places, inside.to(torch.int32)) > 0
+    d_values = zeroed_outside(grad_values.index_select(0, places), inside)
+    return d_values, grad_values.masked_fill(own, 0).sum()
 
 
 def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) -> Any:

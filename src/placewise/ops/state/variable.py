@@ -22,7 +22,7 @@ from placewise.ops.state.aggregation import VariableAggregation as VariableAggre
 from placewise.ops.state.aggregation import VariableAggregationV2 as VariableAggregationV2
 from placewise.ops.state.aggregation import VariableSynchronization as VariableSynchronization
 from placewise.ops.state.variable_updates import SliceAssign, VariableUpdates
-from placewise.ops.values import EagerTensor, to_numpy, value_text, wrap
+from placewise.ops.values import EagerTensor, own_array, value_text, wrap
 
 
 class _VariableMeta(type):
@@ -296,8 +296,11 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         """Return a copy of the value as a NumPy array or scalar."""
         if local.interpreter is not Scope.eager:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
-        array = to_numpy(ops.content_of(self._handle._value))
-        return array[()] if array.ndim == 0 else array.copy()
+        handle = self._handle._value
+        content = ops.content_of(handle)
+        if watch.fetching is not None:
+            watch.fetching(content, handle.device)
+        return own_array(content)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = np.asarray(self.numpy())

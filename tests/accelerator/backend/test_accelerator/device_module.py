@@ -7,6 +7,9 @@ import test_accelerator_native as native
 import torch
 from torch.accelerator import memory_stats as _stats
 
+from test_accelerator.counting import Counted
+
+counted = Counted
 counters = native.counters
 reset_counters = native.reset_counters
 empty_cache = native.empty_cache
@@ -137,11 +140,6 @@ def set_memory_limit(limit_bytes, device=None):
 def reset_device(device=None):
     """Let a card work again after a kernel assert. A real one needs a new process."""
     native.reset_card(_card(device))
-
-
-def default_generators():
-    """Return the generator of each card."""
-    return [torch.Generator(f"accel:{index}") for index in range(native.card_count())]
 
 
 def manual_seed(seed):

@@ -140,15 +140,18 @@ class HostCall {
         each_tensor(argument(place), [&](const at::Tensor& tensor) {
           ++(is_mask(tensor) ? masks : others);
         });
-    if (masks == 0 || (masks == 1 && others == 0 && fills_with_host_value())) return;
+    if (masks == 0 || (masks == 1 && others == 0 && fills_with_number())) return;
     count_sync(facts_.name, card_);
   }
 
-  // x[mask] = number becomes masked_fill on CUDA: the positions need not be counted.
-  bool fills_with_host_value() {
+  // x[mask] = number becomes masked_fill on CUDA: the positions need not be counted. There the
+  // number comes as a host tensor; torch makes it on any other device.
+  bool fills_with_number() {
     for (size_t place = 0; place < argument_count(); ++place)
-      if (declared(place).name() == "values")
-        return argument(place).toTensor().numel() == 1 && argument(place).toTensor().is_cpu();
+      if (declared(place).name() == "values") {
+        const auto& values = argument(place).toTensor();
+        return values.dim() == 0 || (values.numel() == 1 && values.is_cpu());
+      }
     return false;
   }
 

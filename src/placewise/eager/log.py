@@ -1,0 +1,86 @@
+"""What `record()` collects: an entry per op that ran, and every transfer between memories."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Bytes that went from one device to another.
+
+    `kind` says why: "copy", an op reads what another device made; "feed" and "constant", a value of
+    the program goes to a device; "fetch", the program asks for a value; "host", an op reads a size,
+    an axis or a condition on the host. Only a "copy" is made unasked.
+    """
+
+    input: int  # which input of the op it is made for
+    source: str
+    target: str
+    bytes: int
+    kind: str = "copy"
+    op: str = ""  # the op it is made for: its name in a graph, its type in eager mode
+    tensor: str = ""  # what is copied, by its name in a graph
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One executed op; of several ops done in one call, the last, and the others in `fused`."""
+
+    op: str
+    name: str
+    requested: str
+    device: str
+    reason: str
+    line: str
+    copies: tuple[Copy, ...] = ()
+    fused: tuple[str, ...] = ()  # "MatMul (dense/MatMul)"
+
+
+@dataclass
+class Log:
+    """The ops that ran while `record()` was open, in order, and the transfers that were made."""
+
+    entries: list[Entry] = field(default_factory=list)
+    transfers: list[Copy] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def copies(self) -> list[Copy]:
+        """Return every copy between devices that was made unasked; `transfers` has all others."""
+        return [transfer for transfer in self.transfers if transfer.kind == "copy"]
+
+    def to_json(self) -> str:
+        """Return ops and transfers as JSON."""
+        told = {
+            "ops": [asdict(entry) for entry in self.entries],
+            "transfers": [asdict(transfer) for transfer in self.transfers],
+        }
+        return json.dumps(told, indent=2)
+
+    def table(self) -> str:
+        """Return the entries as aligned text: op, device, bytes copied in, reason, line."""
+        rows = [("op", "device", "copied in", "why", "at")]
+        for entry in self.entries:
+            copied = str(sum(copy.bytes for copy in entry.copies) or "-")
+            rows.append((_called(entry), short(entry.device), copied, entry.reason, entry.line))
+        widths = [max(len(row[i]) for row in rows) for i in range(5)]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        )
+
+
+def short(name: str) -> str:
+    """Return the last part of a device's name: "GPU:0"."""
+    return name.rpartition("/device:")[2]
+
+
+def _called(entry: Entry) -> str:
+    return " + ".join([*(text.partition(" ")[0] for text in entry.fused), entry.op])
