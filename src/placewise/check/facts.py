@@ -58,7 +58,7 @@ def describe_torch(device: Device) -> dict[str, Any]:
         for name in ("cuda", "hip", "xpu")
         if (value := getattr(torch.version, name, None)) is not None
     }
-    facts: dict[str, Any] = {"version": torch.__version__, "built_for": build or "cpu"}
+    facts: dict[str, Any] = {"built_for": build or "cpu"}
     cudnn: Any = torch.backends.cudnn
     if build.get("cuda") and cudnn.is_available():
         facts["cudnn"] = cudnn.version()

@@ -49,7 +49,9 @@ def check_sample(op: Op, index: int, sample: Sample, cpu: Device, gpu: Device) -
         return Outcome(op.name, index, call_text(op, sample), verdict, what, **facts)
 
     if sample.error is not None:
-        return outcome(*_check_bad(op, sample, gpu))
+        what = _bad_input_fault(op, sample, gpu)
+        is_broken = bool(what) and not is_working(gpu)
+        return outcome("fails" if what else "same", what, has_broken_the_device=is_broken)
     try:
         expected = _run(op, sample, cpu)
     except Exception as failure:
@@ -68,19 +70,22 @@ def check_sample(op: Op, index: int, sample: Sample, cpu: Device, gpu: Device) -
     return outcome("differs" if what else "same", what, has_gradient=has_gradient, **facts)
 
 
-def _check_bad(op: Op, sample: Sample, gpu: Device) -> tuple[Verdict, str]:
-    """Check that a call which TensorFlow refuses does the GPU no harm.
+def _bad_input_fault(op: Op, sample: Sample, gpu: Device) -> str:
+    """Return what is wrong with how a GPU takes a call that TensorFlow refuses.
 
-    GPUs do not look at values, so what the CPU refuses need not raise there.
+    GPUs do not look at values, so what the CPU refuses need not raise there. If it does, it raises
+    an error of TensorFlow, and the GPU works on.
     """
     try:
         with tf.device(gpu.local_name):
             op.bind(*sample.inputs, **sample.attrs)
         synchronize(gpu)
+    except (tf.errors.OpError, TypeError, ValueError) as failure:
+        return "" if is_working(gpu) else f"bad input breaks the GPU: {said(failure)}"
     except Exception as failure:
-        if not is_working(gpu):
-            return "fails", f"bad input breaks the GPU: {said(failure)}"
-    return "same", ""
+        is_expected = type(failure).__name__ == sample.error and is_working(gpu)
+        return "" if is_expected else f"{sample.error} expected: {said(failure)}"
+    return ""
 
 
 def _run(op: Op, sample: Sample, device: Device) -> _Run:

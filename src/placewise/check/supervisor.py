@@ -29,38 +29,44 @@ class NotStartedError(Exception):
 
 @dataclass
 class Supervisor:
-    """Runs cases on a GPU; `outcomes` yields what came of each, `facts` is what torch told."""
+    """Runs the samples on a GPU; `outcomes` yields what came of each, in order.
+
+    `cases` are all samples and `facts` what torch told, once the first process runs. `program` is
+    what Python runs there.
+    """
 
     gpu_index: int
     environment: dict[str, str]
+    program: tuple[str, ...] = ("-m", "placewise.check.worker")
     patience_seconds: float = PATIENCE_SECONDS
+    cases: list[Case] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
-    restarts: int = 0
 
-    def outcomes(self, cases: list[Case]) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcome of each case, in order."""
-        left = list(cases)
-        while left:
-            if self.restarts > MOST_RESTARTS:
-                why = f"not run: the GPU stopped working {self.restarts} times before"
-                yield from (Outcome(op, sample, op, "skipped", why) for op, sample in left)
+        done = starts = 0
+        while not starts or done < len(self.cases):
+            if starts > MOST_RESTARTS:
+                why = f"not run: the GPU stopped working {starts} times before"
+                for op, sample in self.cases[done:]:
+                    yield Outcome(op, sample, op, "skipped", why)
                 return
-            for outcome in self._run(tuple(left)):
-                left.pop(0)
+            for outcome in self._run(done):
+                done += 1
                 yield outcome
-            self.restarts += bool(left)
+            starts += 1
 
-    def _run(self, cases: tuple[Case, ...]) -> Iterator[Outcome]:
+    def _run(self, first: int) -> Iterator[Outcome]:
         """Yield outcomes until all cases are done, or one ended the process."""
-        with tempfile.TemporaryFile() as errors, self._process(cases, errors) as lines:
+        with tempfile.TemporaryFile() as errors, self._process(first, errors) as lines:
             running: Case | None = None
             is_started = False
             while line := lines.read(self.patience_seconds):
                 message = json.loads(line)
                 if "facts" in message:
-                    self.facts, is_started = message["facts"], True
+                    self.facts, self.cases, is_started = message["facts"], message["cases"], True
                 elif "start" in message:
-                    running = (message["start"][0], message["start"][1])
+                    running = message["start"]
                 else:
                     running = None
                     yield Outcome(**message["outcome"])
@@ -75,29 +81,19 @@ class Supervisor:
                 yield Outcome(op, sample, op, "fails", why, has_broken_the_device=True)
 
     @contextmanager
-    def _process(self, cases: tuple[Case, ...], errors: IO[bytes]) -> Iterator[_Lines]:
+    def _process(self, first: int, errors: IO[bytes]) -> Iterator[_Lines]:
         process = subprocess.Popen(
-            [sys.executable, "-m", "placewise.check.worker", str(self.gpu_index)],
-            stdin=subprocess.PIPE,
+            [sys.executable, *self.program, str(self.gpu_index), str(first)],
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
             env={**os.environ, **self.environment},
         )
         try:
-            _opened(process.stdin).write(json.dumps(cases).encode())
-            _opened(process.stdin).close()
             yield _Lines(process)
         finally:
             process.kill()
             process.wait()
-            _opened(process.stdout).close()
-
-
-def _opened(pipe: IO[bytes] | None) -> IO[bytes]:
-    """Return a pipe that Popen was asked for."""
-    if pipe is None:
-        raise ValueError("the process was started without a pipe")
-    return pipe
 
 
 class _Lines:
@@ -109,8 +105,10 @@ class _Lines:
         threading.Thread(target=self._collect, daemon=True).start()
 
     def _collect(self) -> None:
-        for line in _opened(self._process.stdout):
-            self._lines.put(line.decode())
+        if self._process.stdout is not None:
+            with self._process.stdout as pipe:
+                for line in pipe:
+                    self._lines.put(line.decode())
         self._lines.put(_END)
 
     def read(self, patience_seconds: float) -> str | None:

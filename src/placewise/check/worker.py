@@ -1,4 +1,4 @@
-"""The process that runs samples on a GPU: cases come as JSON on its input, outcomes leave as lines.
+"""The process that runs samples on a GPU, and writes what came of each as a line of JSON.
 
 An op may end this process, or leave the GPU unable to compute; whoever started it sees which case
 was announced last, and starts another for the rest.
@@ -15,8 +15,8 @@ from dataclasses import asdict
 from typing import Any
 
 
-def main(gpu_index: int) -> int:
-    """Run the cases that stand on the input on a GPU, and write what came of them."""
+def main(gpu_index: int, first: int) -> int:
+    """Run the samples on a GPU, beginning with one, and write what came of them."""
     # Ops print, and so do drivers: lines of the protocol go where nobody else writes.
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -25,7 +25,6 @@ def main(gpu_index: int) -> int:
         lines.write(json.dumps(message) + "\n")
         lines.flush()
 
-    cases = json.load(sys.stdin)
     warnings.simplefilter("ignore")
     logging.disable()
     import placewise as tf
@@ -42,8 +41,9 @@ def main(gpu_index: int) -> int:
     found = inventory()
     gpu = found.of_kind("GPU")[gpu_index]
     samples = load_samples()
-    tell(facts=describe_torch(gpu))
-    for name, index in cases:
+    cases = [(name, index) for name in sorted(samples) for index in range(len(samples[name]))]
+    tell(facts=describe_torch(gpu), cases=cases)
+    for name, index in cases[first:]:
         tell(start=[name, index])
         outcome = check_sample(REGISTRY[name], index, samples[name][index], found.cpu, gpu)
         tell(outcome=asdict(outcome))
@@ -53,4 +53,4 @@ def main(gpu_index: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))
+    sys.exit(main(*map(int, sys.argv[1:])))

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from placewise.check.facts import describe_device, describe_software
-from placewise.check.outcome import Case, Outcome, Verdict
+from placewise.check.outcome import Outcome, Verdict
 from placewise.check.supervisor import NotStartedError, Supervisor
 from placewise.cli.errors import UnusableError
 from placewise.cli.settings import checked_machine
@@ -40,7 +40,7 @@ def check(arguments: argparse.Namespace) -> int:
         return 2
     supervisor = Supervisor(gpu.index, environment)
     try:
-        outcomes = list(_with_progress(supervisor, _every_case()))
+        outcomes = list(_with_progress(supervisor))
     except NotStartedError as error:
         print(f"placewise check: no sample could be run: {error}", file=sys.stderr)
         return 1
@@ -79,24 +79,14 @@ def find_gpu(name: str) -> Device:
     raise NoGpuError(f"--device {name}: there is no such GPU; here: {here}")
 
 
-def _every_case() -> list[Case]:
-    from placewise.check.samples import load_samples
-
-    return [
-        (name, index)
-        for name, samples in sorted(load_samples().items())
-        for index in range(len(samples))
-    ]
-
-
-def _with_progress(supervisor: Supervisor, cases: list[Case]) -> Iterator[Outcome]:
+def _with_progress(supervisor: Supervisor) -> Iterator[Outcome]:
     """Yield the outcomes, and count them on a terminal."""
     if not sys.stderr.isatty():
-        yield from supervisor.outcomes(cases)
+        yield from supervisor.outcomes()
         return
     try:
-        for number, outcome in enumerate(supervisor.outcomes(cases), 1):
-            sys.stderr.write(f"\r\033[K{number} of {len(cases)}: {outcome.op}")
+        for number, outcome in enumerate(supervisor.outcomes(), 1):
+            sys.stderr.write(f"\r\033[K{number} of {len(supervisor.cases)}: {outcome.op}")
             sys.stderr.flush()
             yield outcome
     finally:
