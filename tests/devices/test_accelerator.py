@@ -1,5 +1,6 @@
 """Real cards, by stand-ins: this machine has none."""
 
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -95,8 +96,6 @@ def test_equal_cards_need_no_torch_to_be_ordered():
 
 
 def test_different_cards_are_ordered_by_cuda_itself(monkeypatch):
-    import sys
-
     torch = Torch("cuda", SimpleNamespace(uuid="aaaa"), SimpleNamespace(uuid="bbbb"))
     monkeypatch.setitem(sys.modules, "torch", torch)
     cards = nvml.find_cards(Nvml(K80, V100))
@@ -156,6 +155,52 @@ def test_rocm_and_xpu_cards_come_from_torch():
     [card] = accelerator.find_with_torch(Torch("xpu", plain)).cards
     assert (card.vendor, card.torch_type, card.multiprocessors) == ("intel", "xpu", 8)
     assert accelerator.find_with_torch(Torch("xpu")).reasons
+
+
+def test_cards_of_a_backend_of_another_package_are_found(monkeypatch):
+    facts = SimpleNamespace(name="Some NPU", total_memory=1 << 30, uuid="npu-0")
+    monkeypatch.setattr(accelerator, "torch_build", dict)
+    monkeypatch.setitem(sys.modules, "torch", Torch("npu", facts))
+    [card] = accelerator.find(Environment(visible="7")).cards
+    assert (card.name, card.vendor, card.torch_type) == ("Some NPU", "npu", "npu")
+    found = discover(Environment(visible="7"), None)
+    assert [device.torch_device for device in make_devices(found, Options())] == ["cpu", "npu:0"]
+
+
+def test_a_backend_need_not_know_properties_of_its_cards(monkeypatch):
+    torch = Torch("npu", SimpleNamespace(total_memory=1 << 30), SimpleNamespace(total_memory=5))
+    torch.get_device_module = lambda name: SimpleNamespace()
+    first, second = accelerator.find_with_torch(torch).cards
+    assert (first.name, first.multiprocessors, first.total_bytes) == ("npu", 0, 1 << 30)
+    assert first.uuid != second.uuid
+    del torch.accelerator.get_memory_info
+    assert accelerator.find_with_torch(torch).cards[0].total_bytes > 0
+
+
+def test_torch_is_loaded_only_where_a_backend_is_installed(monkeypatch):
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    monkeypatch.setattr("builtins.__import__", _refuse_torch)
+    monkeypatch.setattr(accelerator.importlib.metadata, "entry_points", lambda group: ())
+    assert accelerator.torch_with_backend() is None
+    monkeypatch.setattr(accelerator.importlib.metadata, "entry_points", lambda group: (group,))
+    with pytest.raises(LookupError):
+        accelerator.torch_with_backend()
+
+
+_import = __import__
+
+
+def _refuse_torch(name, *rest):
+    if name == "torch":
+        raise LookupError("torch is loaded")
+    return _import(name, *rest)
+
+
+def test_cuda_is_not_started_to_look_for_other_backends(monkeypatch):
+    torch = Torch("cuda", SimpleNamespace())
+    torch.accelerator.is_available = lambda: pytest.fail("CUDA was asked")
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    assert accelerator.torch_with_backend() is None
 
 
 def test_apple(monkeypatch):

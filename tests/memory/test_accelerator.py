@@ -164,3 +164,42 @@ def test_the_gpu_of_an_apple_processor_tells_what_it_can():
     assert (found.bytes_in_use, found.mapped_bytes, found.count) == (11, 22, 0)
     found.reset_peak()
     assert found.give_back() == 0
+
+
+class Counts:
+    """What torch.accelerator tells of a GPU whose own module tells nothing."""
+
+    def __init__(self):
+        self.told = []
+
+    def current_accelerator(self):
+        return torch.device("cuda")
+
+    def memory_stats(self, index):
+        return {"allocated_bytes.all.current": 7 + index, "reserved_bytes.all.current": 9}
+
+    def reset_peak_memory_stats(self, index):
+        self.told.append(("reset", index))
+
+    def empty_cache(self):
+        self.told.append(("empty",))
+
+
+def test_a_module_without_functions_is_served_by_torch_accelerator(monkeypatch):
+    counts = Counts()
+    monkeypatch.setattr(torch, "accelerator", counts)
+    counted = Accelerator(real(), budget(), object())
+    assert (counted.bytes_in_use, counted.mapped_bytes, counted.count) == (8, 9, 0)
+    counted.reset_peak()
+    assert counted.give_back() == 0
+    assert counts.told == [("reset", 1), ("empty",)]
+
+
+def test_an_allocator_that_counts_nothing_counts_as_nothing(monkeypatch):
+    class Silent(Counts):
+        def memory_stats(self, index):
+            raise RuntimeError("the allocator is not a DeviceAllocator")
+
+    monkeypatch.setattr(torch, "accelerator", Silent())
+    counted = Accelerator(real(), budget(), object())
+    assert (counted.bytes_in_use, counted.peak_bytes, counted.give_back()) == (0, 0, 0)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import placewise as tf
-from placewise.check.samples import load_samples
 from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
 from placewise.core.shapes import Static, TensorShape
@@ -18,13 +17,10 @@ from placewise.eager import dispatch
 from placewise.graph.graph import Graph
 from placewise.graph.inputs import placeholder
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
-from placewise.ops.registry import load_all
 from placewise.ops.values import EagerTensor, dtype_of, shape_of, to_numpy
 from placewise.session.session import Session
-
-load_all()
-
-SAMPLES = load_samples()
+from tests.ops.every_sample import BAD, GOOD, SAMPLES, run
+from tests.ops.every_sample import flat as _flat
 
 OP_DEFS = json.loads((Path(__file__).parent / "op_defs.json").read_text())
 # Ops of datasets and of replicas stand in packages of their own, with tests of their own.
@@ -49,18 +45,6 @@ NEEDS_STATE.add("Placeholder")
 NEEDS_STATE.add("CudnnRNNV3")
 # A Python function is named by a token that only its own tests can make.
 NEEDS_STATE.update({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
-GOOD = [
-    (name, index)
-    for name, several in sorted(SAMPLES.items())
-    for index, sample in enumerate(several)
-    if sample.error is None
-]
-BAD = [
-    (name, index)
-    for name, several in sorted(SAMPLES.items())
-    for index, sample in enumerate(several)
-    if sample.error is not None
-]
 
 
 def attributes(op: Op, sample: Sample) -> dict[str, Any]:
@@ -68,15 +52,6 @@ def attributes(op: Op, sample: Sample) -> dict[str, Any]:
     attrs.update(sample.attrs)
     dispatch._normalise(op, attrs)
     return attrs
-
-
-def run(op: Op, sample: Sample) -> list[Any]:
-    result = op.bind(*sample.inputs, **sample.attrs)
-    if result is None:
-        return []
-    if len(op.outputs) == 1 and not op.outputs[0].is_list:
-        return [result]
-    return list(result)
 
 
 def statics(op: Op, sample: Sample, known: bool) -> list[Any]:
@@ -222,10 +197,6 @@ def test_a_graph_gives_the_same(name: str, index: int) -> None:
         assert tensor.dtype is mine.dtype
         assert tensor.shape.is_compatible_with(mine.shape)
         np.testing.assert_array_equal(np.asarray(theirs), to_numpy(mine._value))
-
-
-def _flat(outputs: list[Any]) -> list[Any]:
-    return [one for out in outputs for one in (out if isinstance(out, list) else [out])]
 
 
 @pytest.mark.parametrize(("name", "index"), BAD)

@@ -148,8 +148,8 @@ def convert_inputs(op: Op, inputs: tuple[Any, ...], name: str | None) -> list[An
     converted: list[Any] = []
     for index, (arg, value) in enumerate(zip(op.inputs, inputs, strict=True)):
         if arg.name in op.host:
-            found = _device_input(op, arg, value) if arg.name in op.host_or_device else None
-            converted.append(_host_input(op, arg, value) if found is None else found)
+            read = _input_of_either if arg.name in op.host_or_device else _host_input
+            converted.append(read(op, arg, value))
         elif arg.is_list:
             converted.append(_list_input(op, arg, value, known, name))
         else:
@@ -211,14 +211,17 @@ def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     return host_array(value, allowed, arg.type_attr or arg.name, op.name)
 
 
-def _device_input(op: Op, arg: Arg, value: Any) -> EagerTensor | None:
-    """Return an input that a kernel takes from either memory, if it lies in a GPU's own."""
+def _input_of_either(op: Op, arg: Arg, value: Any) -> Any:
+    """Return an input that a kernel takes from either memory: a tensor if it is in a GPU's own."""
+    if type(value) is np.ndarray:
+        return _host_input(op, arg, value)
     allowed = frozenset({arg.dtype}) if arg.dtype else op.types[arg.type_attr or ""]
     if type(value) is not EagerTensor and _has_tensor(value):
-        value = convert_to_tensor(value, host_type(value, allowed))
+        is_list = isinstance(value, (list, tuple))
+        value = convert_to_tensor(value, host_type(value, allowed) if is_list else None)
     if type(value) is EagerTensor and is_resident(value._value) and value.dtype in allowed:
         return value
-    return None
+    return _host_input(op, arg, value)
 
 
 def _has_tensor(value: Any) -> bool:

@@ -74,20 +74,28 @@ def test_truncated_samples_are_those_of_the_host(
 def test_integers_of_the_whole_range_are_those_of_the_host(
     dtype: torch.dtype, given: Any, place: Philox
 ) -> None:
-    found = device_samples.whole(given, 101, dtype, "cpu")
+    found = device_samples.full_integers(given, 101, dtype, "cpu")
     assert torch.equal(found, samples.full_integers(place, 101, dtype))
 
 
 @pytest.mark.parametrize(
     ("name", "low", "high"),
     [
-        ("int32", 0, 10), ("int32", -5, 7), ("int32", -(2**31), 2**31 - 1),
-        ("uint32", 3, 9), ("uint32", 0, 2**32 - 1),
-        ("int64", 0, 10), ("int64", -3, 2**63 - 1), ("int64", -(2**63), 5),
-        ("int64", -(2**63), 2**63 - 1), ("int64", -1, 2**62),
-        ("uint64", 0, 2**64 - 1), ("uint64", 2**63, 2**64 - 1), ("uint64", 1, 2**63 + 1),
+        ("int32", 0, 10),
+        ("int32", -5, 7),
+        ("int32", -(2**31), 2**31 - 1),
+        ("uint32", 3, 9),
+        ("uint32", 0, 2**32 - 1),
+        ("int64", 0, 10),
+        ("int64", -3, 2**63 - 1),
+        ("int64", -(2**63), 5),
+        ("int64", -(2**63), 2**63 - 1),
+        ("int64", -1, 2**62),
+        ("uint64", 0, 2**64 - 1),
+        ("uint64", 2**63, 2**64 - 1),
+        ("uint64", 1, 2**63 + 1),
     ],
-)  # fmt: skip
+)
 def test_integers_of_a_range_are_those_of_the_host(
     name: str, low: int, high: int, given: Any, place: Philox
 ) -> None:

@@ -27,9 +27,12 @@ _GROUP_BLOCKS_64 = 9
 
 
 def _filled(
-    place: Place, count: int, per_block: int, device: str,
+    place: Place,
+    count: int,
+    per_block: int,
+    device: str,
     make: Callable[[torch.Tensor], torch.Tensor],
-) -> torch.Tensor:  # fmt: skip
+) -> torch.Tensor:
     """Return `count` samples, made from at most CHUNK blocks at a time."""
     blocks = -(-count // per_block)
     parts = [
@@ -74,7 +77,7 @@ def uniform(place: Place, count: int, dtype: torch.dtype, device: str) -> torch.
     return _filled(place, count, 2 if dtype is torch.float64 else 4, device, _UNIFORM[dtype])
 
 
-def whole(place: Place, count: int, dtype: torch.dtype, device: str) -> torch.Tensor:
+def full_integers(place: Place, count: int, dtype: torch.dtype, device: str) -> torch.Tensor:
     """Return integers that take every value of their type alike."""
     return _filled(place, count, 16 // dtype.itemsize, device, lambda block: block.view(dtype))
 
@@ -85,9 +88,9 @@ def integers(
     """Return integers in [low, high), taken modulo the range as TensorFlow does."""
     size = high - low
     if dtype.itemsize == 8:
-        drawn = _unsigned_modulo(whole(place, count, torch.int64, device), size)
+        drawn = _unsigned_modulo(full_integers(place, count, torch.int64, device), size)
         return drawn.add_(signed(low)).view(dtype)
-    drawn = whole(place, count, torch.int32, device).to(torch.int64).bitwise_and_(_WORD)
+    drawn = full_integers(place, count, torch.int32, device).to(torch.int64).bitwise_and_(_WORD)
     return drawn.remainder_(size).add_(low).to(dtype)
 
 

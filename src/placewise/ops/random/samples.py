@@ -128,7 +128,7 @@ def full_integers(
 ) -> torch.Tensor:
     """Return integers of a type that take every value alike."""
     if torch_device != "cpu":
-        return device_samples.whole(generator, count, dtype, torch_device)
+        return device_samples.full_integers(generator, count, dtype, torch_device)
     words = whole(generator, count, dtype in (torch.int64, torch.uint64))
     return torch.from_numpy(words).view(dtype)
 

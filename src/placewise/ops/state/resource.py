@@ -11,12 +11,14 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array.out_of_range import are_inside, harmless
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.values import Handle, dtype_of
@@ -244,9 +246,12 @@ def variable_shape_kernel(input: Handle, *, out_type: Any) -> Any:
 
 
 def checked_rows(indices: Any, count: int) -> Any:
-    """Return indices as int64 rows; raise TensorFlow's error for one out of range."""
+    """Return indices as int64 rows; raise TensorFlow's error for one out of range.
+
+    On a device nobody looks at them.
+    """
     rows = indices.to(torch.int64)
-    if rows.numel():
+    if rows.numel() and rows.is_cpu:
         low, high = int(rows.min()), int(rows.max())
         if low < 0 or high >= count:
             flat = rows.reshape(-1)
@@ -284,11 +289,11 @@ def resource_gather_kernel(
 ) -> Any:
     value = content_of(resource)
     rows = checked_rows(indices, value.shape[0] if not batch_dims else value.shape[batch_dims])
-    if not batch_dims:
+    if not batch_dims and rows.is_cpu:
         return value[rows]
     from placewise.ops.array.gathering import gather_kernel
 
-    return gather_kernel(value, indices, batch_dims, batch_dims=batch_dims)
+    return gather_kernel(value, indices, np.asarray(batch_dims), batch_dims=batch_dims)
 
 
 @resource_gather.gradient
@@ -322,7 +327,7 @@ def _known_dims(handle: Any) -> tuple[int, ...] | None:
 Change = Callable[[Any, Any, Any], object]  # of rows of a content, which it writes into
 
 
-def _row_update(name: str, change: Change, what: str) -> Any:
+def _row_update(name: str, how: str, change: Change, what: str) -> Any:
     scatter = define(
         f"{name}(resource: resource, indices: Tindices, updates: dtype)", stateful=True,
         differentiable=False, Tindices=INDEX, doc=f"{what} rows of a variable.",
@@ -342,7 +347,12 @@ def _row_update(name: str, change: Change, what: str) -> Any:
                 )
             spread = updates.expand(*indices.shape, *row_shape) if not updates.dim() else updates
             values = spread.reshape(rows.numel(), *row_shape)
-            change(own_content(resource, name), rows, values)
+            changed = own_content(resource, name)
+            if not rows.is_cpu:
+                if not changed.shape[0]:
+                    return
+                rows, values = harmless(changed, rows, values, are_inside(rows, shape[0]), how)
+            change(changed, rows, values)
 
     return scatter
 
@@ -356,6 +366,13 @@ def _reduce(how: str) -> Change:
 
 
 def _divide(old: Any, rows: Any, values: Any) -> None:
+    if not old.is_cpu:
+        # The rows that are not named are divided by one.
+        divisors = torch.ones_like(old)
+        _reduce("prod")(divisors, rows, values)
+        is_whole = not (old.is_floating_point() or old.is_complex())
+        old.div_(divisors, rounding_mode="trunc" if is_whole else None)
+        return
     for row, value in zip(rows.tolist(), values, strict=True):
         old[row] = (
             old[row] / value
@@ -365,24 +382,25 @@ def _divide(old: Any, rows: Any, values: Any) -> None:
 
 
 def _update(old: Any, rows: Any, values: Any) -> None:
-    # The last of repeated rows wins: keep, for every row, its last position.
+    # The last of repeated rows wins: all of them bring what the last one brings.
     if rows.numel() > 1:
-        last = torch.full((old.shape[0],), -1, dtype=torch.int64)
-        last.scatter_reduce_(0, rows, torch.arange(rows.numel()), "amax")
-        keep = last[rows] == torch.arange(rows.numel())
-        rows, values = rows[keep], values[keep]
+        last = torch.full((old.shape[0],), -1, dtype=torch.int64, device=rows.device)
+        numbers = torch.arange(rows.numel(), device=rows.device)
+        last.scatter_reduce_(0, rows, numbers, "amax")
+        values = values.index_select(0, last.index_select(0, rows))
     old[rows] = values
 
 
-scatter_update = _row_update("ResourceScatterUpdate", _update, "Replace")
+scatter_update = _row_update("ResourceScatterUpdate", "update", _update, "Replace")
 scatter_add = _row_update(
-    "ResourceScatterAdd", lambda old, rows, values: old.index_add_(0, rows, values), "Add to"
-)
+    "ResourceScatterAdd", "add",
+    lambda old, rows, values: old.index_add_(0, rows, values), "Add to",
+)  # fmt: skip
 scatter_sub = _row_update(
-    "ResourceScatterSub",
+    "ResourceScatterSub", "sub",
     lambda old, rows, values: old.index_add_(0, rows, values, alpha=-1), "Subtract from",
 )  # fmt: skip
-scatter_mul = _row_update("ResourceScatterMul", _reduce("prod"), "Multiply")
-scatter_div = _row_update("ResourceScatterDiv", _divide, "Divide")
-scatter_min = _row_update("ResourceScatterMin", _reduce("amin"), "Take the smaller of")
-scatter_max = _row_update("ResourceScatterMax", _reduce("amax"), "Take the larger of")
+scatter_mul = _row_update("ResourceScatterMul", "prod", _reduce("prod"), "Multiply")
+scatter_div = _row_update("ResourceScatterDiv", "div", _divide, "Divide")
+scatter_min = _row_update("ResourceScatterMin", "amin", _reduce("amin"), "Take the smaller of")
+scatter_max = _row_update("ResourceScatterMax", "amax", _reduce("amax"), "Take the larger of")

@@ -9,14 +9,17 @@ import torch
 from placewise.core.dtypes import INDEX, SIGNED
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import local
+from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.state.resource import _lock, content_of, own_content
 from placewise.ops.values import EagerTensor, Handle
 
 
-def _flat_index(indices: Any, shape: tuple[int, ...], updates: Any) -> tuple[Any, tuple[int, ...]]:
-    """Return one flat row number per index vector, and the shape of the slices they name."""
+def _flat_index(
+    indices: Any, shape: tuple[int, ...], updates: Any
+) -> tuple[Any, Any, tuple[int, ...]]:
+    """Return one flat row number per index vector, which are there, and the shape of a slice."""
     depth = indices.shape[-1] if indices.dim() else 1
     outer_rank = max(indices.dim() - 1, 0)
     if tuple(updates.shape[outer_rank:]) != tuple(shape[depth:]) or depth > len(shape):
@@ -25,27 +28,21 @@ def _flat_index(indices: Any, shape: tuple[int, ...], updates: Any) -> tuple[Any
             f"dimensions [{outer_rank},{updates.dim()}) of updates[shape="
             f"{bracketed(updates.shape)}]"
         )
-    rows = indices.reshape(-1, depth).to(torch.int64)
-    outer = torch.tensor(shape[:depth], dtype=torch.int64)
-    if rows.numel() and not local.is_compiling:
-        bad = ((rows < 0) | (rows >= outer)).any(1)
-        if bool(bad.any()):
-            where = int(bad.nonzero()[0])
-            named = ",".join(str(i) for i in rows[where].tolist())
-            sizes = ",".join(str(d) for d in shape)
-            raise invalid(f"indices[{where}] = [{named}] does not index into shape [{sizes}]")
-    flat = torch.zeros(rows.shape[0], dtype=torch.int64)
-    for axis in range(depth):
-        flat = flat * shape[axis] + rows[:, axis]
-    return flat, tuple(shape[depth:])
+    flat, inside = flat_places(indices.reshape(-1, depth), shape[:depth])
+    return flat, inside, tuple(shape[depth:])
 
 
-def _only_good(indices: Any, updates: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """Return the indices that are inside a shape, and the updates that go there."""
-    depth = indices.shape[-1]
-    outer = torch.tensor(shape[:depth], dtype=indices.dtype)
-    good = ((indices >= 0) & (indices < outer)).all(-1)
-    return indices[good], updates[good]
+def _check_inside(indices: Any, inside: Any, shape: tuple[int, ...]) -> None:
+    if bool(inside.all()):
+        return
+    where = int(inside.to(torch.uint8).argmin())
+    rows = indices.reshape(len(inside), -1)
+    named = ",".join(str(i) for i in rows[where].tolist())
+    sizes = ",".join(str(d) for d in shape)
+    raise invalid(f"indices[{where}] = [{named}] does not index into shape [{sizes}]")
+
+
+_KINDS: dict[Any, str] = {None: "update", "sum": "add"}
 
 
 def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
@@ -61,11 +58,19 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
     ) -> None:
         with _lock(ref):
             shape = tuple(content_of(ref).shape)
-            if bad_indices_policy == "IGNORE":
-                indices, updates = _only_good(indices, updates, shape)
-            flat, inner = _flat_index(indices, shape, updates)
+            flat, inside, inner = _flat_index(indices, shape, updates)
             values = updates.reshape(flat.numel(), *inner)
+            # Who asks for the error waits for the device; else what is not there is dropped.
+            drops = bad_indices_policy == "IGNORE" or (
+                not flat.is_cpu and bad_indices_policy != "ERROR"
+            )
+            if not drops and not local.is_compiling:
+                _check_inside(indices, inside, shape)
             rows = own_content(ref, name).view(-1, *inner)
+            if not len(rows):
+                return
+            if drops:
+                flat, values = harmless(rows, flat, values, inside, _KINDS.get(how, how))
             if how is None:
                 rows[flat] = values
             elif how == "sum":
@@ -87,7 +92,7 @@ scatter_nd_max = _scatter_nd("ResourceScatterNdMax", "amax")
 def batch_rows(indices: EagerTensor) -> Any:
     """Return n-dimensional indices for a batch of row numbers: batch position, then row."""
     rows = indices._value.to(torch.int64)
-    places = [torch.arange(size) for size in rows.shape]
+    places = [torch.arange(size, device=rows.device) for size in rows.shape]
     grids = torch.meshgrid(*places, indexing="ij")
     parts = [*grids[:-1], rows]
     from placewise.ops.values import wrap_new

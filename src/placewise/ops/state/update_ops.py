@@ -16,6 +16,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
 from placewise.core.errors import InternalError, invalid
+from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.declare import Op, define
 from placewise.ops.families import bracketed
 from placewise.ops.state.resource import _lock, is_own, own_content
@@ -78,6 +79,9 @@ def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
                 return
             del contents
             contents = [own_content(handle, update.op.name) for handle in handles]
+            if not rows.is_cpu:
+                _update_unchecked(rule, contents, rows, gradient, {**scalars, **attrs})
+                return
             for places in _turns(rows):
                 now, part = (rows, gradient) if places is None else (rows[places], gradient[places])
                 before = [content[now] for content in contents]
@@ -86,6 +90,39 @@ def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
                     content[now] = new
 
     return update
+
+
+def _update_unchecked(
+    rule: Rule, contents: list[Any], rows: Any, gradient: Any, settings: dict[str, Any]
+) -> None:
+    """Update rows on a device, where nobody looks at them.
+
+    Those out of range are dropped. A row named twice is updated once, by the sum of its gradients:
+    how many turns it would take is known on the device alone, and TensorFlow's GPU kernels leave
+    open what comes out.
+    """
+    count = contents[0].shape[0]
+    if not count:
+        return
+    inside = are_inside(rows, count)
+    is_any, first = inside.any(), inside.to(torch.uint8).argmax().reshape(1)
+    rows = torch.where(inside, rows, torch.where(is_any, rows.index_select(0, first), 0))
+    spread = inside.reshape([-1] + [1] * (gradient.dim() - 1))
+    rows, gradient = _summed(rows, gradient.masked_fill(~spread, 0))
+    before = [content.index_select(0, rows) for content in contents]
+    after = rule(*[each.clone() for each in before], gradient, **settings)
+    for content, old, new in zip(contents, before, after, strict=True):
+        content.index_copy_(0, rows, torch.where(is_any, new, old))
+
+
+def _summed(rows: Any, gradient: Any) -> tuple[Any, Any]:
+    """Return sorted rows, each with the sum of the gradients of all that are equal to it."""
+    rows, order = torch.sort(rows, stable=True)
+    is_first = torch.ones_like(rows)
+    is_first[1:] = rows[1:] != rows[:-1]
+    group = is_first.cumsum(0) - 1
+    sums = torch.zeros_like(gradient).index_add_(0, group, gradient.index_select(0, order))
+    return rows, sums.index_select(0, group)
 
 
 def _no_outputs(*_: Any, **__: Any) -> list[Any]:
@@ -166,6 +203,8 @@ def _checked_rows(var: Any, gradient: Any, indices: Any) -> Any:
         if var.shape[axis : axis + 1] != gradient.shape[axis : axis + 1]:
             raise invalid(f"var and grad must match in dimension {axis}")
     rows = indices.to(torch.int64)
+    if not rows.is_cpu:
+        return rows
     outside = (rows < 0) | (rows >= var.shape[0])
     if bool(outside.any()):
         at = int(outside.nonzero()[0])

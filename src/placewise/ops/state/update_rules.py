@@ -53,9 +53,14 @@ def gradient_descent(var: Any, delta: Any, *, alpha: Any) -> Contents:
 def _shrunk(prox: Any, rate: Any, l1: Any, l2: Any) -> Any:
     """Pull a value towards zero: by `l1`, to the very zero, and by `l2`, in proportion."""
     scale = 1 + rate * l2
-    if l1 > 0:
-        return torch.sign(prox) * torch.clamp(torch.abs(prox) - rate * l1, min=0) / scale
-    return prox / scale
+    if l1.is_cpu and not l1 > 0:
+        return prox / scale
+    return torch.sign(prox) * torch.clamp(torch.abs(prox) - rate * _positive(l1), min=0) / scale
+
+
+def _positive(l1: Any) -> Any:
+    """A strength; on a device, where nobody asks whether it is positive, at least zero."""
+    return l1 if l1.is_cpu else l1.clamp(min=0)
 
 
 def proximal_gradient_descent(var: Any, delta: Any, *, alpha: Any, l1: Any, l2: Any) -> Contents:
@@ -201,8 +206,9 @@ def adagrad_da(
     total, squares = total + grad, squares + grad * grad
     step = global_step.to(grad.dtype)
     wanted = total
-    if l1 > 0:
-        wanted = torch.sign(total) * torch.clamp(torch.abs(total) - l1 * step, min=0)
+    if not l1.is_cpu or l1 > 0:
+        kept = torch.abs(total) - _positive(l1) * step
+        wanted = torch.sign(total) * torch.clamp(kept, min=0)
     return -lr * wanted / (torch.sqrt(squares) + l2 * step * lr), total, squares
 
 
@@ -268,7 +274,7 @@ def ftrl(
     """Follow the regularised leader."""
     new_accum = accum + grad * grad
     pull = grad if l2_shrinkage is None else grad + 2 * l2_shrinkage * var
-    if lr_power == -0.5:
+    if lr_power.is_cpu and lr_power == -0.5:
         before, after = torch.sqrt(accum), torch.sqrt(new_accum)
     else:
         before, after = accum**-lr_power, new_accum**-lr_power

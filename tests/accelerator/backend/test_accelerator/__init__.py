@@ -5,6 +5,7 @@ TEST_ACCELERATOR_CARDS (4) and TEST_ACCELERATOR_MEMORY (bytes of each card, 16 G
 """
 
 import importlib.util
+import os
 import sys
 import warnings
 from types import ModuleType
@@ -32,6 +33,8 @@ def load(on: bool = True) -> ModuleType:
 
     if TYPE in torch.__dict__:
         return torch.__dict__[TYPE]
+    # Before Python 3.12, autograd's threads of a device abort when they are ended after Python is.
+    os.environ.setdefault("TORCH_AUTOGRAD_SHUTDOWN_WAIT_TIMEOUT", "0")
     path = build()
     spec = importlib.util.spec_from_file_location(NAME, path)
     native = importlib.util.module_from_spec(spec)

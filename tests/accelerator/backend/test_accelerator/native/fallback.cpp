@@ -264,6 +264,8 @@ class HostCall {
         lent.host.storage_offset() != lent.tensor.storage_offset())
       impl->set_sizes_and_strides(
           lent.host.sizes(), lent.host.strides(), lent.host.storage_offset());
+    if (lent.host.is_conj() != lent.tensor.is_conj()) impl->_set_conj(lent.host.is_conj());
+    if (lent.host.is_neg() != lent.tensor.is_neg()) impl->_set_neg(lent.host.is_neg());
   }
 
   at::Tensor give(const at::Tensor& result) {
@@ -301,9 +303,12 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_host>());
 }
 
-// torch would take these apart, and look at indices before the op is known.
+// torch would take these apart: index, to look for masks; the others, for devices without a kernel.
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
-  m.impl("index.Tensor", torch::CppFunction::makeFromBoxedFunction<&run_on_host>());
+  for (const char* name :
+       {"index.Tensor", "addr", "addr.out", "all.dims_out", "any.dims_out", "native_group_norm",
+        "native_layer_norm", "linalg__powsum"})
+    m.impl(name, torch::CppFunction::makeFromBoxedFunction<&run_on_host>());
 }
 
 }  // namespace

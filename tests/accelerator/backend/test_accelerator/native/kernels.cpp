@@ -5,6 +5,7 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TensorFactories.h>
 #include <ATen/native/TensorShape.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
@@ -84,6 +85,16 @@ at::Tensor empty_strided(
   c10::DeviceGuard guard(device_or_current(device));
   return at::detail::empty_strided_generic(
       size, stride, &allocator(), kKeys, c10::dtype_or_default(dtype));
+}
+
+// A tensor of zeros that has no memory; torch makes real zeros of it where an op needs them.
+at::Tensor efficient_zeros(
+    c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout>,
+    std::optional<at::Device> device, std::optional<bool>) {
+  at::native::ZeroTensorAllocator nothing(device_or_current(device));
+  return at::detail::empty_generic(
+      size, &nothing, kKeys | c10::DispatchKeySet(c10::DispatchKey::ZeroTensor),
+      c10::dtype_or_default(dtype), std::nullopt);
 }
 
 at::Tensor as_strided(
@@ -231,6 +242,7 @@ void record_stream(at::Tensor&, c10::Stream) {}
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", &empty);
   m.impl("empty_strided", &empty_strided);
+  m.impl("_efficientzerotensor", &efficient_zeros);
   m.impl("as_strided", &as_strided);
   m.impl("view", &at::native::view);
   m.impl("_reshape_alias", &at::native::_reshape_alias);

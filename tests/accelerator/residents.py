@@ -1,0 +1,46 @@
+"""Samples of ops with all their tensors in a card's memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from placewise.check.samples.sample import Sample
+from placewise.devices.inventory import inventory
+from placewise.eager import dispatch
+from placewise.memory.transfer import move
+from placewise.ops.declare import Op
+from placewise.ops.values import EagerTensor, wrap
+
+
+def card() -> Any:
+    """Return the first of placewise's GPUs."""
+    return inventory().of_kind("GPU")[0]
+
+
+def on_card(item: Any) -> Any:
+    """Return an input on the first card, in its memory; host values and strings as they are."""
+    if type(item) is list:
+        return [on_card(one) for one in item]
+    if not isinstance(item, EagerTensor) or not isinstance(item._value, torch.Tensor):
+        return item
+    device = card()
+    return wrap(move(item._value, device.torch_device), device)
+
+
+def resident_inputs(op: Op, sample: Sample) -> list[Any]:
+    """Return the inputs of a sample: tensors in the first card's memory, host values."""
+    return [on_card(item) for item in dispatch.convert_inputs(op, sample.inputs, None)]
+
+
+def runs_on_card(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> bool:
+    """Return whether an op with these inputs is placed on a card."""
+    return dispatch._place(op, inputs, with_defaults(op, attrs)).device.kind == "GPU"
+
+
+def with_defaults(op: Op, attrs: dict[str, Any]) -> dict[str, Any]:
+    """Return all attributes of an op, those of kind type as DTypes."""
+    given = {attr.name: attr.default for attr in op.attrs} | attrs
+    dispatch._normalise(op, given)
+    return given
