@@ -121,7 +121,7 @@ def drawn_binomial(shape: Any, place: Philox, counts: Any, probs: Any, dtype: An
         raise invalid("counts and probs must have compatible batch dimensions") from None
     dims, count = ending_in(shape, wide_counts.shape)
     per = count // wide_counts.numel() if wide_counts.numel() else 0
-    flat = (each.detach().reshape(-1).numpy() for each in (wide_counts, wide_probs))
+    flat = (to_numpy(each.detach().reshape(-1)) for each in (wide_counts, wide_probs))
     drawn = binomial_samples(place, *(np.repeat(each, per) for each in flat))
     return _arranged(drawn, per, dims, dtype)
 
