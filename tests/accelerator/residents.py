@@ -8,12 +8,12 @@ from typing import Any
 import torch
 
 import placewise as tf
+from placewise.check.samples.sample import Sample
 from placewise.devices.inventory import inventory
 from placewise.eager import dispatch
 from placewise.memory.transfer import move
 from placewise.ops.declare import Op
 from placewise.ops.values import EagerTensor, wrap
-from tests.ops.samples.sample import Sample
 
 
 def card() -> Any:
