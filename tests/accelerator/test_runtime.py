@@ -305,3 +305,18 @@ def test_it_computes_what_the_cpu_does(run: Callable[[Path], Any], tmp_path: Pat
         with tf.device(name):
             results.append(run(folder))
     assert_same(results[1], results[0])
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_a_recurrent_layer_is_the_same_as_one_op_and_as_a_loop(kind: str) -> None:
+    layers = [
+        getattr(tf.keras.layers, kind)(5, use_cudnn=use, return_sequences=True, seed=1)
+        for use in ("auto", False)
+    ]
+    x = weights(3, 6, 4)
+    for layer in layers:
+        layer.build(x.shape)
+    for ours, theirs in zip(*[layer.weights for layer in layers], strict=True):
+        ours.assign(weights(*ours.shape))
+        theirs.assign(weights(*ours.shape))
+    assert_same(layers[0](x), layers[1](x))
