@@ -9,7 +9,7 @@ import torch
 
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static
+from placewise.core.shapes import Dims, Static, lessened
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, text_full
 from placewise.ops.array.shape import shape_of
@@ -68,6 +68,8 @@ def padded_shape(input: Static, paddings: Static, *_: Any, **__: Any) -> Dims:
         return (None,) * len(margins)
     if margins.ndim != 2 or len(margins) != len(input.shape):
         raise ValueError(f"Shape must be rank {len(margins)} but is rank {len(input.shape)}")
+    if (margins < 0).any():
+        raise ValueError("Paddings must be non-negative")
     return tuple(
         None if d is None else d + int(before) + int(after)
         for d, (before, after) in zip(input.shape, margins, strict=True)
@@ -200,9 +202,7 @@ def mirror_pad_grad_shape(input: Static, paddings: Static, *, mode: str) -> Dims
     if paddings.value is None:
         return (None,) * len(input.shape)
     margins = np.asarray(paddings.value).sum(1).tolist()
-    return tuple(
-        None if d is None else d - margin for d, margin in zip(input.shape, margins, strict=True)
-    )
+    return tuple([lessened(d, margin) for d, margin in zip(input.shape, margins, strict=True)])
 
 
 @_mirror_pad_grad.kernel

@@ -126,7 +126,7 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:
             ]
         except Exception as problem:
             raise told(problem) from problem
-        # Eagerly the function computes where it likes; this op is the CPU's.
+        # The function may have computed on a device; the op is on the host.
         return [relocated(each._value, "cpu") for each in made]
 
 

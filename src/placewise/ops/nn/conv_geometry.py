@@ -297,6 +297,12 @@ def output_shape(
         raise ValueError(
             f"Depth of input ({depth}) is not a multiple of input depth of filter ({patch})"
         )
+    groups = depth // patch if depth and patch else 1
+    if filter_shape[-1] is not None and filter_shape[-1] % groups:
+        raise ValueError(
+            f"Depth of output ({filter_shape[-1]}) is not a multiple of the number of groups "
+            f"({groups})"
+        )
     edges = pairs(explicit, first) if padding == "EXPLICIT" else ((0, 0),) * (rank - 2)
     counts = [
         static_count(*each, padding, edge)

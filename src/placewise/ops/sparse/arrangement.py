@@ -58,13 +58,12 @@ def sparse_reorder_kernel(input_indices: Any, input_values: Any, input_shape: An
 @sparse_reorder.gradient
 def sparse_reorder_gradient(call: Any, _: Any, dy: Any) -> Any:
     from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.gathering import gather
-    from placewise.ops.array.shape import size
-    from placewise.ops.math.sorting import invert_permutation
+    from placewise.ops.array.scattering import scatter_nd
+    from placewise.ops.array.shape import expand_dims, shape, size
 
-    indices, values, shape = call.inputs
-    _, rows = sparse_reorder(indices, range_of(size(values)), shape)
-    return None, gather(dy, invert_permutation(rows)), None
+    indices, values, dims = call.inputs
+    _, rows = sparse_reorder(indices, range_of(size(values, dtypes.int64)), dims)
+    return None, scatter_nd(expand_dims(rows, 1), dy, shape(values, dtypes.int64)), None
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
