@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import placewise as tf
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
 from placewise.eager import dispatch
 from placewise.graph.graph import Graph
@@ -19,7 +20,6 @@ from placewise.ops.values import EagerTensor, to_numpy
 from placewise.session.session import Session
 from tests.accelerator.residents import as_function, on_card
 from tests.ops.every_sample import GOOD, SAMPLES, flat, run
-from tests.ops.samples.sample import Sample
 from tests.ops.test_every_op import differentiable_inputs
 
 # Samples of strings and of wide unsigned integers run on the CPU.

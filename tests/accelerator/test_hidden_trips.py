@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import placewise as tf
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
 from placewise.ops.declare import REGISTRY
 from tests.accelerator.residents import as_function, resident_inputs, runs_on_card
 from tests.ops.every_sample import SAMPLES, flat, run
-from tests.ops.samples.sample import Sample
 
 # Samples of strings and of wide unsigned integers run on the CPU.
 pytestmark = pytest.mark.filterwarnings("ignore::placewise.eager.observe.PlacementWarning")
