@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -206,7 +205,7 @@ def test_a_draw_in_a_function_crosses_no_memory(make: Callable[[], Draw]) -> Non
         lambda: v1.multinomial(v1.zeros([2, 3]), 4, seed=2),
     ],
 )
-def test_draws_of_sessions_are_those_of_the_cpu(draw: Draw, accelerator: ModuleType) -> None:
+def test_draws_of_sessions_are_those_of_the_cpu(draw: Draw) -> None:
     import test_accelerator
 
     found = []
@@ -263,3 +262,15 @@ def test_initial_values_of_layers_are_those_of_the_cpu() -> None:
             with tf.device(device):
                 made.append(tf.keras.initializers.get(initializer).__class__(seed=1)([6, 4]))
         np.testing.assert_allclose(made[1].numpy(), made[0].numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_dropout_layer_in_a_function_waits_for_nothing() -> None:
+    def make() -> Draw:
+        layer = tf.keras.layers.Dropout(0.5, seed=3)
+        x = tf.ones([4, 5])
+        return tf.function(lambda: layer(x, training=True))
+
+    first, second = (on(device, make, 3) for device in ("CPU:0", "GPU:0"))
+    for expected, found in zip(first, second, strict=True):
+        np.testing.assert_array_equal(found.numpy(), expected.numpy())
+    assert_nothing_crosses(make)

@@ -80,7 +80,7 @@ def test_requests_merge_hard_and_soft():
     assert override(one, other) == Spec("a", None, 1, "GPU", 1)
     with pytest.raises(
         InvalidArgumentError,
-        match=r"Cannot merge devices with incompatible ids: '/job:a/device:GPU:0' and "
+        match=r"Cannot merge devices with incompatible ids: '/job:a/task:1/device:GPU:0' and "
         r"'/task:1/device:GPU:1'",
     ):
         merge_requests(one, other, soft=False)

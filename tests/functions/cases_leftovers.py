@@ -376,4 +376,60 @@ def make(tf):
             r = n + d
         return r
 
+    @add([1], [3])
+    def first_defined_in_loop(n):
+        z = 2
+        for i in tf.range(n):
+            a = i * 10
+            z = z + 1
+        return a, z
+
+    @add([1], [3])
+    def first_defined_in_while(n):
+        z = 2
+        while n > 0:
+            b = z * 10
+            a = b + n
+            z = z + 1
+            n = n - 1
+        return a, b, n, z
+
+    @add([1], [3])
+    def kept_from_an_iteration_before(n):
+        b = 0
+        for i in tf.range(n):
+            for j in tf.range(1 - i):
+                a = j + 5
+            b = b * 10 + a
+        return b
+
+    @add([0])
+    def never_defined_in_loop(n):
+        for i in tf.range(n):
+            a = i * 2
+        return a
+
+    @add([0])
+    def never_defined_in_while(n):
+        while n > 0:
+            a = n
+            b = n * 2
+            n = n - 1
+        return a + b
+
+    @add([0], [2])
+    def item_after_no_iteration(n):
+        for i in tf.range(n):
+            n = n + 1
+        return i
+
+    @add([0], [1], [3])
+    def return_beside_later_names(n):
+        v = 2
+        for i in tf.range(n):
+            if v < 2:
+                return 5
+            v = v + 1
+        return 100
+
     return cases

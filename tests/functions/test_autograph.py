@@ -320,3 +320,18 @@ def test_numpys_scalars_are_tensors_as_arguments(value):
 
 def test_numpys_strings_are_tensors_as_arguments():
     assert int(tf.function(tf.strings.length)(np.bytes_(b"abc"))) == 3
+
+
+def test_a_loop_that_never_ran_leaves_no_value():
+    @tf.function
+    def last(n):
+        for i in tf.range(n):
+            found = i * 2
+        return found
+
+    assert int(last(tf.constant(3))) == 4
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="loop must iterate at least once to initialize found",
+    ):
+        last(tf.constant(0))

@@ -27,6 +27,7 @@ BEYOND = {
     "return_in_nested_loops", "return_in_while", "any_and_all", "assert_that_holds",
     "max_of_scalars", "max_of_vector", "private_name", "sum_of_tensor", "while_else",
     "variable_outside", "variable_in_loop", "changed_by_function", "read_by_lambda",
+    "return_beside_later_names",
 }  # fmt: skip
 # An assertion on a tensor is checked when the function runs; TensorFlow refuses it.
 CHECKED_LATER = {"assert_fails", "assert_that_fails"}
@@ -34,6 +35,7 @@ CHECKED_LATER = {"assert_fails", "assert_that_fails"}
 OTHER_WORDS = {
     "append_in_tensor_loop", "math_on_tensor", "numpy_of_symbolic", "python_return_on_tensor",
     "round_builtin", "unbound", "deleted_in_loop",
+    "never_defined_in_loop", "never_defined_in_while",
 }  # fmt: skip
 # Refused with another class of error.
 OTHER_CLASS = {"python_return_on_tensor", "round_builtin"}

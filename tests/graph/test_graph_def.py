@@ -57,7 +57,7 @@ def test_bad_messages_are_refused():
         tf.import_graph_def(message)
     message = tf.GraphDef()
     message.node.add(name="n", op="Identity", input=["missing"])
-    with pytest.raises(ValueError, match="unknown node 'missing'"):
+    with pytest.raises(ValueError, match="Unknown input node 'missing'"):
         tf.import_graph_def(message)
 
 

@@ -41,6 +41,13 @@ def parameters() -> list[Any]:
 
 @pytest.mark.parametrize("case", parameters())
 def test_answer_is_that_of_tensorflow(case: Case) -> None:
+    problem = problem_of(case)
+    if problem:
+        pytest.fail(f"{case.code}\n{problem}", pytrace=False)
+
+
+def problem_of(case: Case) -> str:
+    """How the answer differs from the recorded one; empty if it does not."""
     answers = answers_of(case.topic)
     assert case.code in answers, f"not recorded yet, run record.py {case.topic}: {case.code}"
     expected = answers[case.code]
@@ -54,8 +61,7 @@ def test_answer_is_that_of_tensorflow(case: Case) -> None:
             problem += f"\n     raised in {Path(last.filename).name}:{last.lineno} ({last.name})"
     else:
         problem = difference(compare, expected, got, case.options)
-    if problem:
-        pytest.fail(f"{case.code}\n{problem}", pytrace=False)
+    return problem
 
 
 def difference(compare_with: Any, expected: Any, got: Any, options: dict[str, Any]) -> str:

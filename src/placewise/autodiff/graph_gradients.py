@@ -67,7 +67,8 @@ def gradients(
 
 def _writing(graph: Any) -> Any:
     """Return the graph that derivatives are written into: the current one, if inside of `graph`."""
-    current = local.interpreter.graph
+    interpreter: Any = local.interpreter  # one that records: it has a graph
+    current = interpreter.graph
     return current if is_around(graph, current) else graph
 
 

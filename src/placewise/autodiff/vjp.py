@@ -85,9 +85,11 @@ def _run(
             for v in values
         ]
         arguments = _arguments(call, leaves, on_host)
+        kernel = call.op.kernels[None]
         if where := next((v.device for v in leaves if is_resident(v)), None):
             arguments = list(gathered(arguments, str(where)))
-        outputs = call.op.kernels[None](*arguments, **call.attrs)
+            kernel = call.op.kernels.get("GPU", kernel)
+        outputs = kernel(*arguments, **call.attrs)
         flat = _flat(outputs)
         followed = [(flat[i], dy) for i, dy in zip(flowing, dys, strict=True)]
         followed = [(out, dy) for out, dy in followed if _differs(out) and out.requires_grad]

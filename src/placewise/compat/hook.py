@@ -112,10 +112,11 @@ def _keras() -> ModuleSpec | None:
 
     def run_and_add(module: ModuleType) -> None:
         run(module)
-        from placewise.compat import keras_optimizers, keras_rnn
+        from placewise.compat import keras_optimizers, keras_rnn, keras_saving
 
         keras_optimizers.install()
         keras_rnn.install()
+        keras_saving.install()
 
     spec.loader.exec_module = run_and_add  # type: ignore[method-assign]
     return spec

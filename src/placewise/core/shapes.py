@@ -492,13 +492,35 @@ def merge(a: Dims, b: Dims) -> Dims:
 def from_value(static: Static) -> Dims:
     """Return the shape that a shape-valued input holds, as far as it is known."""
     if static.value is not None:
-        flat = np.asarray(static.value).reshape(-1).tolist()
-        return tuple(None if d == -1 else d for d in flat)
+        return tuple([_size(d) for d in np.asarray(static.value).reshape(-1).tolist()])
     if static.parts is not None:
-        return tuple(None if d == -1 else d for d in static.parts)
+        return tuple([_size(d) for d in static.parts])
     if static.shape is not None and len(static.shape) == 1 and static.shape[0] is not None:
         return (None,) * static.shape[0]
     return None
+
+
+def _size(given: int | None) -> int | None:
+    """Return a size of a shape that a tensor holds; -1 is one that is not known."""
+    if given is not None and given < -1:
+        raise ValueError(f"Invalid value in tensor used for shape: {given}")
+    return None if given == -1 else given
+
+
+def divided(size: int | None, parts: int) -> int | None:
+    """Return a size divided into equal parts, or None while it is unknown; for shape rules."""
+    if size is not None and size % parts:
+        raise ValueError(f"Dimension size must be evenly divisible by {parts} but is {size}")
+    return None if size is None else size // parts
+
+
+def lessened(size: int | None, by: int | None) -> int | None:
+    """Return a size less another, or None while one is unknown; for shape rules."""
+    if size is None or by is None:
+        return None
+    if by > size:
+        raise ValueError(f"Negative dimension size caused by subtracting {by} from {size}")
+    return size - by
 
 
 def normal_axis(axis: int, rank: int) -> int:

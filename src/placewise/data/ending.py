@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from placewise.core.errors import invalid
+from placewise.core.shapes import TensorShape
 from placewise.data.engine import mapping
 from placewise.data.engine.source import on_host
 from placewise.data.structure import Structure
@@ -19,7 +20,7 @@ _TYPES = "structure: func, output_types: list(type), output_shapes: list(shape)"
 
 
 def _shapes(*_: Any, output_shapes: Any, **__: Any) -> list[Any]:
-    return [each._dims for each in output_shapes]
+    return [TensorShape(each)._dims for each in output_shapes]
 
 
 _reduce = define(

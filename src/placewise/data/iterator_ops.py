@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
+from placewise.core.shapes import TensorShape
 from placewise.data.engine.leaves import boxed
 from placewise.data.engine.source import Element, Source
 from placewise.ops.declare import define
@@ -163,7 +164,7 @@ get_next = _op(
 
 
 def _shapes(iterator: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
-    return [each._dims for each in output_shapes]
+    return [TensorShape(each)._dims for each in output_shapes]
 
 
 get_next.shape(_shapes)

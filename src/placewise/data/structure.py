@@ -283,3 +283,9 @@ def is_compatible(wanted: Any, given: Any) -> bool:
         return False
     pairs = zip(nest.flatten(wanted), nest.flatten(given), strict=True)
     return all(a is b or (a is not None and a.is_compatible_with(b)) for a, b in pairs)
+
+
+def structure_of(types: Any, shapes: Any) -> Structure:
+    """Return the structure of elements that are known by their dtypes and shapes only."""
+    specs = tuple(TensorSpec(shape, dtype) for dtype, shape in zip(types, shapes, strict=True))
+    return Structure(specs[0] if len(specs) == 1 else specs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from placewise.core.errors import invalid
+from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.devices.names import Spec
 
 _PART = re.compile(
@@ -89,43 +89,51 @@ def is_compatible(one: Spec, other: Spec) -> bool:
     )
 
 
+def is_refinement(one: Spec, other: Spec) -> bool:
+    """Return whether `one` sets every field that `other` sets, to the same value."""
+    return all(
+        (wanted := getattr(other, field)) is None or wanted == getattr(one, field)
+        for field in Spec.__slots__
+    )
+
+
 def merge_requests(target: Spec, other: Spec, *, soft: bool) -> Spec:
     """Return what satisfies both requests of one colocation group.
 
     Raises InvalidArgumentError where they differ; with `soft`, a different kind drops kind and
     index, and a different index drops the index.
     """
-    _refuse_conflicts(target, other, ("job", "replica", "task"))
-    if not soft:
-        _refuse_conflicts(target, other, ("kind", "index"))
-    merged = target.merged_with(other)
-    if _differ(target, other, "kind"):
-        return replace(merged, kind=None, index=None)
-    if _differ(target, other, "index"):
-        return replace(merged, index=None)
+    merged = target
+    for name in Spec.__slots__:
+        have, wanted = getattr(merged, name), getattr(other, name)
+        if wanted is None or have == wanted:
+            continue
+        if have is None:
+            merged = replace(merged, **{name: wanted})
+        elif soft and name == "kind":
+            return replace(merged, kind=None, index=None)
+        elif soft and name == "index":
+            return replace(merged, index=None)
+        else:
+            raise _conflict(name, merged, other)
     return merged
 
 
 def override(target: Spec, other: Spec) -> Spec:
     """Return `target` with the kind and index of `other`, as for a device already assigned."""
-    _refuse_conflicts(target, other, ("job", "replica", "task"))
+    for name in ("job", "replica", "task"):
+        if None not in (a := getattr(target, name), b := getattr(other, name)) and a != b:
+            raise _conflict(name, target, other)
     return target.merged_with(other)
-
-
-def _differ(one: Spec, other: Spec, field: str) -> bool:
-    a, b = getattr(one, field), getattr(other, field)
-    return a is not None and b is not None and a != b
 
 
 _PLURAL = {"job": "jobs", "replica": "replicas", "task": "tasks", "kind": "types", "index": "ids"}
 
 
-def _refuse_conflicts(target: Spec, other: Spec, fields: tuple[str, ...]) -> None:
-    for field in fields:
-        if _differ(target, other, field):
-            raise invalid(
-                f"Cannot merge devices with incompatible {_PLURAL[field]}: '{target}' and '{other}'"
-            )
+def _conflict(field: str, target: Spec, other: Spec) -> InvalidArgumentError:
+    return invalid(
+        f"Cannot merge devices with incompatible {_PLURAL[field]}: '{target}' and '{other}'"
+    )
 
 
 def complete(name: str, base: str) -> str:

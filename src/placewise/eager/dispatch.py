@@ -45,7 +45,7 @@ from placewise.ops.residence import is_resident, on_device, placed_constant, rel
 from placewise.ops.room import ask, refused, results_of
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import unknown_device, what_exists
+from placewise.placement.eager_rules import constant_home, home_of_handles, what_exists
 
 
 class EagerInterpreter:
@@ -118,17 +118,8 @@ interpreter = EagerInterpreter()
 
 
 def _constant_device(value: np.ndarray[Any, Any]) -> Any:
-    found = inventory()
     context.refresh()
-    request = local.request
-    if not request:
-        return found.default
-    device = found.find(request)
-    if device is not None:
-        return device
-    if not context.soft_placement():
-        raise unknown_device(request, found)
-    return found.default
+    return constant_home(local.request, inventory(), context.soft_placement())
 
 
 def composite_result(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
@@ -290,11 +281,15 @@ def _normalise(op: Op, attrs: dict[str, Any]) -> None:
 
 
 def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
-    if op.follows_resource:
-        for item in tensors:
-            if isinstance(item, EagerTensor) and isinstance(item._value, Handle):
-                device = item._value.device
-                return Decision(device, local.request, ("its resource lives there",))
+    homes = [
+        (arg.name, item._value.device)
+        for arg, item in zip(op.inputs, tensors, strict=True)
+        if isinstance(item, EagerTensor)
+        and isinstance(item._value, Handle)
+        and item._value.device is not None
+    ]
+    if homes and (device := home_of_handles(op, homes)) is not None:
+        return Decision(device, local.request, ("its resource lives there",))
     types: set[DType] = set()
     for item in tensors:
         if type(item) is list:

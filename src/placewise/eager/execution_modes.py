@@ -55,7 +55,6 @@ def sync_devices() -> None:
     """Wait until every device has done what it was given."""
     import torch
 
-    for kind in ("cuda", "xpu", "mps"):
-        backend = getattr(torch, kind, None)
-        if backend is not None and getattr(backend, "is_available", lambda: False)():
-            backend.synchronize()
+    if torch.accelerator.is_available():
+        for index in range(torch.accelerator.device_count()):
+            torch.accelerator.synchronize(index)

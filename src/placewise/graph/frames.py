@@ -23,7 +23,8 @@ from placewise.graph.frame_places import (
     together,
     unrecoverable,
 )  # fmt: skip
-from placewise.graph.importing import Importer, full
+from placewise.graph.importing import Importer
+from placewise.graph.node_checks import full
 from placewise.graph.subgraphs import Block
 from placewise.graph.while_loop import _covers
 from placewise.ops.array.shape import identity

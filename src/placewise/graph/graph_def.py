@@ -7,8 +7,9 @@ from typing import Any
 from placewise import messages
 from placewise.graph.function_defs import Library, Scope, to_node_def, write
 from placewise.graph.graph import Graph
-from placewise.graph.importing import Importer, full
-from placewise.ops.registry import load_all
+from placewise.graph.importing import Importer
+from placewise.graph.node_checks import check_nodes, full
+from placewise.ops.registry import load_everything
 
 PRODUCER = 134
 
@@ -51,16 +52,19 @@ def import_graph_def(
         raise TypeError(
             f"Argument `graph_def` must be a GraphDef proto. Received: {type(graph_def).__name__}."
         )
-    load_all()
+    load_everything()
     graph = get_default_graph()
     prefix = "import" if name is None else name
     prefix = graph.unique_name(prefix.rstrip("/")) + "/" if prefix else ""
     given = {full(key): value for key, value in (input_map or {}).items()}
     library = {each.signature.name: each for each in graph_def.library.function}
+    check_nodes(graph_def.node, given)
     importer = Importer(graph, library, prefix, given)
+    importer.outer_devices = graph.scopes.devices
     importer.reserve(graph_def.node)
     with graph._changed(name="", gradients=""):
         importer.add_all(graph_def.node)
+    importer.follow_groups(graph_def.node)
     unknown = set(given) - importer.used
     if unknown:
         raise ValueError(

@@ -9,14 +9,17 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any
 
+from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.graph.attributes import from_message
 from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.function_bodies import Body, body_of
+from placewise.graph.node_checks import full, groups_of
 from placewise.graph.operation import Operation
 from placewise.graph.overrides import override
 from placewise.graph.subgraphs import Block, exposed
 from placewise.ops.declare import REGISTRY, REQUIRED
+from placewise.ops.values import c_name
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _CHOICES = {"If": "If", "StatelessIf": "If", "Case": "Case", "StatelessCase": "Case"}
@@ -25,11 +28,6 @@ V1_FLOW = frozenset({
     "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge",
     "RefEnter", "RefExit", "RefNextIteration",
 })  # fmt: skip
-
-
-def full(text: str) -> str:
-    """Return the name of a tensor with the number of its output."""
-    return text if ":" in text or text.startswith("^") else f"{text}:0"
 
 
 class Importer:
@@ -43,6 +41,7 @@ class Importer:
         self.values: dict[str, list[Any]] = {}
         self.done: dict[int, Operation] = {}  # of an If, what to wait for once it acted
         self.inner = False  # in a function: names are only made unique
+        self.outer_devices: tuple[Any, ...] = ()  # scopes in force where a GraphDef is imported
 
     # Nodes.
 
@@ -63,7 +62,7 @@ class Importer:
         with ExitStack() as stack:
             stack.enter_context(self.graph._changed(
                 control=tuple(dict.fromkeys(op for op in control if op is not None)),
-                devices=(node.device,) if node.device else (), colocate=(), name="",
+                devices=(*self.outer_devices, *filter(None, [node.device])), colocate=(), name="",
             ))  # fmt: skip
             if node.op in _CHOICES:
                 made = self._choice(node, inputs)
@@ -73,8 +72,6 @@ class Importer:
                 made = self._call(node, inputs)
             else:
                 made = self._plain(node, inputs)
-        if node.device:
-            made.device = node.device
         self.keep(node.name, made)
 
     def keep(self, name: str, made: Operation) -> None:
@@ -91,6 +88,11 @@ class Importer:
             )
         attrs = {}
         for attr in declared.attrs:
+            if attr.kind == "func" and attr.name in node.attr:
+                raise ValueError(
+                    f"Node '{node.name}' ({node.op}) calls a function through its attribute "
+                    f"'{attr.name}', which cannot be read from a GraphDef"
+                )
             if attr.name in node.attr:
                 attrs[attr.name] = from_message(attr.kind, node.attr[attr.name])
             elif attr.default is not REQUIRED:
@@ -98,15 +100,14 @@ class Importer:
             else:
                 raise ValueError(f"NodeDef missing attr '{attr.name}' from {node.name}")
         before = self.graph.version
-        Recorder(self.graph).run(
-            declared, _arranged(declared, node, inputs), attrs, self.name_of(node.name) + "/"
-        )
+        arranged = _arranged(declared, node, inputs)
+        _check_dtypes(declared, node, inputs, arranged)
+        recorder = Recorder(self.graph)
+        recorder.follows_references = False
+        recorder.run(declared, arranged, attrs, self.name_of(node.name) + "/")
         made: Operation = self.graph._operations[before]
-        made.colocation = (
-            tuple(f"loc:@{self.prefix}{text.decode()[5:]}" for text in node.attr["_class"].list.s)
-            if "_class" in node.attr and not self.inner
-            else ()
-        )
+        if not self.inner:
+            made.colocation = tuple(f"loc:@{self.prefix}{name}" for name in groups_of(node))
         notes = {
             key: value
             for key, value in node.attr.items()
@@ -123,6 +124,24 @@ class Importer:
                 if tensor.shape.is_compatible_with(told):
                     tensor._dims = tensor.shape.merge_with(told)._dims
         return made
+
+    def follow_groups(self, nodes: Any) -> None:
+        """Give nodes with colocation groups the device of the first member that has one.
+
+        Whatever they ask for themselves is dropped, as TensorFlow does.
+        """
+        bound = [(node, groups) for node in nodes if (groups := set(groups_of(node)) - {node.name})]
+        for node, _ in bound:
+            if node.name in self.operations:
+                self.operations[node.name].device = ""
+        for node, groups in bound:
+            devices = [
+                self.operations[name].device
+                for name in groups_of(node)
+                if name in groups and name in self.operations
+            ]
+            if node.name in self.operations:
+                self.operations[node.name].device = next(filter(None, devices), "")
 
     def reserve(self, nodes: Any) -> None:
         """Keep the names of nodes for them: what is made beside them gets others."""
@@ -149,7 +168,13 @@ class Importer:
             self.used.add(name)
             return self.given[name]
         node, _, index = name.rpartition(":")
-        return self.reachable(self.values[node][int(index)])
+        outputs = self.values[node]
+        if int(index) >= len(outputs):
+            raise ValueError(
+                f"Connecting to invalid output {index} of source node {node} which has "
+                f"{len(outputs)} outputs."
+            )
+        return self.reachable(outputs[int(index)])
 
     def reachable(self, tensor: Any) -> Any:
         """Return a tensor as the block in force may use it: of other blocks, as their output."""
@@ -289,6 +314,7 @@ def in_order(nodes: Any, given: Any) -> list[Any]:
     """Return the nodes with each after its inputs; what closes a loop comes as it comes."""
     by_name = {node.name: node for node in nodes}
     done: set[str] = set()
+    begun: set[str] = set()
     ordered: list[Any] = []
     for root in nodes:
         stack = [(root, False)]
@@ -301,18 +327,19 @@ def in_order(nodes: Any, given: Any) -> list[Any]:
                 ordered.append(node)
                 continue
             stack.append((node, True))
+            begun.add(node.name)
             for text in reversed(node.input):
                 name = text.lstrip("^").partition(":")[0]
                 if full(text) in given or name in done:
                     continue
                 if name not in by_name:
-                    raise ValueError(
-                        f"Node '{node.name}' expects to be colocated with or read unknown "
-                        f"node '{name}'"
-                    )
-                closes = node.op.endswith("Merge") and by_name[name].op.endswith("NextIteration")
-                if not closes:
-                    stack.append((by_name[name], False))
+                    raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")
+                if node.op.endswith("Merge") and by_name[name].op.endswith("NextIteration"):
+                    continue
+                # Begun and not done: it waits for this node, which waits for it.
+                if name in begun:
+                    raise ValueError(f"{len(by_name) - len(done)} nodes in a cycle")
+                stack.append((by_name[name], False))
     return ordered
 
 
@@ -322,7 +349,7 @@ def _arranged(declared: Any, node: Any, tensors: list[Any]) -> tuple[Any, ...]:
     position = 0
     for arg in declared.inputs:
         if not arg.is_list:
-            result.append(tensors[position])
+            result.extend(tensors[position : position + 1])
             position += 1
             continue
         if arg.number_attr and arg.number_attr in node.attr:
@@ -333,6 +360,28 @@ def _arranged(declared: Any, node: Any, tensors: list[Any]) -> tuple[Any, ...]:
         position += count
     if position != len(tensors):
         raise ValueError(
-            f"NodeDef '{node.name}' has {len(tensors)} inputs, but {node.op} takes {position}"
+            f"NodeDef expected {position} inputs, which do not match {len(tensors)} inputs "
+            f"specified; Op<name={node.op}>; NodeDef: {{{{node {node.name}}}}}"
         )
     return tuple(result)
+
+
+def _check_dtypes(declared: Any, node: Any, tensors: list[Any], arranged: Any) -> None:
+    """Raise for an input of another dtype than the node's attributes say."""
+    expected: list[Any] = []
+    for arg, item in zip(declared.inputs, arranged, strict=True):
+        count = len(item) if arg.is_list else 1
+        if arg.dtype is not None:
+            expected += [arg.dtype] * count
+        elif arg.type_attr not in node.attr:
+            expected += [None] * count
+        elif arg.is_type_list:
+            expected += map(as_dtype, node.attr[arg.type_attr].list.type)
+        else:
+            expected += [as_dtype(node.attr[arg.type_attr].type)] * count
+    for index, (dtype, tensor) in enumerate(zip(expected, tensors, strict=True)):
+        if dtype is not None and tensor.dtype.base_dtype is not dtype.base_dtype:
+            raise ValueError(
+                f"Input {index} of node {node.name} was passed {c_name(tensor.dtype)} from "
+                f"{tensor.name} incompatible with expected {c_name(dtype)}."
+            )

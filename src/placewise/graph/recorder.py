@@ -67,6 +67,8 @@ def _form(op: Op) -> _Form:
 class Recorder:
     """Interprets op calls by adding them to one graph."""
 
+    follows_references = True  # False for nodes of a GraphDef, which say all of it themselves
+
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
 
@@ -169,7 +171,7 @@ class Recorder:
             outputs, counts = [(_output_type(output, attrs, types), _dims(shapes))], _ONE
         else:
             outputs, counts = self._outputs(op, spread, attrs, types, shapes)
-        if op.refs:
+        if op.refs and self.follows_references:
             with self._beside_references(op, spread):
                 made = self.graph.add(op, node, spread, attrs, outputs, user_line(1))
         else:

@@ -18,7 +18,7 @@ from placewise.core.scope import Scope, local, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.ledgers import on_release
-from placewise.ops.values import EagerTensor, c_name, filled, to_numpy
+from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
 
 # Values of other classes that know how to become tensors: class → function(value, dtype, name).
 _converters: list[tuple[Any, Any]] = []
@@ -108,6 +108,17 @@ def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -
     if shape is not None:
         array = _reshaped(array, value, TensorShape(shape))
     return local.interpreter.constant(array, dtype, None, name)
+
+
+def kept_on_host(value: Any, dtype: DType | None = None) -> Any:
+    """Return integers as a tensor whose content an eager program keeps in host memory.
+
+    For what is mostly read there, as the splits of rows are; a kernel fetches it if need be.
+    """
+    device = local.fast if local.interpreter is Scope.eager else None
+    if device is not None and device.has_own_memory:
+        return wrap(from_numpy(host_constant(value, dtype)), device)
+    return convert_to_tensor(value, dtype)
 
 
 def _reshaped(array: Any, value: Any, shape: TensorShape) -> Any:

@@ -6,14 +6,50 @@ are plays no part, but for resources: an op runs where the state it touches live
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import InvalidArgumentError, UnknownDeviceError, hint
+from placewise.devices.names import Spec
+from placewise.devices.runtime_names import matches, parse_runtime
 from placewise.placement.decision import Decision
 
 PREFERENCE = ("GPU", "CPU")
+_NEGATIVE = re.compile(r":-[0-9]+$")
+# They take handles in without touching what these stand for.
+EXEMPT = frozenset(
+    {
+        "PartitionedCall",
+        "StatefulPartitionedCall",
+        "IdentityN",
+        "ReduceDataset",
+        "GeneratorDataset",
+        "DeleteMultiDeviceIterator",
+    }
+)
+# Kernels on both kinds, of which that for the CPU is to be preferred.
+_CPU_FIRST = frozenset(
+    {
+        "Iterator",
+        "IteratorV2",
+        "AnonymousIterator",
+        "AnonymousIteratorV2",
+        "MakeIterator",
+        "IteratorGetNext",
+        "IteratorGetNextSync",
+        "IteratorGetNextAsOptional",
+        "IteratorToStringHandle",
+        "IteratorFromStringHandleV2",
+        "OptionalNone",
+        "OptionalFromValue",
+        "OptionalHasValue",
+        "OptionalGetValue",
+    }
+)
 _HOST_ONLY = frozenset({dtypes.string})
 _WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
@@ -28,6 +64,14 @@ def supported_kinds(op: Any, types: frozenset[DType]) -> tuple[str, ...]:
     return PREFERENCE if on_gpu else ("CPU",)
 
 
+def ranked_kinds(op: Any, types: frozenset[DType]) -> tuple[tuple[str, ...], bool]:
+    """Return the kinds with a kernel, best first, and whether the kernels themselves rank them."""
+    kinds = supported_kinds(op, types)
+    if op.name in _CPU_FIRST:
+        return tuple(sorted(kinds)), True
+    return kinds, False
+
+
 def choose(
     op: Any, types: frozenset[DType], request: str, inventory: Any, soft: bool | None
 ) -> Decision:
@@ -35,30 +79,98 @@ def choose(
 
     `soft` None: a requested device must exist, but an op it has no kernel for runs on the CPU.
     """
-    kinds = supported_kinds(op, types)
+    kinds = ranked_kinds(op, types)[0]
     if not request:
         return _automatic(op, types, kinds, inventory)
-    requested = inventory.find(request)
-    if requested is not None and requested.kind in kinds:
+    spec = _parsed(request, op.name)
+    there = _matching(spec, inventory)
+    requested = _best(there, kinds)
+    if requested is not None:
         if missing := unsupported(requested, computed(op, types)):
             reasons = (lacks(requested, missing), f"so {op.name} runs on the CPU")
             return Decision(inventory.cpu, request, reasons, True)
         return Decision(requested, request, (f"requested by tf.device({_short(request)!r})",))
-    if requested is not None:
-        lacking = f"{op.name} has no {requested.kind} kernel{_for_types(op, types)}"
+    if there:
+        lacking = f"{op.name} has no {there[0].kind} kernel{_for_types(op, types)}"
         if soft is False:
-            raise InvalidArgumentError(
-                None, None, _unsatisfied(request, kinds, inventory, soft, op)
-            )
-        return Decision(
-            inventory.cpu, request,
-            (lacking, f"so it runs on the CPU instead of {_short(request)}"), True,
-        )  # fmt: skip
-    if not soft:
-        raise InvalidArgumentError(None, None, _unsatisfied(request, kinds, inventory, soft, op))
-    found = _automatic(op, types, kinds, inventory)
+            raise _unsatisfied(request, kinds, inventory, soft, op)
+        instead = (lacking, f"so it runs on the CPU instead of {_short(request)}")
+        return Decision(inventory.cpu, request, instead, True)
+    found = _best(_matching(_loose(spec), inventory), kinds) if soft else None
+    if found is None:
+        raise _unsatisfied(request, kinds, inventory, soft, op)
     reason = f"soft placement: {_short(request)} does not exist here"
-    return Decision(found.device, request, (reason, *found.reasons), True)
+    others = _automatic(op, types, kinds, inventory).reasons
+    return Decision(found, request, (reason, *others), True)
+
+
+def constant_home(request: str, inventory: Any, soft: bool | None) -> Any:
+    """Return the device that a constant made under a request is put on."""
+    if not request:
+        return inventory.default
+    spec = parse_runtime(request)
+    if spec is None and _NEGATIVE.search(request):
+        raise _malformed(request, "_EagerConst")
+    found = _matching(spec, inventory) if spec is not None else []
+    if not found and soft and spec is not None:
+        found = _matching(_loose(spec), inventory)
+    if not found:
+        raise unknown_device(request, inventory)
+    return _best(found, PREFERENCE)
+
+
+def home_of_handles(op: Any, homes: Sequence[tuple[str, Any]]) -> Any:
+    """Return the device of the handles an op takes, or None if it has none to follow.
+
+    `homes` are (argument, device). Raises where the handles are on different devices.
+    """
+    if not homes or op.name in EXEMPT:
+        return None
+    device = homes[0][1]
+    for argument, other in homes[1:]:
+        if other is not device:
+            raise InvalidArgumentError(
+                None,
+                None,
+                hint(
+                    "Cannot place the graph because a reference or resource edge connects "
+                    "colocation groups with incompatible assigned devices: "
+                    f"{other.name} vs {device.name}. The edge src node is name='{argument}' "
+                    f"(op='_Arg'), and the dst node is name='{op.name}' (op='{op.name}'). "
+                    f"[Op:{op.name}] name: ",
+                    "make the variables on one device",
+                ),
+            )
+    return device
+
+
+def _parsed(request: str, op_name: str) -> Spec:
+    spec = parse_runtime(request)
+    if spec is None:
+        raise _malformed(request, op_name)
+    return spec
+
+
+def _malformed(request: str, op_name: str) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        None,
+        None,
+        f"Malformed device specification '{request}' in eager op: Name: {op_name}",
+    )
+
+
+def _matching(spec: Spec, inventory: Any) -> list[Any]:
+    return [d for d in inventory.devices if matches(spec, _parsed(d.name, ""))]
+
+
+def _best(devices: list[Any], kinds: tuple[str, ...]) -> Any:
+    """Return the first device of the first kind there is, or None."""
+    return next((d for kind in kinds for d in devices if d.kind == kind), None)
+
+
+def _loose(spec: Spec) -> Spec:
+    """Return a request as soft placement relaxes it: job, replica and task stay."""
+    return replace(spec, kind=None, index=None)
 
 
 def computed(op: Any, types: frozenset[DType]) -> frozenset[DType]:
@@ -84,6 +196,8 @@ def _automatic(
     default = inventory.default
     if missing := unsupported(default, computed(op, types)):
         return Decision(inventory.cpu, "", (lacks(default, missing),))
+    if kinds[0] == "CPU" and len(kinds) > 1:
+        return Decision(inventory.cpu, "", (f"TensorFlow prefers the CPU for {op.name}",))
     if default.kind in kinds:
         if default.kind == "CPU":
             return Decision(default, "", ("there is no GPU here",))
@@ -103,15 +217,16 @@ def _for_types(op: Any, types: frozenset[DType]) -> str:
 
 def _unsatisfied(
     request: str, kinds: tuple[str, ...], inventory: Any, soft: bool | None, op: Any
-) -> str:
+) -> InvalidArgumentError:
     names = ", ".join(device.name for device in inventory.devices)
-    return hint(
+    message = hint(
         f"Could not satisfy device specification '{request}'. "
         f"enable_soft_placement={int(bool(soft))}. "
         f"Supported device types [{', '.join(kinds)}]. All available devices [{names}]. "
         f"[Op:{op.name}] name: ",
         what_exists(inventory),
     )
+    return InvalidArgumentError(None, None, message)
 
 
 def what_exists(inventory: Any) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.errors import InvalidArgumentError, hint
+from placewise.devices.names import Spec
+from placewise.devices.runtime_names import matches, parse_runtime
+from placewise.placement.groups import Group
 from placewise.placement.node_text import node_text
 
 
@@ -12,13 +15,17 @@ def cannot_assign(op: Any, group: Any, devices: tuple[Any, ...]) -> InvalidArgum
     """Return the error for an operation that no device here can run as asked."""
     asking = _who_asked(op, group)
     spec = asking.device or group.request.to_string()
-    missing = not any(_is_there(spec, device) for device in devices)
-    why = (
-        f"Could not satisfy explicit device specification '{spec}'"
-        if missing
-        else f"Could not satisfy explicit device specification '{spec}' because no supported "
-        f"kernel for {_kind(spec)} devices is available."
-    )
+    why = f"Could not satisfy explicit device specification '{spec}'"
+    if _asks_otherwise(op, group):
+        asking = op
+        why = (
+            f"Could not satisfy explicit device specification '{op.device}' because the node "
+            f"{{{{colocation_node {op.name}}}}} was colocated with a group of nodes that required "
+            f"incompatible device '{group.request}'. All available devices "
+            f"[{', '.join(device.name for device in devices)}]. \n{_members(group)}"
+        )
+    elif any(_is_there(spec, device) for device in devices):
+        why += f" because no supported kernel for {_kind(spec)} devices is available."
     here = ", ".join(f"{device.kind}:{device.index}" for device in devices[:16])
     message = hint(
         f"Cannot assign a device to node '{asking.name}': {why}\n\t [[Node: {node_text(asking)}]]",
@@ -42,15 +49,74 @@ def _kind(spec: str) -> str:
 
 
 def _is_there(spec: str, device: Any) -> bool:
-    from placewise.devices.runtime_names import matches, parse_runtime
-
     wanted, name = parse_runtime(spec), parse_runtime(device.name)
     return wanted is not None and name is not None and matches(wanted, name)
 
 
-def cannot_colocate(a: Any, b: Any, why: str) -> InvalidArgumentError:
-    """Return the error for two operations that must share a device and cannot."""
-    return InvalidArgumentError(None, a, f"Cannot colocate nodes '{a.name}' and '{b.name}': {why}")
+def _asks_otherwise(op: Any, group: Any) -> bool:
+    return isinstance(group, Group) and parse_runtime(op.device) != group.request
+
+
+def _members(*groups: Group) -> str:
+    lines = "\n".join(
+        f"  {op.name} ({op.type}) {op.device}".rstrip() for group in groups for op in group.members
+    )
+    return (
+        "Colocation members, user-requested devices, and framework assigned devices, if any:\n"
+        + lines
+    )
+
+
+def cannot_colocate(
+    a: Any, b: Any, why: str, first: Group, second: Group, name: str
+) -> InvalidArgumentError:
+    """Return the error for two operations whose groups ask for different devices."""
+    where = f"in colocation group '{name}'" if name else ""
+    return InvalidArgumentError(
+        None, a, hint(f"{_both(a, b)}: {why}", where) + f"\n{_members(first, second)}"
+    )
+
+
+def no_common_kind(a: Any, b: Any, first: Group, second: Group) -> InvalidArgumentError:
+    """Return the error for two operations that no type of device can run together."""
+    return InvalidArgumentError(
+        None,
+        a,
+        f"{_both(a, b)} because no device type supports both of those nodes and the other nodes "
+        f"colocated with them.\n{_kinds(first)}{_kinds(second)}{_members(first, second)}",
+    )
+
+
+def _both(a: Any, b: Any) -> str:
+    return (
+        f"Cannot colocate nodes {{{{colocation_node {a.name}}}}} and "
+        f"{{{{colocation_node {b.name}}}}}"
+    )
+
+
+def _kinds(group: Group) -> str:
+    return f"  {group.root.name} can run on {', '.join(group.kinds)}\n"
+
+
+def edge_conflict(which: str, theirs: Spec, own: Spec, a: Any, b: Any) -> InvalidArgumentError:
+    """Return the error for an operation that touches handles on different devices."""
+    return InvalidArgumentError(
+        None,
+        b,
+        "Cannot place the graph because a reference or resource edge connects colocation groups "
+        f"with incompatible {which} devices: {theirs} vs {own}. The edge src node is "
+        f"name='{a.name}' (op='{a.type}'), and the dst node is name='{b.name}' (op='{b.type}').",
+    )
+
+
+def on_edge(problem: InvalidArgumentError, op: Any) -> InvalidArgumentError:
+    """Return the error of two operations that a handle joins and that cannot be joined."""
+    return InvalidArgumentError(
+        None,
+        op,
+        "Nodes were connected by a reference or resource connection (requiring them to be on the "
+        f"same device), but the two nodes were assigned two different devices: {problem.message}",
+    )
 
 
 def malformed(op: Any) -> InvalidArgumentError:

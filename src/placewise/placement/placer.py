@@ -4,14 +4,15 @@ Pure: reads operations, their declarations and the devices, returns a Placement;
 tensor. Operations of one colocation group always share a device. Linear in the graph.
 
 1. Each operation starts as a group of its own: what kinds can run it, what was requested.
-2. Groups joined by a reference or resource edge, or by colocation, are merged.
+2. Groups joined by a reference or resource edge are merged, then those joined by colocation.
 3. Operations with inputs are placed in order, each constraining its group; those that only make
    a value follow their consumer, if all agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+import re
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -20,13 +21,23 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.devices.names import Spec
-from placewise.devices.runtime_names import is_compatible, matches, merge_requests, parse_runtime
+from placewise.devices.runtime_names import is_compatible, is_refinement, matches, parse_runtime
 from placewise.placement.decision import Decision
-from placewise.placement.eager_rules import computed, lacks, supported_kinds, unsupported
-from placewise.placement.failures import cannot_assign, cannot_colocate, malformed
+from placewise.placement.eager_rules import EXEMPT, computed, lacks, ranked_kinds, unsupported
+from placewise.placement.failures import (
+    cannot_assign,
+    cannot_colocate,
+    edge_conflict,
+    malformed,
+    no_common_kind,
+    on_edge,
+)
+from placewise.placement.groups import ANY, Group, MergeError, constrained, merge
 
 _dtype_of = attrgetter("_dtype")
 _METADATA = frozenset({"Shape", "Size", "Rank"})
+_INVALID = ("INVALID_ARGUMENT", "Invalid argument")  # as TensorFlow 2 and 1 write it
+_DATASET = re.compile(r"Dataset(V\d+)?$")
 
 
 @dataclass(slots=True)
@@ -34,33 +45,27 @@ class Traits:
     """What placing needs to know of an operation: alike ones, of which there are many, share it."""
 
     kinds: tuple[str, ...]
+    ranks_kinds: bool
     request: Spec
+    resource: Spec  # the request of what makes a handle: its users follow it
     touches_state: bool  # it runs where a variable or resource is that it reads
     makes_value: bool  # from nothing: it follows who reads it
     is_metadata: bool
+    is_identity: bool
     types: frozenset[Any] = frozenset()  # the dtypes it needs torch's arithmetic for
+    assigned: Spec = ANY
     decision: Decision | None = None  # of those on their own, with nothing to follow
-
-
-@dataclass(slots=True)
-class Group:
-    """Operations that must share a device."""
-
-    root: Any
-    kinds: tuple[str, ...]
-    request: Spec
-    members: list[Any]
-    types: frozenset[Any] = frozenset()
-    device: Any = None
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Operation → device, and the decision behind each."""
+    """Operation → device, the decision behind each, and what was passed over."""
 
     devices: dict[Any, Any]
     decisions: dict[Any, Decision]
     generators: frozenset[Any]
+    ignored: tuple[str, ...] = ()  # requests that gave way, as TensorFlow's log says it
+    warnings: tuple[str, ...] = ()
 
     def in_log_order(self) -> list[tuple[Any, Any]]:
         """Return (operation, device): first those with inputs, then those that make a value."""
@@ -75,13 +80,15 @@ def place(
     kept: dict[Any, Any],
     given: dict[Any, Any] | None = None,
     default: Any = None,
+    is_tf1: bool = False,
 ) -> Placement:
     """Return where each operation runs.
 
     `kept` are earlier devices of operations with state, `given` the devices of a function's
-    arguments; `default` is preferred by operations that ask for nothing.
+    arguments; `default` is preferred by operations that ask for nothing. `is_tf1`: by the rules of
+    TensorFlow 1.15 where 2.21 has others.
     """
-    return _Placer(operations, devices, soft, kept, given or {}, default).run()
+    return _Placer(operations, devices, soft, kept, given or {}, default, is_tf1).run()
 
 
 class _Placer:
@@ -93,37 +100,54 @@ class _Placer:
         kept: dict[Any, Any],
         given: dict[Any, Any],
         default: Any,
+        is_tf1: bool,
     ) -> None:
         self.operations, self.devices, self.soft = operations, devices, soft
-        self.kept, self.given = kept, given
+        self.default, self.is_tf1 = default, is_tf1
         self.groups: dict[Any, Group] = {}  # of operations that are not on their own
         self.decisions: dict[Any, Decision] = {}
         self.traits: dict[Any, Traits] = {}
+        self.preset: set[Any] = set()  # operations that have a device before placing begins
+        self.ignored: list[str] = []
+        self.warnings: list[str] = []
         self.preferred = sorted(
             devices,
             key=lambda d: (d is not default, getattr(d, "order", 0), d.kind != "GPU", d.name),
         )
+        self._keep(kept, given)
 
     def run(self) -> Placement:
         operations = self.operations
         traits = [self._traits(op) for op in operations]
-        self._join_state([op for op, its in zip(operations, traits, strict=True)
-                          if its.touches_state])  # fmt: skip
+        self._join_state(
+            [op for op, its in zip(operations, traits, strict=True) if its.touches_state]
+        )
         if any(op.colocation for op in operations):
             self._join_colocated()
-        for op, device in self.given.items():
-            self._group(op).device = device
-        generators: dict[Any, Traits] = {}
+        generators = {
+            op: its
+            for op, its in zip(operations, traits, strict=True)
+            if its.makes_value and op not in self.preset
+        }
+        readers = self._readers(
+            {op for op, its in zip(operations, traits, strict=True) if its.is_identity}
+        )
         for op, its in zip(operations, traits, strict=True):
-            if its.makes_value:
-                generators[op] = its
-            else:
-                self._assign(op, its, self._device_of(op.inputs[0].op) if its.is_metadata else None)
-        consumers = self._consumers(generators)
+            if op in generators:
+                continue
+            follows = its.is_metadata or (its.is_identity and self._is_between_alike(op, readers))
+            self._assign(op, its, self._device_of(op.inputs[0].op) if follows else None)
+        consumers = self._readers(generators)
         for op, its in generators.items():
             self._assign(op, its, self._consumer_device(consumers.get(op, [])))
         in_order = {op: self.decisions[op].device for op in operations}
-        return Placement(in_order, self.decisions, frozenset(generators))
+        return Placement(
+            in_order,
+            self.decisions,
+            frozenset(generators),
+            tuple(self.ignored),
+            tuple(self.warnings),
+        )
 
     def _traits(self, op: Any) -> Traits:
         inputs, outputs = op.inputs, op.outputs
@@ -138,66 +162,104 @@ class _Placer:
 
     # Groups.
 
+    def _keep(self, kept: dict[Any, Any], given: dict[Any, Any]) -> None:
+        """Assign what has a device already: state of earlier runs, arguments of a function."""
+        for op in self.operations:
+            device = given.get(op)
+            kinds = self._traits(op).kinds
+            if device is None and op.declaration.stateful:
+                device = kept.get(op)
+                kinds = (device.kind,) if device is not None else kinds
+            if device is not None:
+                name = _spec(device.name) or ANY
+                self.preset.add(op)
+                self.groups[op] = Group(op, kinds, name, assigned=name, members=[op], device=device)
+
     def _group(self, op: Any) -> Group:
         found = self.groups.get(op)
         if found is None:
             its = self._traits(op)
-            found = self.groups[op] = Group(op, its.kinds, its.request, [op], its.types)
+            found = self.groups[op] = Group(
+                op, its.kinds, its.request, its.resource,
+                ranks_kinds=its.ranks_kinds, members=[op], types=its.types,
+            )  # fmt: skip
         return found
 
-    def _merge(self, first: Group, second: Group, a: Any, b: Any) -> None:
+    def _merge(self, a: Any, b: Any, name: str = "") -> None:
+        first, second = self._group(a), self._group(b)
         if first is second:
             return
         try:
-            request = merge_requests(first.request, second.request, soft=self.soft)
+            stays, gone = merge(first, second, self.soft)
         except InvalidArgumentError as problem:
-            raise cannot_colocate(a, b, str(problem)) from None
-        kinds = tuple(kind for kind in first.kinds if kind in second.kinds)
-        if not kinds:
-            raise cannot_colocate(
-                a, b,
-                "no device type supports both of those nodes and the other nodes colocated with "
-                "them.",
-            )  # fmt: skip
-        small, large = sorted((first, second), key=lambda group: len(group.members))
-        large.request, large.kinds = request, kinds
-        large.types |= small.types
-        large.members.extend(small.members)
-        large.device = large.device or small.device
-        for op in small.members:
-            self.groups[op] = large
+            raise cannot_colocate(a, b, problem.message, first, second, name) from None
+        except MergeError:
+            raise no_common_kind(a, b, first, second) from None
+        stays.members.extend(gone.members)
+        for op in gone.members:
+            self.groups[op] = stays
 
     def _join_state(self, operations: list[Any]) -> None:
         """An op that touches a variable runs where the variable is."""
         for op in operations:
-            for arg, item in zip(op.declaration.inputs, op.spread, strict=True):
-                for tensor in item if type(item) is list else [item]:
-                    if tensor.dtype is dtypes.resource or arg.name in op.declaration.refs:
-                        source, target = self._group(tensor.op), self._group(op)
-                        if not is_compatible(source.request, target.request):
-                            target.request = source.request
-                        self._merge(source, target, tensor.op, op)
+            for tensor in _state_inputs(op):
+                self._join_edge(tensor.op, op)
+
+    def _join_edge(self, source: Any, op: Any) -> None:
+        origin, target = self._group(source), self._group(op)
+        if origin is target:
+            return
+        for which in ("assigned", "resource"):
+            theirs, own = getattr(origin, which), getattr(target, which)
+            if self._clash(theirs, own):
+                raise edge_conflict(which, theirs, own, source, op)
+        if self._clash(origin.request, target.request):
+            self.ignored.append(
+                f"Ignoring device specification {target.request} for node '{op.name}' because the "
+                f"input edge from '{source.name}' is a reference connection and already has a "
+                f"device field set to {origin.request}"
+            )
+            target.request = constrained(origin.request, target)
+        try:
+            self._merge(source, op)
+        except InvalidArgumentError as problem:
+            raise on_edge(problem, op) from None
+
+    def _clash(self, theirs: Spec, own: Spec) -> bool:
+        """Return whether a variable's name and that of an op which touches it do not go together.
+
+        In TensorFlow 1.15 the op's has to say all that the variable's says, but for the index.
+        """
+        if not is_compatible(theirs, own):
+            return True
+        return self.is_tf1 and own != ANY and not is_refinement(own, replace(theirs, index=None))
 
     def _join_colocated(self) -> None:
         first: dict[str, Any] = {}
         for op in self.operations:
-            for name in (*op.colocation, f"loc:@{op.name}"):
+            own = () if self.is_tf1 and op.colocation else (f"loc:@{op.name}",)
+            for name in (*op.colocation, *own):
                 leader = first.setdefault(name, op)
                 if leader is op:
                     continue
                 try:
-                    self._merge(self._group(leader), self._group(op), op, leader)
-                except InvalidArgumentError:
+                    self._merge(op, leader, name)
+                except InvalidArgumentError as problem:
                     if not self.soft:
                         raise
+                    self.ignored.append(
+                        f"Ignoring request to colocate node '{op.name}' with nodes in colocation "
+                        f"group '{name.removeprefix('loc:@')}' because soft placement is on and "
+                        "an attempt at doing so resulted in the following error: "
+                        f"{_INVALID[self.is_tf1]}: {problem.message.partition(chr(10))[0]}"
+                    )
 
     # Devices.
 
     def _assign(self, op: Any, its: Traits, wish: Any) -> None:
         """Decide where an operation runs, and with it those of its group."""
         group = self.groups.get(op)
-        kept = self.kept.get(op) if op.declaration.stateful else None
-        if group is None and kept is None:
+        if group is None:
             if wish is not None:
                 self.decisions[op] = self._decided(op, its, wish)
                 return
@@ -205,8 +267,6 @@ class _Placer:
                 its.decision = self._decided(op, its, None)
             self.decisions[op] = its.decision
             return
-        group = group or self._group(op)
-        group.device = group.device or kept
         if group.device is not None:
             reason = f"with {group.root.name}"
             self.decisions[op] = Decision(group.device, op.device, (reason,))
@@ -215,9 +275,17 @@ class _Placer:
         group.device = decision.device
 
     def _device_of(self, op: Any) -> Any:
-        """Return the device of an operation, if that is known already."""
-        found = self.groups.get(op) or self.decisions.get(op)
+        """Return the device of an operation that is placed already, else None."""
+        found = self.decisions.get(op)
         return None if found is None else found.device
+
+    def _is_between_alike(self, op: Any, readers: dict[Any, list[Any]]) -> bool:
+        """Return whether an Identity has one source and one reader that ask for the same device."""
+        reading = readers.get(op, [])
+        if self.is_tf1 or len(reading) > 1 or op.control:
+            return False
+        wanted = reading[0].device if reading else ""
+        return _spec(op.inputs[0].op.device) == _spec(wanted)
 
     def _decided(self, op: Any, group: Group | Traits, wish: Any) -> Decision:
         found, reasons, fell_back = self._candidates(op, group)
@@ -228,8 +296,10 @@ class _Placer:
     ) -> tuple[list[Any], tuple[str, ...], bool]:
         known = [device for device in self.preferred if device.kind in group.kinds]
         able = [device for device in known if not unsupported(device, group.types)]
+        if group.ranks_kinds:
+            able.sort(key=lambda d: (d is not self.default, group.kinds.index(d.kind)))
         request = group.request
-        if request == Spec():
+        if request == ANY:
             reason = (
                 "no device requested: a GPU is preferred, lowest id first"
                 if able and able[0].kind == "GPU"
@@ -245,20 +315,37 @@ class _Placer:
             missing = unsupported(lacking[0], group.types)
             return able, (f"{lacks(lacking[0], missing)}, so {op.type} runs on the CPU",), True
         if self.soft:
-            loose = replace(request, kind=None, index=None)
-            found = [device for device in able if _fits(loose, device)]
+            found = self._soft_candidates(group, able)
             if found:
                 return found, (f"soft placement: {request.to_string()} cannot be had",), True
         raise cannot_assign(op, group, self.devices)
 
-    def _consumers(self, generators: Container[Any]) -> dict[Any, list[Any]]:
+    def _soft_candidates(self, group: Group | Traits, able: list[Any]) -> list[Any]:
+        """Return the devices left when kind and index may be others than requested.
+
+        What a resource asked for gives way last, and what is assigned never.
+        """
+        loose = _loosened(group.request, group.assigned, group.resource)
+        found = [device for device in able if _fits(loose, device)]
+        if found or group.resource == ANY:
+            return found
+        loose = _loosened(group.request, group.assigned)
+        found = [device for device in able if _fits(loose, device)]
+        if found and isinstance(group, Group):
+            self.warnings.append(_moved_resource(group, found))
+        return found
+
+    def _readers(self, sources: Container[Any]) -> dict[Any, list[Any]]:
+        """Return, for each of `sources` that is read or waited for, by which operations."""
         found: dict[Any, list[Any]] = {}
+        if not sources:
+            return found
         for op in self.operations:
             for tensor in op.inputs:
-                if tensor.op in generators:
+                if tensor.op in sources:
                     found.setdefault(tensor.op, []).append(op)
             for source in op.control:
-                if source in generators:
+                if source in sources:
                     found.setdefault(source, []).append(op)
         return found
 
@@ -273,17 +360,77 @@ def _traits(op: Any) -> Traits:
     if request is None:
         raise malformed(op)
     # What an operation with blocks reads concerns those inside, not itself.
-    types = frozenset(
-        () if op.blocks else (tensor.dtype.base_dtype for tensor in (*inputs, *outputs))
+    types = frozenset(() if op.blocks else (each.base_dtype for each in _types(op)))
+    kinds, ranks_kinds = ranked_kinds(declaration, types)
+    makes_one = not inputs and len(outputs) == 1
+    makes_handle = makes_one and (
+        outputs[0].dtype._is_ref or outputs[0].dtype is dtypes.resource or declaration.makes_state
     )
     return Traits(
-        supported_kinds(declaration, types),
+        kinds,
+        ranks_kinds,
         request,
+        request if makes_handle else ANY,
         not op.blocks
-        and (bool(declaration.refs) or any(each.dtype is dtypes.resource for each in inputs)),
-        not inputs and len(outputs) == 1 and not outputs[0].dtype._is_ref,
+        and declaration.name not in EXEMPT
+        and next(_state_inputs(op), None) is not None,
+        makes_one and not outputs[0].dtype._is_ref,
         bool(inputs) and declaration.name in _METADATA,
+        declaration.name == "Identity" and request == ANY,
         computed(declaration, types),
+    )
+
+
+def _types(op: Any) -> list[Any]:
+    """Return the dtypes of what an operation reads and makes.
+
+    Of one whose GPU kernel is limited to some dtypes, without what that keeps on the host.
+    """
+    declaration, tensors = op.declaration, [*op.inputs, *op.outputs]
+    if declaration.gpu_types is not None and declaration.host:
+        tensors = [
+            tensor
+            for arg, item in zip(declaration.inputs, op.spread, strict=True)
+            if arg.name not in declaration.host
+            for tensor in (item if type(item) is list else [item])
+        ]
+        tensors += op.outputs
+    return [tensor.dtype for tensor in tensors]
+
+
+def _state_inputs(op: Any) -> Iterator[Any]:
+    """Yield the inputs whose device an operation shares: references, handles, datasets."""
+    declaration = op.declaration
+    is_dataset = _DATASET.search(declaration.name) is not None
+    for arg, item in zip(declaration.inputs, op.spread, strict=True):
+        is_ref = arg.name in declaration.refs
+        for tensor in item if type(item) is list else [item]:
+            dtype = tensor.dtype
+            if (
+                is_ref
+                or dtype is dtypes.resource
+                or (is_dataset and dtype is dtypes.variant and _DATASET.search(tensor.op.type))
+            ):
+                yield tensor
+
+
+def _loosened(request: Spec, *fixed: Spec) -> Spec:
+    """Return a request without kind and index, but for those that one of `fixed` sets."""
+    return replace(
+        request,
+        kind=request.kind if any(each.kind is not None for each in fixed) else None,
+        index=request.index if any(each.index is not None for each in fixed) else None,
+    )
+
+
+def _moved_resource(group: Group, found: list[Any]) -> str:
+    names = "\n  ".join(device.name for device in found)
+    members = "\n".join(f"  {op.name} ({op.type}) {op.device}" for op in group.members)
+    return (
+        "Failed to place the graph without changing the devices of some resources. Some of the "
+        "operations (that had to be colocated with resource generating operations) are not "
+        f"supported on the resources' devices. Current candidate devices are [\n  {names}].\n"
+        f"See below for details of this colocation group:\n{members}"
     )
 
 

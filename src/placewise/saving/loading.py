@@ -305,9 +305,9 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
         from placewise.saving.loading_graphs import load_graph
 
         return load_graph(meta, folder)
-    from placewise.ops.registry import load_all
+    from placewise.ops.registry import load_everything
 
-    load_all()
+    load_everything()
     return Loader(meta, folder, options or LoadOptions()).load()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.scope import Scope
 from placewise.devices.inventory import inventory, settings
 from placewise.eager import observe
 from placewise.graph.operation import Operation
@@ -24,6 +25,10 @@ def explain(what: Any) -> str:
     if not isinstance(op, Operation):
         return observe.explain(what)
     placed = place(
-        op.graph.get_operations(), inventory().devices, bool(settings().soft_placement), {}
+        op.graph.get_operations(),
+        inventory().devices,
+        bool(settings().soft_placement),
+        {},
+        is_tf1=Scope.is_older,
     )
     return placed.decisions[op].text()

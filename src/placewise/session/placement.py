@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from typing import Any
 
+from placewise.core.scope import Scope
 from placewise.placement.placer import place
+
+_log = logging.getLogger("tensorflow")
 
 
 class SessionPlacement:
@@ -33,12 +37,16 @@ class SessionPlacement:
             operations = self._graph.get_operations()
             if self._served is not None:
                 self._served.check(operations)
-            placed = place(operations, self._devices, self._soft, self._placed)
+            placed = place(
+                operations, self._devices, self._soft, self._placed, is_tf1=Scope.is_older
+            )
+            for text in placed.warnings:
+                _log.warning(text)
             self._version = len(operations)
             self._placed, self.decisions = placed.devices, placed.decisions
             if self._log:
-                self._say("".join(f"{op.name}: {device.name}\n"
-                                  for op, device in placed.in_log_order()))  # fmt: skip
+                lines = [f"{op.name}: {device.name}" for op, device in placed.in_log_order()]
+                self._say("".join(f"{line}\n" for line in (*placed.ignored, *lines)))
         return self._placed
 
     def _say(self, text: str) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from placewise.core.scope import Scope, local, replaced
+from placewise.data.structure import structure_of
 from placewise.devices.inventory import inventory
 from placewise.ops.declare import define
 from placewise.ops.values import Variant
@@ -184,7 +185,7 @@ def dataset_op(signature: str, *, host: tuple[str, ...] = (), stateful: bool = F
     head = signature.rstrip()
     head += ", " if ";" in head else "; "
     bind = define(
-        f"{head}structure: func, output_types: list(type), output_shapes: list(shape))"
+        f"{head}structure: func = None, output_types: list(type), output_shapes: list(shape))"
         " -> handle: variant",
         host=host, devices=("CPU",), stateful=stateful, differentiable=False,
         doc="Make a dataset.",
@@ -193,8 +194,9 @@ def dataset_op(signature: str, *, host: tuple[str, ...] = (), stateful: bool = F
 
     def declared(cls: Any) -> Any:
         def kernel(*inputs: Any, structure: Any, **attrs: Any) -> Variant:
-            attrs.pop("output_types")
-            attrs.pop("output_shapes")
+            types, shapes = attrs.pop("output_types"), attrs.pop("output_shapes")
+            if structure is None:  # a node of a GraphDef has no other
+                structure = structure_of(types, shapes)
             given = [
                 _argument(value, arg, bind.op)
                 for value, arg in zip(inputs, bind.op.inputs, strict=True)

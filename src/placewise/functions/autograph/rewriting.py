@@ -333,7 +333,8 @@ class _Statements:
         state = sorted(changed & (needed | self._outliving))
         state += self._composites(bound)
         extra = getattr(node, "extra_test", None)
-        options = self._options(node)
+        items = _placed(ast.Constant(ast.unparse(node.target)), at)
+        options = self._options(node, [ast.keyword("iterate_names", items)])
         made: list[Any] = []
         if extra is not None:
             made.append(self._test("loop_test", extra, at))
@@ -354,13 +355,14 @@ class _Statements:
         named = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
         return {found for each in named for found in self._changing.get(each, ())}
 
-    def _options(self, node: Any) -> list[ast.expr]:
+    def _options(self, node: Any, more: list[ast.keyword] | None = None) -> list[ast.expr]:
         """Take the calls of set_loop_options out of a loop; they tell about its staging."""
         found = [each for each in node.body if _is_option(each)]
         node.body = [each for each in node.body if not _is_option(each)] or [
             ast.copy_location(ast.Pass(), node)
         ]
         keywords = [keyword for each in found for keyword in each.value.keywords]
+        keywords += more or []
         if not keywords:
             return []
         return [_thunk(_placed(ast.Call(name("dict", node), [], keywords), node))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,13 +17,16 @@ from placewise.functions.autograph.state import (
     flow_of,
     has_none,
     is_convertible,
+    is_result,
     undefined,
 )
 from placewise.graph.control_flow import add_loop
 from placewise.graph.defaults import get_default_graph
-from placewise.graph.subgraphs import Block
+from placewise.graph.printing import Assert
+from placewise.graph.subgraphs import Block, iterations
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.comparison import greater
 
 
 class _Variable:
@@ -33,6 +37,7 @@ class _Variable:
         self.value = value  # its structure, leaves as tensors; undefined until the body tells
         self.first: list[Any] = []
         self.dims: list[Any] = []
+        self.is_defined_inside = False
 
     @property
     def is_late(self) -> bool:
@@ -103,28 +108,39 @@ class StagedLoop:
             self.variables = [
                 self._entering(name, value) for name, value in zip(self.names, before, strict=True)
             ]
+            if any(each.is_late for each in self.variables):
+                self._define_late(body)
             self.test, self.body = Block(graph, repeats=True), Block(graph, repeats=True)
             self.put(self._inside(self.test))
             with self.test.entered():
                 self.test.outputs = [condition(test(), "while loop")]
-            inside = self._inside(self.body)
-            self.put(inside)
+            self.put(self._inside(self.body))
             with self.body.entered():
-                try:
-                    body()
-                except (NameError, ValueError) as problem:
-                    self._explain(problem)
-                    raise
+                body()
                 results = self.get()
                 for variable, result in zip(self.variables, results, strict=True):
                     self._leaving(variable, result)
             first = [tensor for each in self.variables for tensor in each.first]
             owner = add_loop(graph, scope[:-1], first, self.test, self.body, limit)
-            outputs = iter([identity(each, name="Exit") for each in owner.outputs])
+            with graph.control_dependencies(self._checks(owner)):
+                outputs = iter([identity(each, name="Exit") for each in owner.outputs])
         return tuple([
             undefined if each.is_late else arranged(each.value, [next(outputs) for _ in each.first])
             for each in self.variables
         ])  # fmt: skip
+
+    def _checks(self, owner: Any) -> list[Any]:
+        """Return the operations that fail if a variable has no value, as no iteration gave it one.
+
+        What a function returns is read only where it did; an item only where there was one.
+        """
+        items = re.findall(r"\w+", self.options.get("iterate_names") or "")
+        names = [each.name for each in self.variables if each.is_defined_inside]
+        wanted = [name for name in names if name not in items and not is_result(name)]
+        if not wanted:
+            return []
+        told = f"loop must iterate at least once to initialize {', '.join(wanted)}"
+        return [Assert(greater(iterations(owner), 0), [told])]
 
     def _entering(self, name: str, value: Any) -> _Variable:
         """Return a variable with its value before the loop."""
@@ -167,6 +183,36 @@ class StagedLoop:
                 )
             variable.dims[index] = shape._dims
 
+    def _define_late(self, body: Callable[[], None]) -> None:
+        """Trace the body once to see what it makes of variables that have no value before it.
+
+        Then the loop begins with zeros for them: a later iteration may read what one before left.
+        """
+        trial = Block(self.graph, repeats=True)
+        self.put(self._inside(trial))
+        with trial.entered(), self.graph.name_scope("tested"):
+            try:
+                body()
+            except (NameError, ValueError) as problem:
+                self._explain(problem)
+                raise
+            results = self.get()
+        for variable, result in zip(self.variables, results, strict=True):
+            if variable.is_late and result is not undefined and result is not None:
+                self._define(variable, result, trial)
+
+    def _define(self, variable: _Variable, result: Any, trial: Block) -> None:
+        if has_none(result):
+            raise ValueError(f"'{variable.name}' is None at the end of the iteration.")
+        if not all(is_convertible(leaf) for leaf in nest.flatten(result, True)):
+            raise ValueError(f"'{variable.name}' must be defined before the loop")
+        with trial.entered():
+            variable.value = nest.map_structure(as_leaf, result)
+        made = [flow_of(each) for each in nest.flatten(variable.value, True)]
+        variable.first = [_like(each) for each in made]
+        variable.dims = [each._dims for each in made]
+        variable.is_defined_inside = True
+
     def _inside(self, block: Block) -> tuple[Any, ...]:
         """Return the variables as a block sees them."""
         made = []
@@ -179,7 +225,6 @@ class StagedLoop:
                 for tensor, dims in zip(variable.first, variable.dims, strict=True)
             ]
             made.append(arranged(variable.value, parameters))
-        self.inside = made
         return tuple(made)
 
     def _leaving(self, variable: _Variable, result: Any) -> None:
@@ -193,8 +238,7 @@ class StagedLoop:
                 return
             raise ValueError(f"'{variable.name}' is None at the end of the iteration.")
         if variable.is_late:
-            self._add_late(variable, result)
-            return
+            raise ValueError(f"'{variable.name}' must be defined before the loop")
         _check_structure(variable, result)
         outputs = []
         for first, dims, leaf in zip(
@@ -203,22 +247,6 @@ class StagedLoop:
             made = flow_of(as_leaf(leaf, first.dtype.base_dtype))
             _check(variable.name, first, dims, made)
             outputs.append(made)
-        self.body.outputs += outputs
-
-    def _add_late(self, variable: _Variable, result: Any) -> None:
-        """Let a variable first defined in the body leave the loop; no iteration reads the last."""
-        for leaf in nest.flatten(result, True):
-            if not is_convertible(leaf):
-                raise ValueError(f"'{variable.name}' must be defined before the loop")
-        variable.value = nest.map_structure(as_leaf, result)
-        outputs = [flow_of(each) for each in nest.flatten(variable.value, True)]
-        with self.graph._changed(block=self.body.parent):
-            variable.first = [_like(each) for each in outputs]
-        for first, output in zip(variable.first, outputs, strict=True):
-            dims = output._dims
-            self.body.parameter(output.dtype.base_dtype, dims, "Placeholder", first)
-            self.test.parameters.append(None)
-        variable.dims = [each._dims for each in outputs]
         self.body.outputs += outputs
 
     def _explain(self, problem: Exception) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static
+from placewise.core.shapes import Dims, Static, divided, lessened
 from placewise.ops.array.contents import product
 from placewise.ops.array.padding import pad_kernel
 from placewise.ops.convert import convert_to_tensor
@@ -46,18 +46,11 @@ def _scaled(shape: Any, data_format: str, block: int, inwards: bool) -> Dims:
         raise ValueError(f"Shape must be rank 4 but is rank {len(shape)}")
     n, h, w, c = shape if data_format == "NHWC" else (shape[0], shape[2], shape[3], shape[1])
     if inwards:
-        for d in (h, w):
-            if d is not None and d % block:
-                raise ValueError(f"Dimension size must be evenly divisible by {block} but is {d}")
-        h, w = (None if d is None else d // block for d in (h, w))
+        h, w = divided(h, block), divided(w, block)
         c = None if c is None else c * block * block
     else:
-        if c is not None and c % (block * block):
-            raise ValueError(
-                f"Dimension size must be evenly divisible by {block * block} but is {c}"
-            )
         h, w = (None if d is None else d * block for d in (h, w))
-        c = None if c is None else c // (block * block)
+        c = divided(c, block * block)
     return (n, h, w, c) if data_format == "NHWC" else (n, c, h, w)
 
 
@@ -144,17 +137,31 @@ def space_to_batch_nd_shape(input: Static, block_shape: Static, paddings: Static
         return None
     if block_shape.value is None or paddings.value is None:
         return (None,) * len(input.shape)
-    block, margins = np.asarray(block_shape.value), np.asarray(paddings.value)
-    middle: list[int | None] = []
-    for d, b, margin in zip(input.shape[1:], block.tolist(), margins.sum(1).tolist(), strict=False):
-        if d is not None and (d + margin) % b:
-            raise ValueError(f"Dimension size must be evenly divisible by {b} but is {d + margin}")
-        middle.append(None if d is None else (d + margin) // b)
+    blocks, margins = _known_blocks(input.shape, block_shape, paddings, "paddings")
+    middle = [
+        divided(None if d is None else d + before + after, b)
+        for d, b, (before, after) in zip(input.shape[1:], blocks, margins, strict=False)
+    ]
     batch = input.shape[0]
     return (
-        None if batch is None else batch * int(np.prod(block)), *middle,
+        None if batch is None else batch * product(blocks), *middle,
         *input.shape[1 + len(middle) :],
     )  # fmt: skip
+
+
+def _known_blocks(
+    shape: Any, block_shape: Static, margins: Static, what: str
+) -> tuple[list[int], list[Any]]:
+    """Return the sizes of blocks and the margins that a shape rule knows, if they can be."""
+    blocks = np.asarray(block_shape.value).reshape(-1).tolist()
+    pairs = np.asarray(margins.value).reshape(-1, 2).tolist()
+    if len(shape) < 1 + len(blocks):
+        raise ValueError(f"Shape must be at least rank {1 + len(blocks)} but is rank {len(shape)}")
+    if any(size < 1 for size in blocks):
+        raise ValueError("block_shape must be positive")
+    if any(size < 0 for pair in pairs for size in pair):
+        raise ValueError(f"{what} cannot be negative")
+    return blocks, pairs
 
 
 def _check_blocks(input: Any, block: Any, margins: Any, what: str) -> tuple[list[int], list[Any]]:
@@ -228,20 +235,15 @@ def batch_to_space_nd_shape(input: Static, block_shape: Static, crops: Static) -
         return None
     if block_shape.value is None or crops.value is None:
         return (None,) * len(input.shape)
-    block, margins = np.asarray(block_shape.value), np.asarray(crops.value)
+    blocks, margins = _known_blocks(input.shape, block_shape, crops, "crops")
     batch = input.shape[0]
-    count = int(np.prod(block))
-    if batch is not None and batch % count:
-        raise ValueError(f"Dimension size must be evenly divisible by {count} but is {batch}")
+    for b in blocks:
+        batch = divided(batch, b)
     middle = [
-        None if d is None else d * b - margin
-        for d, b, margin in zip(
-            input.shape[1:], block.tolist(), margins.sum(1).tolist(), strict=False
-        )
+        lessened(lessened(None if d is None else d * b, before), after)
+        for d, b, (before, after) in zip(input.shape[1:], blocks, margins, strict=False)
     ]
-    return (
-        None if batch is None else batch // count, *middle, *input.shape[1 + len(middle) :]
-    )  # fmt: skip
+    return (batch, *middle, *input.shape[1 + len(middle) :])
 
 
 @batch_to_space_nd.kernel

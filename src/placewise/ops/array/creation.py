@@ -44,6 +44,8 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
 @fill.shape
 def fill_shape(dims: Static, value: Static) -> Dims:
+    if dims.value is not None and (np.asarray(dims.value) < 0).any():
+        raise ValueError("Fill dimensions must be >= 0")
     return from_value(dims)
 
 

@@ -240,7 +240,8 @@ def _dense_gradient(dy: Any, indices: Any, shape: Any, where: Any, axis: Any, ba
     batches, outer, inner = _count(shape[:batch]), _count(shape[batch:at]), _count(shape[at + 1 :])
     size, count = _count(shape[at : at + 1]), _count(where[batch:])
     index = cast(reshape(indices, _vector(batches, count)), dtypes.int32)
-    index = index + reshape(range_of(batches) * size, [-1, 1])
+    if not isinstance(batches, int) or batches > 1:
+        index = index + reshape(range_of(batches) * size, [-1, 1])
     rows = transpose(reshape(dy, _vector(batches, outer, count, inner)), [0, 2, 1, 3])
     added = scatter_nd(
         reshape(index, [-1, 1]), reshape(rows, _vector(batches * count, outer, inner)),

@@ -69,6 +69,10 @@ def one_hot_shape(
         raise ValueError(f"axis must be >= -1 and at most {rank}, got {axis}")
     axis = rank if axis == -1 else axis
     count = None if depth.value is None else int(np.asarray(depth.value))
+    if count is not None and count < 0:
+        raise ValueError(
+            f"Dimension size, given by scalar input 1, must be non-negative but is {count}"
+        )
     return (*indices.shape[:axis], count, *indices.shape[axis:])
 
 

@@ -34,7 +34,9 @@ def tile_shape(input: Static, multiples: Static) -> Dims:
     times = np.asarray(multiples.value).tolist()
     if len(times) != len(input.shape):
         raise ValueError(f"Shape must be rank {len(times)} but is rank {len(input.shape)}")
-    return tuple(None if d is None else d * n for d, n in zip(input.shape, times, strict=True))
+    return tuple(
+        None if d is None or n < 0 else d * n for d, n in zip(input.shape, times, strict=True)
+    )
 
 
 @tile.kernel

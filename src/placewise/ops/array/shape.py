@@ -11,7 +11,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.nest import Composite
-from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.shapes import Dims, Static, divided, from_value
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import product
 from placewise.ops.convert import host_constant, not_allowed
@@ -133,18 +133,22 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
 @reshape.shape
 def reshape_shape(tensor: Static, shape: Static) -> Dims:
     target = from_value(shape)
-    if target is None or tensor.shape is None or None in tensor.shape:
+    if target is None or tensor.shape is None:
         return target
-    count = int(np.prod(tensor.shape, dtype=np.int64))
-    known = int(np.prod([d for d in target if d is not None], dtype=np.int64))
+    count = product(d for d in tensor.shape if d is not None)
+    known = product(d for d in target if d is not None)
     unknown = target.count(None)
-    if unknown == 0 and known != count:
+    if None in tensor.shape:
+        if not unknown and count:
+            divided(known, count)
+        return target
+    if known != count and (not unknown or not known):
         raise ValueError(
             f"Cannot reshape a tensor with {count} elements to shape {bracketed(target)} "
             f"({known} elements)"
         )
     if unknown == 1 and known:
-        return tuple(count // known if d is None else d for d in target)
+        return tuple([divided(count, known) if d is None else d for d in target])
     return target
 
 

@@ -11,7 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OpError, invalid
-from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.shapes import Dims, Static, from_value, lessened
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, signed, text_full
 from placewise.ops.array.shape import shape_of
@@ -238,8 +238,9 @@ def slice_shape(input: Static, begin: Static, size: Static) -> Dims:
     for axis, (d, n, b) in enumerate(zip(input.shape, wanted, first, strict=True)):
         if d is not None and b is not None and n >= 0 and (b + n > d or b < 0):
             raise ValueError(f"Slice of dimension {axis} from {b} of size {n} is out of bounds")
-        left = None if d is None or b is None else d - b
-        result.append(left if n == -1 else n)
+        if n < -1:
+            raise ValueError(f"Invalid value in tensor used for shape: {n}")
+        result.append(lessened(d, b) if n == -1 else n)
     return tuple(result)
 
 

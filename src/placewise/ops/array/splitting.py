@@ -10,7 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, local
-from placewise.core.shapes import Dims, Static
+from placewise.core.shapes import Dims, Static, divided
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.stacking import concat
@@ -94,13 +94,7 @@ def split_shape(split_dim: Static, value: Static, *, num_split: int) -> list[Dim
     if not -rank <= at < rank:
         raise ValueError(f"split_dim {at} is out of range for a tensor of rank {rank}")
     at %= rank
-    size = value.shape[at]
-    if size is not None and size % num_split:
-        raise ValueError(
-            f"Number of ways to split should evenly divide the split dimension, but got split_dim "
-            f"{at} (size = {size}) and num_split {num_split}"
-        )
-    each = None if size is None else size // num_split
+    each = divided(value.shape[at], num_split)
     return [(*value.shape[:at], each, *value.shape[at + 1 :])] * num_split
 
 
@@ -136,14 +130,24 @@ def split_v_shape(
     at %= rank
     lengths: list[int | None] = [None] * num_split
     if size_splits.value is not None:
-        given = np.asarray(size_splits.value).tolist()
-        rest = sum(n for n in given if n >= 0)
-        size = value.shape[at]
-        if size is not None and ((-1 not in given and rest != size) or rest > size):
-            raise ValueError(f"can't split axis of size {size} into pieces of size {given}")
-        left = None if size is None else size - rest
-        lengths = [left if n == -1 else n for n in given]
+        lengths = _lengths(value.shape[at], np.asarray(size_splits.value).reshape(-1).tolist())
     return [(*value.shape[:at], n, *value.shape[at + 1 :]) for n in lengths]
+
+
+def _lengths(size: int | None, given: list[int]) -> list[int | None]:
+    """Return the lengths of the parts, that of one given as -1 worked out."""
+    if given.count(-1) > 1:
+        raise ValueError("size_splits can only have one -1")
+    rest = sum(n for n in given if n != -1)
+    left = None if size is None else size - rest
+    lengths = [left if n == -1 else n for n in given]
+    for index, n in enumerate(lengths):
+        if n is not None and n < 0:
+            raise ValueError(f"Split size at index {index} must be >= 0. Got: {n}")
+    if -1 not in given and left:
+        shown = ",".join(map(str, given))
+        raise ValueError(f"can't split axis of size {size} into pieces of size [{shown}]")
+    return lengths
 
 
 @_parts_of_sizes.kernel

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +21,7 @@ from placewise.ops.checkpoint import table
 from placewise.ops.checkpoint.contents import dtype_of_array, pieces_of
 from placewise.ops.checkpoint.slices import Slice
 from placewise.ops.io import paths
+from placewise.ops.io.drafts import clear_stale, open_draft, sync_folder
 
 _NUMBERED = re.compile(r"-\d{5}-of-\d{5}")
 
@@ -50,11 +50,6 @@ def numbered_files(start: str) -> list[str]:
     )
 
 
-def beside(path: str) -> str:
-    """Return a name for a file that is to become `path`."""
-    return f"{path}.tempstate{int.from_bytes(secrets.token_bytes(8), 'big')}"
-
-
 class BundleWriter:
     """Collects tensors into a new checkpoint; `finish` makes it exist, `abandon` forgets it."""
 
@@ -66,9 +61,10 @@ class BundleWriter:
         if folder:
             with paths.told(folder):
                 os.makedirs(folder, exist_ok=True)
-        self._beside = beside(data_path(prefix, 0, 1))
-        with paths.told(self._beside):
-            self._file = open(self._beside, "xb", buffering=1 << 18)  # noqa: SIM115 - kept open
+        place = data_path(prefix, 0, 1)
+        with paths.told(place):
+            clear_stale(place)
+            self._beside, self._file = open_draft(place)
 
     def add(self, name: str, array: np.ndarray[Any, Any]) -> None:
         """Add a whole tensor."""
@@ -111,8 +107,8 @@ class BundleWriter:
             with paths.told(self._beside):
                 self._file.flush()
                 os.fsync(self._file.fileno())
-                self._file.close()
             commit(self.prefix, self._entries, [self._beside])
+            self._file.close()  # and with it the lock that says whose the file is
         except BaseException:
             self.abandon()
             raise
@@ -182,28 +178,19 @@ def _write_index(prefix: str, entries: dict[bytes, Any], shards: int) -> None:
 def write_durably(path: str, data: bytes) -> None:
     """Put `data` into a file, all of it or nothing, and on the disk before it is there."""
     with paths.told(path):
-        new = beside(path)
+        clear_stale(path)
+        new, file = open_draft(path)
         try:
-            with open(new, "xb") as file:
+            with file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(new, path)
+                os.replace(new, path)
             sync_folder(path)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(new)
             raise
-
-
-def sync_folder(path: str) -> None:
-    """Let the names in the folder of `path` be on the disk."""
-    with contextlib.suppress(OSError):  # not every file system has it
-        folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def merge(

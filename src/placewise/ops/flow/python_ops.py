@@ -19,6 +19,7 @@ from placewise.core.errors import invalid
 from placewise.core.scope import Scope, local, replaced
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.residence import relocated
 from placewise.ops.values import c_name, from_numpy, to_numpy
 
 _SIGNATURE = "(input: [Tin]; token: string, Tout: list(type)) -> output: [Tout]"
@@ -125,7 +126,8 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:
             ]
         except Exception as problem:
             raise told(problem) from problem
-        return [each._value for each in made]
+        # The function may have computed on a device; the op is on the host.
+        return [relocated(each._value, "cpu") for each in made]
 
 
 def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Any:

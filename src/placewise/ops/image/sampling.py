@@ -141,7 +141,11 @@ def resized_shape(images: Static, size: Static, *_: Static, **__: Any) -> Dims:
         if len(images.shape) != 4:
             raise ValueError(f"Shape must be rank 4 but is rank {len(images.shape)}")
         batch, channels = images.shape[0], images.shape[3]
-    height, width = (None, None) if size.value is None else size.value.tolist()
+    height, width = (
+        (None, None)
+        if size.value is None
+        else [None if each < 0 else each for each in size.value.tolist()]
+    )
     return (batch, height, width, channels)
 
 

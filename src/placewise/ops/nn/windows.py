@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from placewise.core.errors import invalid
+from placewise.core.shapes import lessened
 
 SAME_VALID = ("SAME", "VALID")
 PADDINGS = ("SAME", "VALID", "EXPLICIT")
@@ -115,13 +116,8 @@ def static_count(
     if padding == "SAME":
         return -(-size // stride)
     before, after = explicit if padding == "EXPLICIT" else (0, 0)
-    count = int((size + before + after - reach + stride) / stride)
-    if count < 0:
-        raise ValueError(
-            f"Computed output size would be negative: {count} [input_size: {size}, "
-            f"effective_filter_size: {reach}, stride: {stride}]"
-        )
-    return count
+    left = lessened(size + before + after, reach)
+    return None if left is None else left // stride + 1
 
 
 def torch_padding(windows: Sequence[Window]) -> tuple[list[int], list[int] | None]:

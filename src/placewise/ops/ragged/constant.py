@@ -9,7 +9,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.ops.array.creation import constant as dense_constant
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import kept_on_host
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
 
@@ -45,7 +45,7 @@ def constant(
     made = dense_constant(values, dtype, (len(values), *inner))
     kind = as_dtype(row_splits_dtype)
     for splits in reversed(nested_splits):
-        made = RaggedTensor.from_row_splits(made, convert_to_tensor(splits, kind), validate=False)
+        made = RaggedTensor.from_row_splits(made, kept_on_host(splits, kind), validate=False)
     return made
 
 

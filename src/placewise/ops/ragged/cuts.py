@@ -12,7 +12,7 @@ import numpy as np
 
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, kept_on_host
 from placewise.ops.ragged.row_partition import known
 
 
@@ -33,7 +33,7 @@ def tensor(value: Any, dtype: Any) -> Any:
         from placewise.ops.math.casting import cast
 
         return value if value.dtype is dtype else cast(value, dtype)
-    return convert_to_tensor(np.asarray(value, dtype.as_numpy_dtype))
+    return kept_on_host(np.asarray(value, dtype.as_numpy_dtype))
 
 
 def _alike(*values: Any) -> list[Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from placewise.core.dtypes import INDEX
 from placewise.core.tensor import Tensor
 from placewise.ops.array.static import get_static_value
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import convert_to_tensor, kept_on_host
 from placewise.ops.ragged import cuts
 from placewise.ops.ragged.gathering import take_rows
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
@@ -137,7 +137,7 @@ def _rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
         values = _piece(rt.values, low, high)
         cut = np.concatenate([starts, limits[-1:]]) - low if len(starts) else splits[:1]
         uniform = rt._partition.uniform_row_length()
-        partition = RowPartition(convert_to_tensor(cut), uniform_row_length=uniform)
+        partition = RowPartition(kept_on_host(cut), uniform_row_length=uniform)
         return RaggedTensor(values, partition, internal=True)
     return _runs(rt, starts, limits - starts, 1)
 

@@ -15,7 +15,7 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.tensor import Tensor
 from placewise.ops.array.static import get_static_value
-from placewise.ops.convert import convert_to_tensor
+from placewise.ops.convert import contains_tensor, convert_to_tensor, kept_on_host
 from placewise.ops.values import EagerTensor, to_numpy
 
 
@@ -24,9 +24,11 @@ def partition_tensor(value: Any, what: str, dtype: Any = None) -> Any:
     if isinstance(value, Tensor):
         made = value
     elif isinstance(value, np.ndarray) and value.dtype == np.int32 and dtype is None:
-        made = convert_to_tensor(value)
-    else:
+        made = kept_on_host(value)
+    elif isinstance(value, list) and contains_tensor(value):
         made = convert_to_tensor(value, dtype or dtypes.int64)
+    else:
+        made = kept_on_host(value, dtype or dtypes.int64)
     if made.dtype not in INDEX:
         raise ValueError(f"{what} must have dtype int32 or int64")
     if dtype is not None and made.dtype is not dtype:
@@ -171,7 +173,7 @@ class RowPartition:
                 f"uniform_row_length={int(size)} times nrows={count} must equal nvals={int(total)}"
             )
         splits = np.arange(count + 1, dtype=length.dtype.as_numpy_dtype) * int(size)
-        return cls(convert_to_tensor(splits.astype(length.dtype.as_numpy_dtype)),
+        return cls(kept_on_host(splits.astype(length.dtype.as_numpy_dtype)),
                    uniform_row_length=length)  # fmt: skip
 
     @classmethod
@@ -238,7 +240,7 @@ class RowPartition:
             splits = known(self._row_splits)
             if splits is not None:
                 rows = np.arange(splits.size - 1, dtype=splits.dtype)
-                self._value_rowids = convert_to_tensor(np.repeat(rows, np.diff(splits)))
+                self._value_rowids = kept_on_host(np.repeat(rows, np.diff(splits)))
             else:
                 from placewise.ops.array.creation import range as range_of
                 from placewise.ops.array.repeating import repeat
@@ -255,7 +257,7 @@ class RowPartition:
 
                 self._nrows = shape(self._row_splits, self.dtype)[0] - 1
             else:
-                self._nrows = convert_to_tensor(count, self.dtype)
+                self._nrows = kept_on_host(count, self.dtype)
         return self._nrows
 
     def nvals(self) -> Any:
@@ -314,7 +316,7 @@ def splits_of_lengths(lengths: Any) -> Any:
     if array is not None:
         splits = np.zeros(array.size + 1, array.dtype)
         np.cumsum(array, out=splits[1:])
-        return convert_to_tensor(splits)
+        return kept_on_host(splits)
     from placewise.ops.array.stacking import concat
     from placewise.ops.math.scan import cumsum
 
@@ -324,7 +326,7 @@ def splits_of_lengths(lengths: Any) -> Any:
 def _count_of_rowids(rowids: Any) -> Any:
     array = known(rowids)
     if array is not None:
-        return convert_to_tensor(int(array[-1]) + 1 if array.size else 0, rowids.dtype)
+        return kept_on_host(int(array[-1]) + 1 if array.size else 0, rowids.dtype)
     from placewise.ops.array.stacking import concat
     from placewise.ops.math.reduction import reduce_max
 
@@ -336,7 +338,7 @@ def _splits_of_rowids(rowids: Any, nrows: Any) -> Any:
     if array is not None and count is not None:
         lengths = np.bincount(array, minlength=int(count)) if array.size else np.zeros(int(count))
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(array.dtype)
-        return convert_to_tensor(splits)
+        return kept_on_host(splits)
     from placewise.ops.array.creation import range as range_of
     from placewise.ops.array.searching import searchsorted
 

@@ -19,7 +19,7 @@ from placewise.ops.random.rejection import poisson as poisson_samples
 from placewise.ops.random.shapes import ending_in, require, sample_shape, size_of
 from placewise.ops.random.stateless import place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
-from placewise.ops.values import TORCH
+from placewise.ops.values import TORCH, to_numpy
 
 TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64})
 
@@ -46,7 +46,7 @@ def random_poisson_shape(shape: Static, rate: Static, **_: Any) -> Dims:
 
 
 def _flat(value: Any) -> Any:
-    return value.detach().reshape(-1).to(torch.float64).numpy()
+    return to_numpy(value.detach().reshape(-1).to(torch.float64))
 
 
 def _arranged(drawn: Any, per: int, dims: list[int], dtype: Any) -> Any:
@@ -121,7 +121,7 @@ def drawn_binomial(shape: Any, place: Philox, counts: Any, probs: Any, dtype: An
         raise invalid("counts and probs must have compatible batch dimensions") from None
     dims, count = ending_in(shape, wide_counts.shape)
     per = count // wide_counts.numel() if wide_counts.numel() else 0
-    flat = (each.detach().reshape(-1).numpy() for each in (wide_counts, wide_probs))
+    flat = (to_numpy(each.detach().reshape(-1)) for each in (wide_counts, wide_probs))
     drawn = binomial_samples(place, *(np.repeat(each, per) for each in flat))
     return _arranged(drawn, per, dims, dtype)
 

@@ -10,6 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.memory.transfer import to_host
 from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
@@ -58,10 +59,22 @@ def sparse_to_dense_kernel(
     if default_value.ndim:
         raise invalid("default_value should be a scalar.")
     if not places.is_cpu:
+        if validate_indices and _has_wrong_places(places, output_shape.tolist()):
+            _check_places(numbers(places), output_shape, validate_indices)
         return _dense_unchecked(places, output_shape.tolist(), sparse_values, default_value)
     return _dense_checked(
         numbers(places), output_shape, sparse_values, default_value, validate_indices
     )
+
+
+def _has_wrong_places(indices: Any, shape: list[int]) -> bool:
+    """Return whether a place is outside or out of order.
+
+    TensorFlow's GPU kernel waits for that too: its answer is the one thing read.
+    """
+    places, inside = flat_places(indices, shape)
+    is_wrong = ~inside.all() | (places.diff() <= 0).any()
+    return bool(to_host(is_wrong))
 
 
 def _dense_unchecked(indices: Any, shape: list[int], values: Any, default_value: Any) -> Any:

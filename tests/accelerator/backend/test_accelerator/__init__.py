@@ -4,9 +4,10 @@ With the folder above this one on sys.path, `import torch` calls `autoload`. Env
 TEST_ACCELERATOR_CARDS (4) and TEST_ACCELERATOR_MEMORY (bytes of each card, 16 GiB).
 """
 
+import atexit
 import importlib.util
-import os
 import sys
+import time
 import warnings
 from types import ModuleType
 
@@ -33,14 +34,15 @@ def load(on: bool = True) -> ModuleType:
 
     if TYPE in torch.__dict__:
         return torch.__dict__[TYPE]
-    # Before Python 3.12, autograd's threads of a device abort when they are ended after Python is.
-    os.environ.setdefault("TORCH_AUTOGRAD_SHUTDOWN_WAIT_TIMEOUT", "0")
     path = build()
     spec = importlib.util.spec_from_file_location(NAME, path)
     native = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(native)
     sys.modules[NAME] = native
     native.switch(on)
+    # A thread of autograd drops its Python objects a moment after `backward` has returned; torch
+    # aborts when Python has ended by then.
+    atexit.register(time.sleep, 0.05)
     torch.utils.rename_privateuse1_backend(TYPE)
     from test_accelerator import device_module
 
