@@ -89,10 +89,13 @@ def instead_of_simulation(
         inventory._replace(inventory.State(None, inventory.settings().without_devices()))
         return cards_in_force
 
-    where = (inventory, placewise, placewise.v1, placewise.compat.v1)
-    for module in (*where, sys.modules[request.function.__module__]):
-        if "simulate" in vars(module) or module in where:
-            monkeypatch.setattr(module, "simulate", simulate)
+    where = [placewise, placewise.v1, placewise.compat.v1, inventory]
+    if "simulate" in vars(sys.modules[request.function.__module__]):
+        where.append(sys.modules[request.function.__module__])
+    for module in where:
+        assert module.simulate is not simulate  # names are looked up at first use: before the next
+    for module in where:
+        monkeypatch.setattr(module, "simulate", simulate)
 
 
 @pytest.fixture

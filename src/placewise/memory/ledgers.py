@@ -83,8 +83,7 @@ def close(claim: Claim) -> None:
     After the last session the log says how many bytes that were.
     """
     before = _mapped_bytes(claim)
-    for device in claims.end(claim):
-        release(device)
+    release_all(claims.end(claim))
     for device in claim.devices:
         if device not in known_devices():
             _by_device.pop(device, None)  # others share its pool: theirs it is from now on
@@ -109,11 +108,12 @@ def mapped_bytes(memory: Ledger | Accelerator) -> int:
 
 def release_abandoned() -> None:
     """Give back what sessions left that were dropped, or closed while something was held."""
-    for fixed in claims.abandoned():
-        release(fixed.device)
-    for card in counted_by_torch():
-        if card.device not in known_devices() and not claims.is_claimed(card.device):
-            release(card.device)  # something was held when its inventory ended
+    ended = [
+        card.device  # on which something was held when its inventory ended
+        for card in counted_by_torch()
+        if card.device not in known_devices() and not claims.is_claimed(card.device)
+    ]
+    release_all([*(fixed.device for fixed in claims.abandoned()), *ended])
 
 
 def _open(device: Device) -> Ledger | None:
@@ -225,48 +225,58 @@ def on_release(forget: Callable[[], None]) -> None:
 
 def release(device: Device) -> bool:
     """Close the memory of a device if nothing is held: the next use opens it with its options."""
+    return not release_all((device,))
+
+
+def release_all(devices: Iterable[Device]) -> list[Device]:
+    """Close the memory of devices on which nothing is held, and return the others."""
+    closed: list[Accelerator] = []
     with _lock:
-        fixed = claims.find(device)
-        memory = _by_device.get(device) if fixed is None else fixed.memory
-        if memory is not None and _is_in_use(memory):
-            for forget in _caches:
-                forget()
-            if _is_in_use(memory):
-                return False
-        cards = []
-        for known, counted in list(_by_device.items()):
-            card = _accelerators.get(known)
-            if known is device or (memory is not None and memory in (counted, card)):
-                del _by_device[known]
-                if card is not None:
-                    cards.append(_accelerators.pop(known))
-                if known.account is not None:
-                    known.account.reopen()
-        if fixed is not None:
-            claims.let_go(fixed)
-        if cards:
-            _give_back(cards[0])
-        return True
+        held = [device for device in devices if not _close(device, closed)]
+        if closed:
+            _give_back(closed)
+    return held
 
 
-def _give_back(card: Accelerator) -> None:
-    """Give back what torch keeps of a card that is closed.
+def _close(device: Device, closed: list[Accelerator]) -> bool:
+    """Close the memory of one device, if nothing is held; add the cards that are closed."""
+    fixed = claims.find(device)
+    memory = _by_device.get(device) if fixed is None else fixed.memory
+    if memory is not None and _is_in_use(memory):
+        for forget in _caches:
+            forget()
+        if _is_in_use(memory):
+            return False
+    for known, counted in list(_by_device.items()):
+        card = _accelerators.get(known)
+        if known is device or (memory is not None and memory in (counted, card)):
+            del _by_device[known]
+            if card is not None:
+                closed.append(_accelerators.pop(known))
+            if known.account is not None:
+                known.account.reopen()
+    if fixed is not None:
+        claims.let_go(fixed)
+    return True
+
+
+def _give_back(closed: list[Accelerator]) -> None:
+    """Give back what torch keeps of cards that are closed.
 
     torch lets go of what it keeps of every card: those that do not grow take theirs again.
     """
-    card.give_back()
+    closed[0].give_back()
+    machines = {id(card.device.machine) for card in closed}
     for fixed in claims.known():
-        open_card = _accelerators.get(fixed.device)
-        if open_card is not None and fixed.device.machine is card.device.machine:
-            open_card.bound(_others_bytes(fixed))
+        card = _accelerators.get(fixed.device)
+        if card is not None and id(fixed.device.machine) in machines:
+            card.bound(_others_bytes(fixed))
 
 
 def _devices_changed() -> None:
     """Close what nobody holds anything of; the rest lives on with its values."""
     with _lock:
-        for device in list(_by_device):
-            if not claims.is_claimed(device):
-                release(device)
+        release_all([device for device in _by_device if not claims.is_claimed(device)])
 
 
 on_change(_devices_changed)

@@ -253,13 +253,14 @@ def release_memory() -> Released:
     """
     gc.collect()
     ledgers.release_abandoned()
-    before = after = 0
-    for memory in ledgers.in_use():
-        before += ledgers.mapped_bytes(memory)
-        if not ledgers.release(memory.device):
-            if memory.grows:
-                memory.give_back()
-            after += ledgers.mapped_bytes(memory)
+    memories = ledgers.in_use()
+    before = sum(map(ledgers.mapped_bytes, memories))
+    held = ledgers.release_all([memory.device for memory in memories])
+    kept = [memory for memory in memories if memory.device in held]
+    for memory in kept:
+        if memory.grows:
+            memory.give_back()
+    after = sum(map(ledgers.mapped_bytes, kept))
     host_before = pages.clear()
     return Released(before, after, host_before, pages.kept_bytes)
 
