@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test keras-tests lint types layers format benchmark clean
+.PHONY: demo test keras-tests keras-tests-accelerator lint types layers format benchmark clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -23,9 +23,16 @@ test: $(READY)
 	$(BIN)/python -m pytest -n auto
 
 # Keras's own tests, an hour or so; FOLDERS="losses layers/core" runs these only.
+KERAS_NEEDS := scipy pandas grain jax
+
 keras-tests: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt scipy pandas grain jax
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(KERAS_NEEDS)
 	$(BIN)/python tests/keras/run_suite.py $(FOLDERS)
+
+keras-tests-accelerator: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(KERAS_NEEDS)
+	$(BIN)/python -m tests.accelerator.build
+	$(BIN)/python tests/keras/run_suite.py --device test-accelerator $(FOLDERS)
 
 format: $(READY)
 	$(BIN)/ruff format src tests benchmarks examples

@@ -5,9 +5,11 @@
     python tests/keras/run_suite.py --report            the figures of what ran last
     python tests/keras/run_suite.py --table             the same, into docs/keras.md
 
-`--on tensorflow --python /path/to/python` records what TensorFlow passes. Outcomes are kept in
+`--device test-accelerator` with any of these runs on, or reports about, the cards of
+tests/accelerator, and compares with what passes on the CPU. `--on tensorflow --python /path/to/python` records what TensorFlow passes. Outcomes are kept in
 `build/keras/<library>/<folder>.jsonl`, TensorFlow's in `tests/keras/tensorflow.json`, so that
-comparing needs no TensorFlow. The exit code says whether a folder that must reach 97% did not.
+comparing needs no TensorFlow. The exit code says whether a folder that must reach 97% did not, or
+whether a test that passes on the CPU failed on the test device.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 RECORDED = HERE / "tensorflow.json"
+BACKEND = ROOT / "tests" / "accelerator" / "backend"
+CARDS = "test-accelerator"
 REQUIRED = [
     "activations",
     "initializers",
@@ -86,7 +90,10 @@ def run(folder: str, library: str, python: str, processes: int, extra: list[str]
     file = outcomes_file(library, folder)
     file.parent.mkdir(parents=True, exist_ok=True)
     told = [python, "-c", "import keras, os; print(os.path.dirname(keras.__file__))"]
-    source = keras_source()
+    source, paths = keras_source(), [str(HERE)]
+    if library == CARDS:
+        library, extra = "placewise", ["--run-gpu-skips", *extra]
+        paths.append(str(BACKEND))  # torch finds the cards there
     if library == "tensorflow":
         environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "KERAS_BACKEND": "tensorflow"}
         source = Path(subprocess.check_output(told, env=environment, text=True).strip()) / "src"
@@ -98,7 +105,7 @@ def run(folder: str, library: str, python: str, processes: int, extra: list[str]
         "--continue-on-collection-errors",
         *extra,
     ]
-    path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH", "")]))
+    path = os.pathsep.join(filter(None, [*paths, os.environ.get("PYTHONPATH", "")]))
     with open(file.with_suffix(".log"), "w") as log:
         subprocess.run(
             command,
@@ -146,6 +153,39 @@ def compare(folder: str) -> tuple[int, int, dict[str, str]]:
     return expected, min(len(passed - also), expected), failed
 
 
+def compare_cards(folder: str) -> tuple[int, int, dict[str, str]]:
+    """Return how many tests pass on the CPU, how many of them on the cards, and what fails and why.
+
+    Where the folder did not run on the CPU, what TensorFlow passes is taken to pass there.
+    """
+    ended, on_host = outcomes(CARDS, folder), outcomes("placewise", folder)
+    recorded = json.loads(RECORDED.read_text()).get(folder, {"passed": 0, "failed": []})
+    if on_host:
+        expected = {name for name, (how, _) in on_host.items() if how == "passed"}
+        count = len(expected)
+    else:
+        expected = {name for name, (how, _) in ended.items() if how != "skipped"}
+        expected -= set(recorded["failed"])
+        count = max(recorded["passed"], len(expected))
+    absent = ("failed", "it did not run")
+    failed = {n: why for n in expected for how, why in [ended.get(n, absent)] if how != "passed"}
+    return count, len(expected) - len(failed), failed
+
+
+def report_cards() -> bool:
+    """Print each folder's figures on the cards, and what fails; say whether nothing does."""
+    everything = True
+    print(f"{'folder':24}{'CPU':>12}{'test device':>12}")
+    for folder in [*REQUIRED, *OTHERS]:
+        if outcomes_file(CARDS, folder).exists():
+            expected, passed, failed = compare_cards(folder)
+            print(f"{folder:24}{expected:12}{passed:12}")
+            for name, why in failed.items():
+                print(f"    {name}: {' '.join(why.split())[:160]}")
+            everything = everything and passed == expected
+    return everything
+
+
 def report() -> bool:
     """Print each folder's figures and failures; say whether the required ones reach their share."""
     enough = True
@@ -174,10 +214,27 @@ REASONS = {
 }
 
 
+def write_lines(lines: list[str], figures: str) -> None:
+    """Put lines into docs/keras.md, between the two marks of some figures."""
+    page = ROOT / "docs" / "keras.md"
+    begin, end = f"<!-- {figures} -->", f"<!-- end of {figures} -->"
+    text = page.read_text()
+    before, rest = text.split(begin)
+    page.write_text("\n".join([before + begin, "", *lines, "", end]) + rest.split(end)[1])
+
+
+def write_cards_table() -> None:
+    """Put the figures of the test device into docs/keras.md."""
+    lines = ["| folder | passes on the CPU | of these on the test device |", "|---|---:|---:|"]
+    for folder in [*REQUIRED, *OTHERS]:
+        if outcomes_file(CARDS, folder).exists():
+            expected, passed, _ = compare_cards(folder)
+            lines.append(f"| {folder} | {expected} | {passed} |")
+    write_lines(lines, "figures of the test device")
+
+
 def write_table() -> None:
     """Put the figures, and each failure with its reason, into docs/keras.md."""
-    page = ROOT / "docs" / "keras.md"
-    begin, end = "<!-- figures -->", "<!-- end of figures -->"
     recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
     lines = ["| folder | TensorFlow passes | placewise passes of these | share |"]
     lines += ["|---|---:|---:|---:|"]
@@ -199,9 +256,7 @@ def write_table() -> None:
     for reason, names in sorted(failures.items(), key=lambda item: -len(item[1])):
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         lines.append(f"| {shown} | {reason} |")
-    text = page.read_text()
-    before, rest = text.split(begin)
-    page.write_text("\n".join([before + begin, "", *lines, "", end]) + rest.split(end)[1])
+    write_lines(lines, "figures")
 
 
 def main() -> None:
@@ -209,19 +264,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", default=[*REQUIRED, *OTHERS])
     parser.add_argument("--on", choices=("placewise", "tensorflow"), default="placewise")
+    parser.add_argument("--device", choices=("cpu", CARDS), default="cpu")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("-n", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--report", action="store_true", help="run nothing")
     parser.add_argument("--table", action="store_true", help="run nothing; write docs/keras.md")
     asked, extra = parser.parse_known_args()
+    on_cards = asked.device == CARDS
     if asked.table:
-        write_table()
+        write_cards_table() if on_cards else write_table()
     for folder in [] if asked.report or asked.table else asked.folders:
         print(f"{folder} ...", flush=True)
-        run(folder, asked.on, asked.python, asked.n, extra)
+        run(folder, CARDS if on_cards else asked.on, asked.python, asked.n, extra)
         if asked.on == "tensorflow":
             record()
-    enough = report()
+    enough = report_cards() if on_cards else report()
     raise SystemExit(0 if enough else 1)
 
 

@@ -21,6 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("keras suite")
     group.addoption("--on", choices=("placewise", "tensorflow"), default="placewise")
     group.addoption("--outcomes", default="")
+    group.addoption("--run-gpu-skips", action="store_true", help="what crashes TensorFlow on GPUs")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -35,6 +36,10 @@ def pytest_configure(config: pytest.Config) -> None:
         import placewise
 
         placewise.keras.__version__  # noqa: B018 (loads Keras with `tensorflow` as placewise)
+        if config.getoption("--run-gpu-skips"):
+            from keras.src.testing import test_case
+
+            test_case.uses_gpu._value = False  # what it found out, and tests ask when to skip
     # Keras's repository has this file beside the package; some of its tests import it.
     shared = ModuleType("conftest")
     shared.skip_if_backend = lambda backend, reason: pytest.mark.skipif(

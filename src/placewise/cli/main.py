@@ -101,6 +101,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "--restarts", metavar="K", type=_count_or_none, default=0,
         help="with --workers: start all anew, up to K times, when one of them fails",
     )  # fmt: skip
+    run.set_defaults(share=None)  # which of how many workers this is
     run.add_argument(
         "--traceback", choices=("short", "full"), default="short",
         help="full: with the frames inside placewise",

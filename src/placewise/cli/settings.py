@@ -10,7 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from placewise.cli.errors import UnusableError
 
@@ -26,6 +26,8 @@ def apply(arguments: argparse.Namespace) -> None:
         os.environ["PLACEWISE_MEMORY"] = checked_memory(arguments.memory)
     if arguments.gpus is not None:
         _choose(arguments)
+    if arguments.share is not None and not (arguments.gpus or "").startswith("free"):
+        _take_share(*arguments.share)
     if arguments.log_placement:
         _put("log_device_placement", True)
     if arguments.soft is not None:
@@ -64,6 +66,29 @@ def _choose(arguments: argparse.Namespace) -> None:
     if arguments.verbose:
         print(f"placewise run: CUDA_VISIBLE_DEVICES={visible}", file=sys.stderr)
     os.environ["CUDA_VISIBLE_DEVICES"] = visible
+
+
+def _take_share(rank: int, workers: int) -> None:
+    """Leave one of several workers on this machine its part of the real GPUs, at least one.
+
+    They stay physical devices, so that a program that divides them by itself can. Simulated GPUs
+    are every worker's own.
+    """
+    from placewise.devices import configuration, inventory
+
+    gpus = configuration.get_visible_devices("GPU")
+    if gpus and inventory.discovery().machine is None:
+        configuration.set_visible_devices(part_of(gpus, rank, workers), "GPU")
+
+
+def part_of(gpus: list[Any], rank: int, workers: int) -> list[Any]:
+    """Return the GPUs of one worker: as many as every other's.
+
+    >>> part_of(["a", "b", "c", "d"], 1, 2), part_of(["a", "b"], 2, 3)
+    (['c', 'd'], ['a'])
+    """
+    count = len(gpus) // workers
+    return gpus[rank * count : (rank + 1) * count] or [gpus[rank % len(gpus)]]
 
 
 def _needed_bytes(memory: str | None, rows: Sequence[Row]) -> float | None:

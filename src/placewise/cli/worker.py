@@ -10,13 +10,12 @@ import sys
 
 def main(addresses: str, options: str) -> int:
     """Run the program as the worker whose number torchrun gave."""
-    task = {"type": "worker", "index": int(os.environ["RANK"])}
-    os.environ["TF_CONFIG"] = json.dumps(
-        {"cluster": {"worker": json.loads(addresses)}, "task": task}
-    )
+    rank, workers = int(os.environ["RANK"]), json.loads(addresses)
+    task = {"type": "worker", "index": rank}
+    os.environ["TF_CONFIG"] = json.dumps({"cluster": {"worker": workers}, "task": task})
     from placewise.cli.run import run
 
-    return run(argparse.Namespace(**json.loads(options)))
+    return run(argparse.Namespace(**json.loads(options) | {"share": (rank, len(workers))}))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import numpy as np
 
 from placewise.core.dtypes import float16, float32
 from placewise.devices.configuration import list_logical_devices
+from placewise.devices.testing import is_built_with_cuda, is_built_with_rocm
 from placewise.ops.array.creation import zeros, zeros_like
 from placewise.ops.array.reordering import reverse
 from placewise.ops.array.shape import expand_dims, reshape, shape, squeeze
@@ -147,6 +148,25 @@ def _unless_on_gpu(ours: Callable[..., Any], theirs: Callable[..., Any]) -> Call
     return loop
 
 
+def _with_cudnn_gates(theirs: Callable[..., Any]) -> Callable[..., Any]:
+    """Return Keras's GRU by CudnnRNNV3 with its gates in the order of that op.
+
+    Keras puts them in cuDNN's order for CUDA, and takes every other card for one of AMD's, whose
+    order is the layer's own. On the cards of others the op has cuDNN's.
+    """
+
+    def loop(
+        inputs: Any, initial_state: Any, mask: Any, kernel: Any, recurrent_kernel: Any, bias: Any,
+        *arguments: Any, **options: Any,
+    ) -> Any:  # fmt: skip
+        weights = [kernel, recurrent_kernel, bias]
+        if bias is not None and not is_built_with_cuda() and not is_built_with_rocm():
+            weights = [_gates_in_order(each, (1, 0, 2)) for each in weights]
+        return theirs(inputs, initial_state, mask, *weights, *arguments, **options)
+
+    return loop
+
+
 def install() -> None:
     """Let Keras find these functions in its backend, if that is TensorFlow's."""
     from keras.src import backend
@@ -154,4 +174,4 @@ def install() -> None:
     if backend.backend() != "tensorflow":
         return
     backend.lstm = _unless_on_gpu(lstm, backend.lstm)
-    backend.gru = _unless_on_gpu(gru, backend.gru)
+    backend.gru = _unless_on_gpu(gru, _with_cudnn_gates(backend.gru))

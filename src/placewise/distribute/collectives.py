@@ -31,7 +31,7 @@ def reduce_kernel(inputs: list[torch.Tensor], *, group: int, divisor: int) -> li
     """Send all tensors as one, and cut the sum up again."""
     sent = [as_sent(each) for each in inputs]
     whole = sent[0] if len(sent) == 1 else torch.cat([each.flatten() for each in sent])
-    GROUPS[group].sum_into(whole)
+    whole = GROUPS[group].summed(whole)
     if divisor != 1:
         if whole.is_floating_point():
             whole.div_(divisor)
@@ -68,9 +68,7 @@ def broadcast_shape(input: Any, *, group: int) -> Any:
 @_broadcast.kernel
 def broadcast_kernel(input: torch.Tensor, *, group: int) -> torch.Tensor:
     """Take over the first worker's value."""
-    sent = as_sent(input)
-    GROUPS[group].broadcast_into(sent)
-    return as_received(sent, input)
+    return as_received(GROUPS[group].from_first(as_sent(input)), input)
 
 
 _gather = define(

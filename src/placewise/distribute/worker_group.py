@@ -20,6 +20,7 @@ import torch.distributed as dist
 
 from placewise.core.errors import UnavailableError
 from placewise.distribute.membership import Membership, is_loopback
+from placewise.memory.transfer import move, to_host
 
 JOIN_SECONDS = 600.0
 WAIT_SECONDS = 1800.0
@@ -175,31 +176,61 @@ class WorkerGroup:
     def _group_for(self, tensor: torch.Tensor) -> Any:
         kind = tensor.device.type
         found = self._by_kind.get(kind)
-        if found is None:  # a real GPU
-            store = dist.PrefixStore(kind, self._store)
-            options = dist.ProcessGroupNCCL.Options()
-            options._timeout = timedelta(seconds=self.timeout)
-            found = dist.ProcessGroupNCCL(store, self.member.rank, self.member.size, options)
+        if found is None:  # a real GPU, for the first time
+            found = self._nccl() if self._has_nccl(tensor.device) else self._by_kind["cpu"]
             self._by_kind[kind] = found
         return found
 
+    def _nccl(self) -> Any:
+        store = dist.PrefixStore("cuda", self._store)
+        options = dist.ProcessGroupNCCL.Options()
+        options._timeout = timedelta(seconds=self.timeout)
+        return dist.ProcessGroupNCCL(store, self.member.rank, self.member.size, options)
+
+    def _has_nccl(self, device: torch.device) -> bool:
+        """Return whether NCCL serves all workers: it is CUDA's, and refuses two on one card."""
+        card = ""
+        if device.type == "cuda" and dist.is_nccl_available():
+            uuid = torch.cuda.get_device_properties(device).uuid
+            card = f"{socket.gethostname()} {uuid}"
+        keys = [f"card/{device.type}/{rank}" for rank in range(self.member.size)]
+        self._store.set(keys[self.member.rank], card)
+        try:
+            self._store.wait(keys, timedelta(seconds=self.timeout))
+        except (RuntimeError, dist.DistError) as problem:
+            raise self._failed(problem) from None
+        cards = {self._store.get(key) for key in keys}
+        return len(cards) == self.member.size and b"" not in cards
+
+    def _at_hand(self, tensor: torch.Tensor, group: Any) -> torch.Tensor:
+        """Return a tensor where its group can read it: gloo's are in host memory."""
+        return to_host(tensor) if group is self._by_kind["cpu"] else tensor
+
     # What workers do together; all do the same, in the same order.
 
-    def sum_into(self, tensor: torch.Tensor) -> None:
-        """Replace a tensor, in place, by its sum over all workers."""
-        self._done(self._group_for(tensor).allreduce, [tensor])
+    def summed(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return the sum of a tensor over all workers; the tensor may be overwritten."""
+        group = self._group_for(tensor)
+        sent = self._at_hand(tensor, group)
+        self._done(group.allreduce, [sent])
+        return move(sent, tensor.device)
 
-    def broadcast_into(self, tensor: torch.Tensor) -> None:
-        """Replace a tensor, in place, by the first worker's."""
+    def from_first(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return the first worker's tensor; the one given may be overwritten."""
         options = dist.BroadcastOptions()
         options.rootRank, options.rootTensor = 0, 0
-        self._done(self._group_for(tensor).broadcast, [tensor], options)
+        group = self._group_for(tensor)
+        sent = self._at_hand(tensor, group)
+        self._done(group.broadcast, [sent], options)
+        return move(sent, tensor.device)
 
     def gathered(self, tensor: torch.Tensor) -> list[torch.Tensor]:
         """Return the tensors of all workers, which are of one shape."""
-        made = [torch.empty_like(tensor) for _ in range(self.member.size)]
-        self._done(self._group_for(tensor).allgather, [made], [tensor])
-        return made
+        group = self._group_for(tensor)
+        sent = self._at_hand(tensor, group)
+        made = [torch.empty_like(sent) for _ in range(self.member.size)]
+        self._done(group.allgather, [made], [sent])
+        return [move(each, tensor.device) for each in made]
 
     def _done(self, call: Any, *arguments: Any) -> None:
         self._calls += 1

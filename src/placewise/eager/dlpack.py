@@ -22,7 +22,10 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
 def from_dlpack(dlcapsule: Any) -> EagerTensor:
     """Return a tensor over the memory of a DLPack capsule, or of an object that has one."""
-    value = torch.utils.dlpack.from_dlpack(dlcapsule)
+    if isinstance(dlcapsule, torch.Tensor):
+        value = dlcapsule.detach()
+    else:
+        value = torch.utils.dlpack.from_dlpack(dlcapsule)
     found = inventory()
     if value.device.type == "cpu":
         return wrap(value, found.cpu)

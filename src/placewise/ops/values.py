@@ -261,6 +261,10 @@ class EagerTensor(Tensor):
         return self._value.__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
+        device = self._value.device
+        if device.type == torch._C._get_privateuse1_backend_name():
+            # torch's own method does not know a backend of another package by its name.
+            return torch._C._torchDeviceToDLDevice(device)
         return self._value.__dlpack_device__()
 
     def _rank(self) -> int:
