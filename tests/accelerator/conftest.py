@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
+import torch
 
 from placewise.devices import inventory
 
 from . import BACKEND
+from .fake_cuda import Cards, cuda_cards
 
 _reason = ""
 
@@ -38,7 +40,6 @@ def accelerator(fresh_devices: None) -> Iterator[ModuleType]:
     """Let the test see four cards, accel:0 to accel:3; return torch.accel."""
     if _reason:
         pytest.skip(_reason)
-    import torch
 
     module = torch.accel
     module.switch(True)
@@ -62,3 +63,12 @@ def backend_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
     if _reason:
         pytest.skip(_reason)
     monkeypatch.setenv("PYTHONPATH", str(BACKEND))
+
+
+@pytest.fixture
+def cuda(fresh_devices: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cards]:
+    """Let the test see four CUDA cards, whose tensors have no data."""
+    if torch.cuda.is_available():
+        pytest.skip("there are real cards")
+    with cuda_cards(monkeypatch) as cards:
+        yield cards
