@@ -137,6 +137,11 @@ def set_memory_limit(limit_bytes, device=None):
     native.set_limit(_card(device), total if limit_bytes is None else limit_bytes)
 
 
+def set_total_memory(total_bytes):
+    """Let each card have this many bytes, less than it was made with; None gives all back."""
+    native.set_total(total_bytes or 0)
+
+
 def reset_device(device=None):
     """Let a card work again after a kernel assert. A real one needs a new process."""
     native.reset_card(_card(device))
