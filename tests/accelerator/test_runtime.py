@@ -1,4 +1,4 @@
-"""Whole programs of TensorFlow 2 on a device with memory of its own: they compute what the CPU does.
+"""Programs of TensorFlow 2 on a device with memory of its own: they compute what the CPU does.
 
 Each is a function of the device to run on; what it returns is compared.
 """

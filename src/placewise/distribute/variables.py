@@ -259,11 +259,9 @@ class MirroredVariable(DistributedVariable, Mirrored):
 
 def _mirrored(results: list[Any], read_value: bool) -> Any:
     """Return the new values of all parts, or what only orders what comes after."""
-    if local.interpreter is Scope.eager:
-        return MirroredTensors([each.value() for each in results]) if read_value else None
     if read_value:
         return MirroredTensors([convert_to_tensor(each) for each in results])
-    return group(*results)
+    return None if local.interpreter is Scope.eager else group(*results)
 
 
 class SyncOnReadVariable(DistributedVariable):

@@ -27,6 +27,7 @@ from placewise.ops.state import reference
 from placewise.ops.state import resource as resources
 from placewise.ops.state.variable import is_variable
 from placewise.training import slots
+from placewise.training.replicas import apply_together, replica_in_force, whole
 from placewise.training.slots import is_eager
 from placewise.training.targets import is_updatable, update_target
 
@@ -164,6 +165,9 @@ class Optimizer(Trackable):
         for variable in variables:
             if not is_updatable(variable):
                 raise NotImplementedError("Trying to update a Tensor ", variable)
+        replica = replica_in_force()
+        if replica is not None:
+            return apply_together(self, replica, used, global_step, name)
         if is_eager():
             self._create_slots(variables)
             self._prepare()
@@ -356,7 +360,8 @@ def _as_gradient(gradient: Any) -> Any:
 
 def _key(variable: Any) -> Any:
     """Return what a variable is known by: the state it stands for."""
-    if is_updatable(variable):
+    variable = whole(variable)
+    if is_updatable(variable) and not slots.is_distributed(variable):
         return id(update_target(variable))
     return id(variable)
 

@@ -20,6 +20,11 @@ def is_eager() -> bool:
     return local.interpreter is Scope.eager or not hasattr(local.interpreter, "graph")
 
 
+def is_distributed(variable: Any) -> bool:
+    """Return True for a variable that has a part on each device of a strategy."""
+    return hasattr(variable, "_distribute_strategy")
+
+
 def variable_like(primary: Any, initial_value: Any, name: str) -> Any:
     """Return a variable that is not trained, of the kind (reference or resource) of another."""
     return VariableV1(initial_value, trainable=False, name=name, use_resource=is_variable(primary))
@@ -27,8 +32,8 @@ def variable_like(primary: Any, initial_value: Any, name: str) -> Any:
 
 def beside(primary: Any) -> Any:
     """Return a context in which ops are put where a variable is."""
-    if is_eager() or not isinstance(primary, VariableV1):
-        return contextlib.nullcontext()
+    if is_eager() or is_distributed(primary) or not isinstance(primary, VariableV1):
+        return contextlib.nullcontext()  # a strategy has its own devices for variables
     return primary.graph.colocate_with(primary.op)
 
 
