@@ -8,8 +8,12 @@ import re
 from collections import namedtuple
 from typing import Any
 
+import numpy as np
+
 from placewise.core.errors import invalid
 from placewise.core.namespace import missing
+from placewise.core.tensor import Tensor
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
 from placewise.ops.registry import load_all
 
@@ -24,6 +28,24 @@ _RENAMED: dict[str, dict[str, str]] = {
     "Squeeze": {"squeeze_dims": "axis"},
     "Where": {"input": "condition"},
 }
+# Their attribute T has a default, which what is no tensor yet is converted to.
+_FLOAT_BY_DEFAULT = frozenset(
+    {
+        "AdjustContrastv2",
+        "AdjustHue",
+        "AdjustSaturation",
+        "DrawBoundingBoxes",
+        "HSVToRGB",
+        "LRN",
+        "LRNGrad",
+        "LeakyRelu",
+        "LeakyReluGrad",
+        "MaxPool",
+        "MaxPoolGrad",
+        "NextAfter",
+        "RGBToHSV",
+    }
+)
 
 
 def _function(declared: Op) -> Any:
@@ -57,6 +79,8 @@ def _function(declared: Op) -> Any:
                 f"{'s' if len(absent) > 1 else ''}: {listed}"
             )
         inputs = [given.pop(n) for n in names]
+        if declared.name in _FLOAT_BY_DEFAULT:
+            inputs = _as_floats(declared, inputs)
         options = {own.get(key, key): value for key, value in given.items()}
         found = declared.bind(*inputs, **options, name=name)
         return Outputs._make(found) if Outputs is not None and isinstance(found, list) else found
@@ -72,6 +96,25 @@ def _function(declared: Op) -> Any:
     raw.__name__ = raw.__qualname__ = declared.name
     raw.__doc__ = declared.doc
     return raw
+
+
+def _as_floats(declared: Op, inputs: list[Any]) -> list[Any]:
+    """Return inputs whose dtype nothing tells as float32, which TensorFlow's op has for default."""
+    is_open = [arg.type_attr == "T" and not arg.is_list for arg in declared.inputs]
+    pairs = list(zip(is_open, inputs, strict=True))
+    if any(is_free and _is_tensor(value) for is_free, value in pairs):
+        return inputs
+    try:
+        return [
+            convert_to_tensor(np.asarray(value, np.float32)) if is_free else value
+            for is_free, value in pairs
+        ]
+    except (TypeError, ValueError):  # the op itself says what is wrong with them
+        return inputs
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
 
 
 def _snake(name: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
+import placewise as tf
+from placewise.check.samples.sample import Sample
 from placewise.devices.inventory import inventory
 from placewise.eager import dispatch
 from placewise.memory.transfer import move
 from placewise.ops.declare import Op
 from placewise.ops.values import EagerTensor, wrap
-from tests.ops.samples.sample import Sample
 
 
 def card() -> Any:
@@ -44,3 +46,22 @@ def with_defaults(op: Op, attrs: dict[str, Any]) -> dict[str, Any]:
     given = {attr.name: attr.default for attr in op.attrs} | attrs
     dispatch._normalise(op, given)
     return given
+
+
+def as_function(body: Callable[..., Any], inputs: list[Any]) -> Callable[[], list[Any]]:
+    """Return a call of a tf.function: `body` of inputs whose tensors are its arguments."""
+    opened = [one for item in inputs for one in (item if type(item) is list else [item])]
+    tensors = [one for one in opened if isinstance(one, EagerTensor)]
+
+    @tf.function
+    def call(given: list[Any]) -> Any:
+        left = list(given)
+
+        def put(item: Any) -> Any:
+            if type(item) is list:
+                return [put(one) for one in item]
+            return left.pop(0) if isinstance(item, EagerTensor) else item
+
+        return body(*[put(item) for item in inputs])
+
+    return lambda: list(call(tensors))

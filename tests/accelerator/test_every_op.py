@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 import torch
 
 import placewise as tf
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
 from placewise.eager import dispatch
 from placewise.graph.graph import Graph
@@ -18,9 +18,8 @@ from placewise.graph.inputs import placeholder
 from placewise.ops.declare import REGISTRY, Op
 from placewise.ops.values import EagerTensor, to_numpy
 from placewise.session.session import Session
-from tests.accelerator.residents import on_card
+from tests.accelerator.residents import as_function, on_card
 from tests.ops.every_sample import GOOD, SAMPLES, flat, run
-from tests.ops.samples.sample import Sample
 from tests.ops.test_every_op import differentiable_inputs
 
 # Samples of strings and of wide unsigned integers run on the CPU.
@@ -101,28 +100,9 @@ def test_a_function_gives_the_same(accelerator: ModuleType, name: str) -> None:
 
         for given in (inputs, [on_card(item) for item in inputs]):
             with tf.device("GPU:0"):
-                found = traced(body, given)
+                found = as_function(body, given)()
             check_memory(op, found)
             check_same(expected, found)
-
-
-def traced(body: Callable[..., Any], inputs: list[Any]) -> list[Any]:
-    """Return what a function gives whose arguments are the tensors among the inputs."""
-    tensors = [one for item in inputs for one in (item if type(item) is list else [item])]
-    tensors = [one for one in tensors if isinstance(one, EagerTensor)]
-
-    @tf.function
-    def call(given: list[Any]) -> Any:
-        left = list(given)
-
-        def put(item: Any) -> Any:
-            if type(item) is list:
-                return [put(one) for one in item]
-            return left.pop(0) if isinstance(item, EagerTensor) else item
-
-        return body(*[put(item) for item in inputs])
-
-    return list(call(tensors))
 
 
 @every_plain_op
@@ -204,4 +184,4 @@ def test_its_gradients_are_the_cpus(accelerator: ModuleType, name: str) -> None:
             return slopes(op, sample, list(given), "GPU:0")
 
         if expected and name not in ONLY_BY_TAPE:
-            check_same(expected, traced(body, resident))
+            check_same(expected, as_function(body, resident)())

@@ -6,14 +6,18 @@ nor have the host wait for the device, once it has run with the same attributes.
 
 from __future__ import annotations
 
+from functools import partial
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import placewise as tf
+from placewise.check.samples.sample import Sample
+from placewise.core import dtypes
 from placewise.ops.declare import REGISTRY
-from tests.accelerator.residents import resident_inputs, runs_on_card
-from tests.ops.every_sample import SAMPLES
+from tests.accelerator.residents import as_function, resident_inputs, runs_on_card
+from tests.ops.every_sample import SAMPLES, flat, run
 
 # Samples of strings and of wide unsigned integers run on the CPU.
 pytestmark = pytest.mark.filterwarnings("ignore::placewise.eager.observe.PlacementWarning")
@@ -43,8 +47,8 @@ ALLOWED = {name: reason for reason, names in CROSSINGS.items() for name in names
 ON_GPU = sorted(name for name in SAMPLES if "GPU" in REGISTRY[name].devices)
 
 
-def trips(name: str) -> list[str]:
-    """Return what crosses between memories while the samples of an op run."""
+def trips(name: str, in_function: bool = False) -> list[str]:
+    """Return what crosses between memories when the samples of an op run a second time."""
     import test_accelerator
 
     op, found = REGISTRY[name], []
@@ -55,9 +59,14 @@ def trips(name: str) -> list[str]:
             inputs = resident_inputs(op, sample)
             if not runs_on_card(op, inputs, sample.attrs):
                 continue
-            op.bind(*inputs, **sample.attrs)  # tables made of attributes are kept from now on
+
+            def body(*given: Any, attrs: Any = sample.attrs) -> Any:
+                return flat(run(op, Sample(given, attrs)))
+
+            call = as_function(body, inputs) if in_function else partial(body, *inputs)
+            call()  # a function is traced, and tables made of attributes are kept from now on
             with test_accelerator.counted(stacks=True) as counted:
-                op.bind(*inputs, **sample.attrs)
+                call()
         found += [f"sample {index}: {event}" for event in counted.events]
     return found
 
@@ -65,6 +74,21 @@ def trips(name: str) -> list[str]:
 @pytest.mark.parametrize("name", [name for name in ON_GPU if name not in ALLOWED])
 def test_it_stays_on_the_device(accelerator: ModuleType, name: str) -> None:
     found = trips(name)
+    assert not found, "\n".join(found)
+
+
+IN_FUNCTIONS = [
+    name
+    for name in ON_GPU
+    if name not in ALLOWED
+    and REGISTRY[name].outputs
+    and not any(arg.dtype in (dtypes.resource, dtypes.variant) for arg in REGISTRY[name].outputs)
+]
+
+
+@pytest.mark.parametrize("name", IN_FUNCTIONS)
+def test_it_stays_there_in_a_function(accelerator: ModuleType, name: str) -> None:
+    found = trips(name, in_function=True)
     assert not found, "\n".join(found)
 
 

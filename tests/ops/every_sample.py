@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from typing import Any
 
+from placewise.check.samples import load_samples
+from placewise.check.samples.sample import Sample
 from placewise.ops.declare import Op
 from placewise.ops.registry import load_all
-from tests.ops import samples
-from tests.ops.samples.sample import Sample
 
 load_all()
 
-SAMPLES: dict[str, list[Sample]] = {}
-for _module in pkgutil.iter_modules(samples.__path__):
-    _found = importlib.import_module(f"tests.ops.samples.{_module.name}")
-    for _name, _list in getattr(_found, "SAMPLES", {}).items():
-        SAMPLES.setdefault(_name, []).extend(_list)
+SAMPLES = load_samples()
 
 GOOD = [
     (name, index)

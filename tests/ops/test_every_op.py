@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import placewise as tf
+from placewise.check.samples.sample import Sample
 from placewise.core import dtypes
 from placewise.core.shapes import Static, TensorShape
 from placewise.eager import dispatch
@@ -20,7 +21,6 @@ from placewise.ops.values import EagerTensor, dtype_of, shape_of, to_numpy
 from placewise.session.session import Session
 from tests.ops.every_sample import BAD, GOOD, SAMPLES, run
 from tests.ops.every_sample import flat as _flat
-from tests.ops.samples.sample import Sample
 
 OP_DEFS = json.loads((Path(__file__).parent / "op_defs.json").read_text())
 # Ops of datasets and of replicas stand in packages of their own, with tests of their own.

@@ -20,6 +20,7 @@ from .values import compare, describe, evaluate
 
 _PYTHON = "asks a tensor for a Python value, which TensorFlow refuses in functions too"
 _READ = "an eager TensorArray forgets what was read; in a function TensorFlow keeps it"
+_SMALL = "a window larger than what it moves over is refused in TensorFlow's functions too"
 
 # What differs inside functions, of cases that agree eagerly: case, reason.
 IN_FUNCTIONS = {
@@ -30,6 +31,8 @@ IN_FUNCTIONS = {
     "operators_indexing:0:A_3_if_A_True_else_A_4": _PYTHON,
     "operators_indexing:0:A_1_and_A_2": _PYTHON,
     "operators_indexing:0:A_0_or_A_2": _PYTHON,
+    "nn_conv_pool:5:tf.nn.max_pool": _SMALL,
+    "nn_conv_pool:16:tf.nn.conv2d": _SMALL,
     "variables:2:tf.TensorArray": _READ,
 }
 

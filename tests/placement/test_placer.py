@@ -132,3 +132,160 @@ def test_the_log_lists_ops_with_inputs_first():
     tf.identity(a, name="b")
     found = place(tf.get_default_graph().get_operations(), inventory().devices, False, {})
     assert [op.name for op, _ in found.in_log_order()] == ["b", "a"]
+
+
+def test_sizes_that_the_host_reads_do_not_keep_an_op_from_a_gpu():
+    images = tf.placeholder(tf.float32, [1, 2, 2, 1])
+    size = tf.placeholder(tf.int32, [2])
+    tf.raw_ops.ResizeBilinear(images=images, size=size, name="resized")
+    assert placed()["resized"] == "GPU:0"
+
+
+def handle(name: str, device: str = "", dtype: str = "float32"):
+    with tf.device(device):
+        return tf.raw_ops.VarHandleOp(dtype=dtype, shape=[], name=name)
+
+
+def momentum(var, accum, name="update"):
+    one = tf.constant(1.0)
+    return tf.raw_ops.ResourceApplyMomentum(
+        var=var, accum=accum, lr=one, grad=one, momentum=one, name=name
+    )
+
+
+def rows_momentum(var, accum, name="update"):
+    one, row = tf.constant(1.0), tf.constant([1.0])
+    return tf.raw_ops.ResourceSparseApplyMomentum(
+        var=var, accum=accum, lr=one, grad=row, indices=[0], momentum=one, name=name
+    )
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_handles_on_different_devices_cannot_be_used_by_one_op(soft):
+    momentum(handle("a", "/cpu:0"), handle("b", "/gpu:0"))
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"incompatible resource devices: /device:GPU:0 vs /device:CPU:0\. The edge src node "
+        r"is name='b' \(op='VarHandleOp'\), and the dst node is name='update'",
+    ):
+        placed(soft)
+
+
+def test_a_handle_that_asks_for_nothing_follows_the_one_that_does():
+    momentum(handle("a"), handle("b", "/cpu:0"))
+    found = placed()
+    assert (found["a"], found["b"], found["update"]) == ("CPU:0", "CPU:0", "CPU:0")
+
+
+def test_the_request_of_a_handle_survives_colocation():
+    handle("a", "/cpu:0")
+    with tf.device("/gpu:1"):
+        b = tf.constant(1.0, name="b")
+    b.op.colocation = ("loc:@a",)
+    assert placed(soft=True) == {"a": "CPU:0", "b": "CPU:0"}
+
+
+def test_an_op_asked_elsewhere_runs_where_its_variable_is_and_the_log_says_so():
+    a = handle("a", "/cpu:0")
+    with tf.device("/gpu:1"):
+        tf.raw_ops.ReadVariableOp(resource=a, dtype=tf.float32, name="read")
+    found = place(tf.get_default_graph().get_operations(), inventory().devices, False, {})
+    assert found.ignored == (
+        "Ignoring device specification /device:GPU:1 for node 'read' because the input edge from "
+        "'a' is a reference connection and already has a device field set to /device:CPU:0",
+    )
+
+
+def test_the_session_logs_what_it_ignores(capfd):
+    a = handle("a", "/cpu:0")
+    with tf.device("/gpu:1"):
+        tf.raw_ops.VarIsInitializedOp(resource=a, name="is_there")
+    with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as session:
+        session.run("is_there:0")
+    assert (
+        "Ignoring device specification /device:GPU:1 for node 'is_there'" in capfd.readouterr().err
+    )
+
+
+def test_members_of_a_group_that_ask_for_different_devices_are_named_with_their_requests():
+    with tf.device("/cpu:0"):
+        tf.constant(1.0, name="a")
+    with tf.device("/gpu:1"):
+        b = tf.constant(1.0, name="b")
+    b.op.colocation = ("loc:@a",)
+    with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+        placed()
+    text = str(raised.value)
+    assert text.startswith(
+        "Cannot colocate nodes {{colocation_node b}} and {{colocation_node a}}: Cannot merge "
+        "devices with incompatible types: '/device:GPU:1' and '/device:CPU:0'"
+    )
+    assert "in colocation group 'loc:@a'" in text
+    assert "a (Const) /device:CPU:0" in text
+    assert "b (Const) /device:GPU:1" in text
+    assert placed(soft=True) == {"a": "GPU:0", "b": "GPU:0"}
+
+
+def test_an_update_without_a_gpu_kernel_takes_its_variable_to_the_cpu():
+    rows_momentum(handle("a"), handle("b"))
+    found = placed()
+    assert (found["a"], found["b"], found["update"]) == ("CPU:0", "CPU:0", "CPU:0")
+
+
+def test_a_variable_pinned_to_a_gpu_gives_way_to_its_update_only_softly():
+    rows_momentum(handle("a", "/gpu:1"), handle("b", "/gpu:1"))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        placed()
+    operations = tf.get_default_graph().get_operations()
+    found = place(operations, inventory().devices, True, {})
+    assert {device.kind for device in found.devices.values()} == {"CPU"}
+    assert found.warnings[0].startswith(
+        "Failed to place the graph without changing the devices of some resources."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "on_gpu"),
+    [
+        ("Adagrad", True),
+        ("AdagradV2", True),
+        ("ProximalAdagrad", True),
+        ("Ftrl", True),
+        ("FtrlV2", True),
+        ("KerasMomentum", True),
+        ("Momentum", False),
+        ("AdagradDA", False),
+        ("Adadelta", False),
+        ("RMSProp", False),
+        ("CenteredRMSProp", False),
+        ("ProximalGradientDescent", False),
+    ],
+)
+def test_which_updates_of_rows_have_a_gpu_kernel(name, on_gpu):
+    from placewise.ops.declare import REGISTRY
+
+    getattr(tf.raw_ops, f"ResourceSparseApply{name}")
+    assert ("GPU" in REGISTRY[f"ResourceSparseApply{name}"].devices) is on_gpu
+    if name != "KerasMomentum":
+        assert ("GPU" in REGISTRY[f"SparseApply{name}"].devices) is on_gpu
+
+
+def test_a_negative_index_is_malformed():
+    with tf.device("/gpu:-1"):
+        tf.identity(tf.constant(1.0))
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Malformed device specification '/device:GPU:-1'"
+    ):
+        placed(soft=True)
+
+
+def test_an_identity_between_alike_ops_stays_with_its_input():
+    with tf.device("/gpu:1"):
+        x = tf.identity(tf.placeholder(tf.float32), name="x")
+    y = tf.identity(x, name="y")
+    with tf.device("/gpu:1"):
+        tf.negative(y, name="z")
+    operations = tf.get_default_graph().get_operations()
+    for is_tf1, expected in ((False, "GPU:1"), (True, "GPU:0")):
+        found = place(operations, inventory().devices, False, {}, is_tf1=is_tf1)
+        assert found.devices[y.op].name.endswith(expected), is_tf1

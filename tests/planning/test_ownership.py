@@ -1,31 +1,24 @@
 """Operations that are said to make memory of their own do."""
 
-import importlib
-import pkgutil
-
 import numpy as np
 import pytest
 import torch
 
+from placewise.check.samples import load_samples
 from placewise.eager import dispatch
 from placewise.ops.declare import REGISTRY, REQUIRED
 from placewise.ops.fresh import FRESH, WHOLE
 from placewise.ops.registry import load_all
 from placewise.ops.values import EagerTensor, from_numpy
 from placewise.planning.ownership import VIEWS
-from tests.ops import samples
 
 load_all()
-
+SAMPLES = load_samples()
 PLAIN = (torch.float32, torch.float64, torch.int32, torch.int64, torch.bool)
 
 
 def good_samples(name):
-    for module in pkgutil.iter_modules(samples.__path__):
-        found = importlib.import_module(f"tests.ops.samples.{module.name}")
-        for sample in getattr(found, "SAMPLES", {}).get(name, ()):
-            if sample.error is None:
-                yield sample
+    return [sample for sample in SAMPLES.get(name, ()) if sample.error is None]
 
 
 def contents(op, sample):

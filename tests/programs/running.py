@@ -25,8 +25,9 @@ class Done(NamedTuple):
 class Warm:
     """One warm process; each program run is a fork of it."""
 
-    def __init__(self, *names: str) -> None:
+    def __init__(self, *names: str, environment: dict[str, str] | None = None) -> None:
         kept = {key: value for key, value in os.environ.items() if key not in VARIABLES.values()}
+        kept.update(environment or {})
         # Small kernels gain nothing from threads, and threads that wait turn cores busy with tests.
         kept["OMP_NUM_THREADS"] = "1"
         self.process = subprocess.Popen(

@@ -22,6 +22,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_devices(commands)
     _add_run(commands)
+    _add_check(commands)
     return parser
 
 
@@ -126,6 +127,26 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
 
 
+def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    check = commands.add_parser(
+        "check",
+        help="whether a GPU computes what the CPU does",
+        description="Run sample calls of every operation on a GPU of this machine and on its CPU, "
+        "and print what differs. Exit status: 0 all is the same, 1 something differs or fails, "
+        "2 there is no GPU.",
+        allow_abbrev=False,
+    )
+    check.add_argument(
+        "--kernels", action="store_true", required=True,
+        help="check each operation by itself: values, dtypes, shapes, gradients, memory",
+    )  # fmt: skip
+    check.add_argument(
+        "--device", metavar="GPU:0", default="GPU:0", help="the GPU, as TensorFlow names it"
+    )
+    check.add_argument("--simulate", metavar="MACHINE", help=MACHINE)
+    check.add_argument("--json", action="store_true", help="print JSON, for a bug report")
+
+
 def _count(text: str) -> int:
     if int(text) < 1:
         raise ValueError
@@ -152,6 +173,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from placewise.cli.devices import devices
 
         return devices(arguments)
+    if arguments.command == "check":
+        from placewise.cli.check import check
+
+        return check(arguments)
     if arguments.workers is not None:
         from placewise.cli.workers import run_workers
 

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from placewise.core.era import note_newer
+
 # Namespaces that the root of TensorFlow 2 does not list, and that of TensorFlow 1 does.
 _ONLY_OLDER = ("contrib", "estimator")
 _LINE = re.compile(r"^from (placewise[\w.]*) import (\w+)(?: as (\w+))?", re.MULTILINE)
@@ -106,6 +108,8 @@ def attach(
     package = module if Path(file).stem == "__init__" else module.rpartition(".")[0]
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
+        if module == "placewise":
+            note_newer()
         try:
             source, original = table[name]
         except KeyError:

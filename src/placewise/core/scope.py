@@ -142,6 +142,11 @@ def replaced(**values: Any) -> Iterator[None]:
             setattr(local, field, value)
 
 
+def has_run_eagerly() -> bool:
+    """Return True once an op of this process ran at once."""
+    return not isinstance(Scope.eager, _FirstUse)
+
+
 def begin_with_graphs() -> None:
     """Let the program be one of TensorFlow 1: ops go into a default graph, in every thread."""
     Scope.is_older = True

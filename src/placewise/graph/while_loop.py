@@ -13,6 +13,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.naming import is_older_graph
 
 
 def while_loop(
@@ -51,7 +52,10 @@ def while_loop(
         )
         exits = [identity(each, name="Exit") for each in owner.outputs]
         made = building.arranged(result, exits)
-    return made[0] if packs or (len(exits) == 1 and not return_same_structure) else made
+        if not is_older_graph():
+            made = nest.pack_sequence_as(building.variables, nest.flatten(made))
+    is_bare = (packs and limit is not None) or (len(exits) == 1 and not return_same_structure)
+    return made[0] if is_bare else made
 
 
 def _limit(maximum: Any) -> Any:

@@ -38,6 +38,21 @@ def same_shape(x: Static, *_: Static, **__: Any) -> Dims:
     return x.shape
 
 
+def equal_shapes(x: Static, y: Static, *_: Static, **__: Any) -> Dims:
+    """Shape rule: that of both inputs, which have to be alike."""
+    if x.shape is None or y.shape is None:
+        return y.shape if x.shape is None else x.shape
+    if len(x.shape) != len(y.shape):
+        raise ValueError(f"Shapes must be equal rank, but are {len(x.shape)} and {len(y.shape)}")
+    for index, (a, b) in enumerate(zip(x.shape, y.shape, strict=True)):
+        if None not in (a, b) and a != b:
+            raise ValueError(
+                f"Dimension {index} in both shapes must be equal, but are {a} and {b}. Shapes are "
+                f"{bracketed(x.shape)} and {bracketed(y.shape)}."
+            )
+    return tuple(b if a is None else a for a, b in zip(x.shape, y.shape, strict=True))
+
+
 def broadcast_shape(x: Static, y: Static, *more: Static, **_: Any) -> Dims:
     """Shape rule: that all inputs broadcast to."""
     return broadcast(x.shape, y.shape, *[each.shape for each in more])

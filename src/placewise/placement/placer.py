@@ -282,7 +282,7 @@ class _Placer:
     def _is_between_alike(self, op: Any, readers: dict[Any, list[Any]]) -> bool:
         """Return whether an Identity has one source and one reader that ask for the same device."""
         reading = readers.get(op, [])
-        if len(reading) > 1 or op.control:
+        if self.is_tf1 or len(reading) > 1 or op.control:
             return False
         wanted = reading[0].device if reading else ""
         return _spec(op.inputs[0].op.device) == _spec(wanted)

@@ -1,5 +1,7 @@
 """Loops: while_loop, map_fn, vectorized_map, scan, foldl, foldr, and TensorArray."""
 
+import collections
+
 import numpy as np
 import pytest
 
@@ -115,3 +117,43 @@ def test_tensor_array_checks_its_bounds():
         array.write(3, 1.0)
     with pytest.raises(tf.errors.OutOfRangeError, match="Tried to read from index 5"):
         array.read(5)
+
+
+One = collections.namedtuple("One", "a")
+
+
+@pytest.mark.parametrize(
+    "body, wanted",
+    [
+        (lambda i: (i + 1,), tuple),
+        (lambda i: [i + 1], list),
+        (lambda i: One(i + 1), One),
+        (lambda i: i + 1, None),
+    ],
+    ids=["a tuple", "a list", "a named tuple", "by itself"],
+)
+def test_one_variable_comes_back_as_the_body_of_tensorflow_1_gives_it(body, wanted):
+    found = tf.compat.v1.while_loop(lambda i: i < 3, body, [tf.constant(0)])
+    if wanted is None:
+        assert int(found) == 3
+    else:
+        assert type(found) is wanted
+        assert int(found[0]) == 3
+
+
+def test_a_graph_of_tensorflow_2_gives_the_structure_of_the_variables():
+    @tf.function
+    def counted():
+        found = tf.while_loop(lambda i, j: i < 3, lambda i, j: (i + 1, j), [0, 1])
+        assert type(found) is list
+        return found
+
+    assert [int(each) for each in counted()] == [3, 1]
+
+
+def test_one_structure_in_a_graph_comes_back_in_its_list():
+    with tf.Graph().as_default():
+        pair = (tf.constant(0), tf.constant(1))
+        found = tf.compat.v1.while_loop(lambda p: p[0] < 3, lambda p: [(p[0] + 1, p[1])], [pair])
+    assert type(found) is list
+    assert len(found) == 1

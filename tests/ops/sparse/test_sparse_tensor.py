@@ -138,3 +138,41 @@ def test_a_sparse_tensor_of_a_graph_knows_its_shape() -> None:
         assert tf.compat.v1.sparse_placeholder(tf.float32, [4, 3]).shape.as_list() == [4, 3]
         sizes = tf.constant([-1, 5], tf.int64)
         assert tf.SparseTensor(fed.indices, fed.values, sizes).shape.as_list() == [None, 5]
+
+
+def test_gradients_pass_through_the_ordering_of_a_graph() -> None:
+    places = [[2, 0], [0, 1], [1, 1]]
+
+    @tf.function
+    def slope(values: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(values)
+            ordered = tf.sparse.reorder(tf.SparseTensor(places, values, [3, 2]))
+            loss = tf.reduce_sum(ordered.values * [1.0, 10.0, 100.0])
+        return tape.gradient(loss, values)
+
+    assert slope(tf.constant([5.0, 6.0, 7.0])).numpy().tolist() == [100.0, 1.0, 10.0]
+
+
+def test_pieces_of_unequal_length_take_each_place_once() -> None:
+    whole = tf.sparse.from_dense(np.arange(1.0, 15.0, dtype=np.float32).reshape(7, 2))
+    pieces = tf.sparse.split(whole, 3, axis=0)
+    assert [piece.shape.as_list() for piece in pieces] == [[3, 2], [2, 2], [2, 2]]
+    joined = np.concatenate([tf.sparse.to_dense(piece).numpy() for piece in pieces])
+    assert joined.reshape(-1).tolist() == list(range(1, 15))
+
+
+def test_places_of_shapes_too_large_to_count_are_ordered() -> None:
+    huge = 2**62
+    st = tf.SparseTensor([[huge - 1, 0], [0, huge - 1], [0, 3]], [1.0, 2.0, 3.0], [huge, huge])
+    assert tf.sparse.reorder(st).values.numpy().tolist() == [3.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", [np.uint16, np.uint64])
+def test_values_of_wide_unsigned_integers_are_ordered_cut_and_filled(kind: Any) -> None:
+    st = tf.SparseTensor([[2, 0], [0, 1]], np.asarray([5, 6], kind), [3, 2])
+    assert tf.sparse.reorder(st).values.numpy().tolist() == [6, 5]
+    assert tf.sparse.slice(st, [0, 0], [1, 2]).values.numpy().tolist() == [6]
+    filled, is_empty = tf.sparse.fill_empty_rows(tf.sparse.reorder(st), tf.constant(9, st.dtype))
+    assert filled.values.numpy().tolist() == [6, 9, 5]
+    assert is_empty.numpy().tolist() == [False, True, False]

@@ -158,3 +158,23 @@ def test_an_uninitialised_handle_says_so():
         tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)
     tf.raw_ops.AssignVariableOp(resource=handle, value=2.0)
     assert float(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)) == 2.0
+
+
+def test_rows_are_gathered_batch_by_batch():
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    taken = tf.raw_ops.ResourceGather(
+        resource=table.handle, indices=[[1], [0]], dtype=tf.float32, batch_dims=1
+    )
+    assert taken.numpy().tolist() == [[2.0], [3.0]]
+
+
+def test_the_last_of_repeated_rows_stays():
+    table = tf.Variable([[1.0], [2.0], [3.0]])
+    table.scatter_update(tf.IndexedSlices(tf.constant([[7.0], [8.0], [9.0]]), [2, 0, 2]))
+    assert table.numpy().tolist() == [[8.0], [2.0], [9.0]]
+
+
+def test_rows_of_wide_unsigned_integers_are_replaced():
+    table = tf.Variable(np.asarray([1, 2, 3], np.uint16))
+    table.scatter_update(tf.IndexedSlices(tf.constant([7, 9], tf.uint16), [2, 0]))
+    assert table.numpy().tolist() == [9, 2, 7]

@@ -61,19 +61,18 @@ def while_loop(
 ) -> Any:
     """Return the loop variables after `body` was repeated while `cond` holds.
 
-    One variable comes back by itself, unless `return_same_structure`.
+    One variable comes back by itself in a graph, and eagerly if `body` returns it so; unless
+    `return_same_structure`.
     """
     if (flow := graph_flow()) is not None:
         return flow.while_loop(
             cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
             name, maximum_iterations, return_same_structure,
         )  # fmt: skip
-    packs = not return_same_structure and len(loop_vars) == 1
-    result = loops.while_loop(
-        cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
-        maximum_iterations, name,
-    )  # fmt: skip
-    return result[0] if packs and isinstance(result, (list, tuple)) else result
+    loops.check_arguments(cond, body, parallel_iterations)
+    return loops.while_loop_eagerly(
+        cond, body, loop_vars, maximum_iterations, may_be_bare=not return_same_structure
+    )
 
 
 def map_fn(

@@ -150,8 +150,8 @@ def pad_v2_gradient(call: Any, dy: Any) -> Any:
 _mirror_pad.shape(padded_shape)
 
 
-def _mirrors(size: int, before: int, after: int, mode: str, device: Any) -> Any:
-    """Return which elements of an axis stand along it once its margins are there."""
+def _mirrored(size: int, before: int, after: int, mode: str) -> tuple[slice, slice]:
+    """Return the parts of an axis that its margins mirror, the one before and the one after it."""
     offset = 0 if mode == "SYMMETRIC" else 1
     limit = size - offset
     if before > limit or after > limit:
@@ -163,9 +163,11 @@ def _mirrors(size: int, before: int, after: int, mode: str, device: Any) -> Any:
         raise invalid(
             f"paddings must be less than the dimension size: {before}, {after} not less than {size}"
         )
-    places = torch.arange(-before, size + after, device=device)
-    places = torch.where(places < 0, offset - 1 - places, places)
-    return torch.where(places < size, places, 2 * size - 1 - offset - places)
+    return slice(offset, offset + before), slice(limit - after, limit)
+
+
+def _turned(part: Any, axis: int) -> Any:
+    return np.flip(part, axis) if is_text(part) else part.flip(axis)
 
 
 def _check_mode(mode: str) -> None:
@@ -180,13 +182,12 @@ def _check_mode(mode: str) -> None:
 def mirror_pad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
     _check_mode(mode)
     for axis, (before, after) in enumerate(_margins(input, paddings)):
-        device = "cpu" if is_text(input) else input.device
-        places = _mirrors(input.shape[axis], before, after, mode, device)
+        first, last = _mirrored(input.shape[axis], before, after, mode)
         if before or after:
-            if is_text(input):
-                input = np.take(input, places.numpy(), axis)
-            else:
-                input = input.index_select(axis, places)
+            lead = (slice(None),) * axis
+            margins = [_turned(input[(*lead, part)], axis) for part in (first, last)]
+            parts = [margins[0], input, margins[1]]
+            input = np.concatenate(parts, axis) if is_text(input) else torch.cat(parts, axis)
     return input
 
 
@@ -213,10 +214,12 @@ def mirror_pad_grad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
             size = input.shape[axis] - before - after
             if size < 0:
                 raise invalid("Total paddings must be less than the input size")
-            places = _mirrors(size, before, after, mode, input.device)
-            shape = [*input.shape[:axis], size, *input.shape[axis + 1 :]]
-            made = torch.zeros(shape, dtype=input.dtype, device=input.device)
-            input = made.index_add_(axis, places, input)
+            first, last = _mirrored(size, before, after, mode)
+            lead = (slice(None),) * axis
+            left, inner, right = input.split([before, size, after], axis)
+            input = inner.clone(memory_format=torch.contiguous_format)
+            input[(*lead, first)] += _turned(left, axis)
+            input[(*lead, last)] += _turned(right, axis)
     return input
 
 

@@ -33,12 +33,7 @@ def while_loop(
     >>> tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, 2 * x), (0, 1.0))[1].numpy()
     np.float32(8.0)
     """
-    if not callable(cond):
-        raise TypeError("'cond' must be callable.")
-    if not callable(body):
-        raise TypeError("'body' must be callable.")
-    if parallel_iterations < 1:
-        raise TypeError("'parallel_iterations' must be a positive integer.")
+    check_arguments(cond, body, parallel_iterations)
     if (flow := graph_flow()) is not None:
         return flow.while_loop(
             cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
@@ -47,22 +42,47 @@ def while_loop(
     return while_loop_eagerly(cond, body, loop_vars, maximum_iterations)
 
 
+def check_arguments(cond: Any, body: Any, parallel_iterations: int) -> None:
+    """Raise what TensorFlow raises for arguments of a loop that cannot be."""
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+
+
 def while_loop_eagerly(
-    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Any = None
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    limit: Any = None,
+    may_be_bare: bool = False,
 ) -> Any:
-    """Run the loop as a Python loop."""
+    """Run the loop as a Python loop.
+
+    With `may_be_bare`, as in TensorFlow 1, a body may return its one variable by itself, and then
+    the loop does.
+    """
     loop_vars = nest.map_structure(_read, loop_vars)
     if not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
+    may_be_bare = may_be_bare and len(loop_vars) == 1
     if limit is not None:
+        if may_be_bare:  # TensorFlow counts beside the variable, which is no longer in a list
+            return _limited_bare(cond, body, loop_vars[0], _whole(limit))
         return _limited(cond, body, loop_vars, _whole(limit))
     first = [nest.map_structure(Described, each) for each in loop_vars]
     is_flat = not any(nest.is_nested(each) for each in first)
+    is_bare = False
     while cond(*loop_vars):
         loop_vars = body(*loop_vars)
+        is_bare = may_be_bare and not isinstance(loop_vars, (list, tuple))
+        if is_bare:
+            loop_vars = (loop_vars,)
         if not (is_flat and _is_flat(loop_vars, len(first))):
             nest.assert_same_structure(first, list(loop_vars))
-    return _converted(loop_vars)
+    return _converted(loop_vars[0] if is_bare else loop_vars)
 
 
 def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: int) -> Any:
@@ -74,6 +94,18 @@ def _limited(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any,
         count += 1
         nest.assert_same_structure([count, first], [count, loop_vars])
     return _converted(loop_vars)
+
+
+def _limited_bare(
+    cond: Callable[..., Any], body: Callable[..., Any], variable: Any, limit: int
+) -> Any:
+    first = nest.map_structure(Described, variable)
+    count = 0
+    while _both(count < limit, cond(variable)):
+        variable = body(variable)
+        count += 1
+        nest.assert_same_structure([count, first], [count, variable])
+    return _converted(variable)
 
 
 def _both(is_within: bool, holds: Any) -> Any:

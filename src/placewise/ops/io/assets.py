@@ -7,6 +7,7 @@ from typing import Any
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import AutoTrackable
 from placewise.ops.array.creation import constant
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io import paths
 
 
@@ -26,6 +27,10 @@ class Asset(AutoTrackable):
     def asset_path(self) -> Any:
         """The path of the file, as a string tensor."""
         return self._self_tensor
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        """Return the path where a tensor is wanted: `tf.io.read_file(asset)`."""
+        return convert_to_tensor(self._self_tensor, dtype, name=name)
 
     @property
     def _path(self) -> str:

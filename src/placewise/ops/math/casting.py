@@ -77,6 +77,11 @@ def _whole(x: Any, target: Any) -> Any:
             array = to_numpy(wide)
             found = array.astype(np.uint64)
             return torch.from_numpy(np.where(array < 2.0**64, found, np.uint64(2**63)))
+    if target is torch.uint64:
+        # Half of the range does not fit into int64: its first bit is put in by hand.
+        is_large = x >= 2.0**63
+        bits = torch.where(is_large, x - 2.0**63, x).to(torch.int64)
+        return torch.where(is_large, bits ^ torch.iinfo(torch.int64).min, bits).view(target)
     if target in (torch.int32, torch.int64, torch.uint32):
         return x.to(torch.int64).to(target) if target is torch.uint32 else x.to(target)
     return x.to(torch.int32).to(target)

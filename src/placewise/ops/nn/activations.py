@@ -9,13 +9,15 @@ import torch
 from torch.nn import functional
 
 from placewise.core.dtypes import FLOATS, REAL, float32
+from placewise.core.errors import invalid
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import identity
 from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
-from placewise.ops.families import bracketed, named, same_shape, through_numpy
+from placewise.ops.families import bracketed, equal_shapes, named, same_shape, through_numpy
 from placewise.ops.flow.passing import identity_n
 from placewise.ops.math.arithmetic import add, multiply, negative
 from placewise.ops.math.casting import cast
@@ -34,17 +36,17 @@ _CUBIC, _ROOT_HALF = float(np.float32(0.044715)), float(np.float32(0.5**0.5))
 def _grad_op(name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "") -> Any:
     """Declare the op that carries the gradient of an activation."""
     made = define(f"{name}(gradients: T, {second}: T{attrs}) -> backprops: T", T=types, doc=doc)
-    made.shape(same_shape)
-    made.kernel(kernel)
+    made.shape(equal_shapes)
 
-    @made.error
-    def different_shapes(gradients: Any, other: Any, **_: Any) -> str | None:
+    # torch's kernels broadcast.
+    @made.kernel
+    def alike_kernel(gradients: Any, other: Any, **attrs: Any) -> Any:
         if gradients.shape != other.shape:
-            return (
-                f"Inputs to operation {name} of type {name} must have the same size and shape. "
-                f" Input 0: {bracketed(gradients.shape)} != input 1: {bracketed(other.shape)}"
+            raise invalid(
+                f"Inputs to operation {name} of type {name} must have the same size and shape.  "
+                f"Input 0: {bracketed(gradients.shape)} != input 1: {bracketed(other.shape)}"
             )
-        return None
+        return kernel(gradients, other, **attrs)
 
     return made
 
@@ -128,6 +130,8 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     features = convert_to_tensor(features)
     if features.dtype.is_integer:
         features = cast(features, float32)
+    if isinstance(alpha, (str, bytes, Tensor)):
+        raise TypeError(f"Expected float for argument 'alpha' not {alpha!r}.")
     return leaky_relu.bind(features, alpha=float(alpha), name=name)
 
 

@@ -165,7 +165,8 @@ _FROM_TORCH = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
 _FILTER_TO_TORCH = {4: (3, 2, 0, 1), 5: (4, 3, 0, 1, 2)}
 _FILTER_FROM_TORCH = {4: (2, 3, 1, 0), 5: (2, 3, 4, 1, 0)}
 _LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
-# Computed in another type on the CPU: torch has no kernel (integers) or a slow one (half).
+# Computed in another type: integers everywhere, for torch has no kernel; half on the CPU, where it
+# is slow.
 _THROUGH = {torch.float16: torch.float32, torch.int32: torch.float64}
 
 
@@ -180,7 +181,7 @@ def from_torch(x: Any, channels_first: bool) -> Any:
 
 
 def _through(x: Any, filter: Any) -> Any:
-    return _THROUGH.get(x.dtype) if x.device.type == "cpu" else None
+    return _THROUGH.get(x.dtype) if x.is_cpu or x.dtype is torch.int32 else None
 
 
 def _back(y: Any, dtype: Any) -> Any:

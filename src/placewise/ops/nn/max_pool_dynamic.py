@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.dtypes import REAL
+from placewise.core.dtypes import FLOATS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import REGISTRY, define
@@ -33,6 +33,7 @@ max_pool_v2_op = define(
     f"MaxPoolV2(input: T, {_SIZES}; {_ATTRS}) -> output: T",
     host=_HOST,
     T=POOLED,
+    gpu_types=FLOATS,
     doc="The largest element of each window of images; window and strides are inputs.",
 )
 
@@ -65,6 +66,7 @@ def _grad(name: str, doc: str, result: int) -> Any:
         f"{name}V2(orig_input: T, orig_output: T, grad: T, {_SIZES}; {_ATTRS}) -> output: T",
         host=_HOST,
         T=REAL,
+        gpu_types=FLOATS,
         doc=doc,
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from placewise.core.dtypes import INDEX, REAL
+from placewise.core.dtypes import FLOATS, INDEX, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
@@ -23,6 +23,7 @@ max_pool_with_argmax_op = define(
     "include_batch_in_index: bool = False) -> output: T, argmax: Targmax",
     T=REAL,
     Targmax=INDEX,
+    gpu_types=FLOATS | INDEX,
     doc="The largest element of each window of images, and where it was.",
 )
 
@@ -97,6 +98,7 @@ max_pool_grad_with_argmax_op = define(
     "include_batch_in_index: bool = False) -> output: T",
     T=REAL,
     Targmax=INDEX,
+    gpu_types=FLOATS | INDEX,
     doc="The gradient of max pooling, put back at given positions.",
 )
 
@@ -135,6 +137,7 @@ max_pool_grad_grad_with_argmax_op = define(
     "include_batch_in_index: bool = False) -> output: T",
     T=REAL,
     Targmax=INDEX,
+    gpu_types=FLOATS | INDEX,
     doc="The elements of a gradient at given positions.",
 )
 

@@ -203,6 +203,7 @@ def _family(
     pool = define(
         f"{name}(input: T; {attrs}) -> output: T",
         T=types,
+        gpu_types=FLOATS,
         doc=f"The largest element of each window of {what}.",
     )
     # The 3-D gradient has a type attribute of its own for what went through the pooling.
@@ -212,11 +213,13 @@ def _family(
         f"{name}Grad(orig_input: {kept}, orig_output: {kept}, grad: T; {grad_attrs}) -> output: T",
         T=types if rank == 5 else REAL,
         **extra,
+        gpu_types=FLOATS,
         doc=f"The gradient of max pooling of {what}.",
     )
     grad_grad = define(
         f"{name}GradGrad(orig_input: T, orig_output: T, grad: T; {grad_grad_attrs}) -> output: T",
         T=REAL,
+        gpu_types=FLOATS,
         doc=f"The gradient of the gradient of max pooling of {what}.",
     )
 

@@ -31,7 +31,7 @@ def like(array: np.ndarray[Any, Any], values: Any) -> Any:
 
 def taken(values: Any, rows: torch.Tensor) -> Any:
     """Return some of the values, by rows in their memory; strings are NumPy, the rest torch."""
-    return values[rows.numpy()] if isinstance(values, np.ndarray) else values.index_select(0, rows)
+    return values[rows.numpy() if isinstance(values, np.ndarray) else rows]
 
 
 def flat_numbers(indices: torch.Tensor, shape: Any) -> torch.Tensor:
@@ -44,6 +44,8 @@ def flat_numbers(indices: torch.Tensor, shape: Any) -> torch.Tensor:
 
 def row_order(indices: torch.Tensor, shape: Any) -> torch.Tensor:
     """Return the stable order that sorts places row by row, in their own memory."""
+    if indices.is_cpu:
+        return torch.from_numpy(order(indices.numpy()))
     total = 1
     for size in shape:
         total *= max(int(size), 1)

@@ -142,7 +142,7 @@ def with_default(values: Any, default_value: Any, filled: FilledRows) -> Any:
         more = np.empty(count, dtype=object)
         more[...] = default_value[()]
         return taken(np.concatenate([values, more]), filled.order)
-    return torch.cat([values, default_value.expand(count)]).index_select(0, filled.order)
+    return torch.cat([values, default_value.expand(count)])[filled.order]
 
 
 @sparse_fill_empty_rows.gradient

@@ -18,6 +18,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array.contents import signed
 from placewise.ops.array.out_of_range import are_inside, harmless
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -382,12 +383,13 @@ def _divide(old: Any, rows: Any, values: Any) -> None:
 
 
 def _update(old: Any, rows: Any, values: Any) -> None:
+    old, values = signed(old), signed(values)
     # The last of repeated rows wins: all of them bring what the last one brings.
     if rows.numel() > 1:
         last = torch.full((old.shape[0],), -1, dtype=torch.int64, device=rows.device)
         numbers = torch.arange(rows.numel(), device=rows.device)
         last.scatter_reduce_(0, rows, numbers, "amax")
-        values = values.index_select(0, last.index_select(0, rows))
+        values = values[last[rows]]
     old[rows] = values
 
 

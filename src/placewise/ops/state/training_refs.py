@@ -22,7 +22,7 @@ def _reference_form(same_as: Any) -> Any:
     slots = [arg.name for arg in given.inputs if arg.dtype is dtypes.resource]
     update = define(
         _signature(given, slots), stateful=True, differentiable=False, refs=(*slots, "out"),
-        doc=given.doc, **given.types,
+        devices=given.devices, doc=given.doc, **given.types,
     )  # fmt: skip
     kernel_of, count = given.kernels[None], len(slots)
     settings = [

@@ -5,15 +5,19 @@ from __future__ import annotations
 from placewise.ops.state import update_rules as rules
 from placewise.ops.state.update_ops import updates_rows
 
+_CPU_ONLY = ("CPU",)  # as in TensorFlow, where only some of these have a kernel for GPUs
+
 apply_proximal_gradient_descent_rows = updates_rows(
     "ResourceSparseApplyProximalGradientDescent(var: resource, alpha: T, l1: T, l2: T, grad: T,"
     " indices: Tindices; use_locking: bool = False)",
     rules.proximal_gradient_descent, "Take a step against the gradient of some rows, then shrink.",
+    devices=_CPU_ONLY,
 )  # fmt: skip
 apply_momentum_rows = updates_rows(
     "ResourceSparseApplyMomentum(var: resource, accum: resource, lr: T, grad: T,"
     " indices: Tindices, momentum: T; use_locking: bool = False, use_nesterov: bool = False)",
     rules.momentum, "Update rows of a variable with momentum.",
+    devices=_CPU_ONLY,
 )  # fmt: skip
 apply_keras_momentum_rows = updates_rows(
     "ResourceSparseApplyKerasMomentum(var: resource, accum: resource, lr: T, grad: T,"
@@ -35,6 +39,7 @@ apply_adagrad_da_rows = updates_rows(
     " gradient_squared_accumulator: resource, grad: T, indices: Tindices, lr: T, l1: T, l2: T,"
     " global_step: int64; use_locking: bool = False)",
     rules.adagrad_da, "Update rows of a variable by Adagrad with dual averaging.",
+    devices=_CPU_ONLY,
 )  # fmt: skip
 apply_proximal_adagrad_rows = updates_rows(
     "ResourceSparseApplyProximalAdagrad(var: resource, accum: resource, lr: T, l1: T, l2: T,"
@@ -45,17 +50,20 @@ apply_adadelta_rows = updates_rows(
     "ResourceSparseApplyAdadelta(var: resource, accum: resource, accum_update: resource, lr: T,"
     " rho: T, epsilon: T, grad: T, indices: Tindices; use_locking: bool = False)",
     rules.adadelta, "Update rows of a variable by Adadelta.",
+    devices=_CPU_ONLY,
 )  # fmt: skip
 apply_rms_prop_rows = updates_rows(
     "ResourceSparseApplyRMSProp(var: resource, ms: resource, mom: resource, lr: T, rho: T,"
     " momentum: T, epsilon: T, grad: T, indices: Tindices; use_locking: bool = False)",
     rules.rms_prop, "Update rows of a variable by RMSProp.",
+    devices=_CPU_ONLY,
 )  # fmt: skip
 apply_centered_rms_prop_rows = updates_rows(
     "ResourceSparseApplyCenteredRMSProp(var: resource, mg: resource, ms: resource, mom: resource,"
     " lr: T, rho: T, momentum: T, epsilon: T, grad: T, indices: Tindices;"
     " use_locking: bool = False)",
     rules.centered_rms_prop, "Update rows by RMSProp around the mean gradient.",
+    devices=_CPU_ONLY,
 )  # fmt: skip
 apply_ftrl_rows = updates_rows(
     "ResourceSparseApplyFtrl(var: resource, accum: resource, linear: resource, grad: T,"

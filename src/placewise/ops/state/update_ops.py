@@ -61,10 +61,18 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Any:
     return update
 
 
-def updates_rows(signature: str, rule: Rule, doc: str) -> Any:
+def updates_rows(
+    signature: str, rule: Rule, doc: str, devices: tuple[str, ...] = ("CPU", "GPU")
+) -> Any:
     """Declare an op that replaces the rows of variables that `indices` names, one by one."""
     update = define(
-        signature, stateful=True, differentiable=False, doc=doc, T=FLOATS | COMPLEX, Tindices=INDEX
+        signature,
+        stateful=True,
+        differentiable=False,
+        devices=devices,
+        doc=doc,
+        T=FLOATS | COMPLEX,
+        Tindices=INDEX,
     )
     update.shape(_no_outputs)
     arranged = _Arguments(update.op)

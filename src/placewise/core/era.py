@@ -1,0 +1,62 @@
+"""Which of the two namespaces a program uses first: it decides whether ops run at once.
+
+`import placewise.v1` makes a program one of TensorFlow 1, whose ops go into graphs. A program that
+has used `placewise` itself by then goes on running ops at once, and is told so.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from placewise.core.log import get_logger
+from placewise.core.scope import Scope, begin_with_graphs, has_run_eagerly
+
+_OWN = ("placewise", "importlib")
+
+
+class _Use:
+    """What programs have used so far."""
+
+    newer = False  # a name of TensorFlow 2's namespace was looked up
+    older = False  # `placewise.v1` was imported, and ops go into graphs since
+
+
+def note_newer() -> None:
+    """Note that a name of TensorFlow 2's namespace is looked up, if a program does that."""
+    if _Use.newer or _is_own_lookup():
+        return
+    _Use.newer = True
+    if _Use.older and Scope.base is not None:
+        get_logger().warning(
+            "placewise is used after placewise.v1: the program is one of TensorFlow 1, and ops go "
+            "into graphs also where they are called as placewise's. To run them at once, call "
+            "tf.compat.v1.enable_eager_execution(), or import placewise and use it before "
+            "placewise.v1."
+        )
+
+
+def begin_older() -> None:
+    """Let the program be one of TensorFlow 1, unless it uses TensorFlow 2's namespace already."""
+    if _Use.newer or has_run_eagerly():
+        get_logger().warning(
+            "placewise.v1 is imported after placewise was used: ops still run at once. For graphs "
+            "and sessions, call tf.compat.v1.disable_v2_behavior() (or only "
+            "tf.compat.v1.disable_eager_execution()), or import placewise.v1 first."
+        )
+        return
+    _Use.older = True
+    begin_with_graphs()
+
+
+def _is_own_lookup() -> bool:
+    """Return True if a module of placewise itself looks a name up."""
+    frame = sys._getframe(2)  # the caller of the namespace's `__getattr__`
+    while frame.f_back is not None and _named(frame.f_back, "importlib"):
+        frame = frame.f_back
+    caller = frame.f_back
+    return caller is None or any(_named(caller, each) for each in _OWN)
+
+
+def _named(frame: object, name: str) -> bool:
+    found = str(frame.f_globals.get("__name__", ""))  # type: ignore[attr-defined]
+    return found == name or found.startswith(f"{name}.")

@@ -1,0 +1,47 @@
+"""Whole programs on test cards in place of simulated GPUs: they print the same."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.accelerator.cards import on_cards
+from tests.programs.running import Warm
+from tests.programs.test_tutorials import EXPECTED, HERE, LOGGED, MACHINES, in_order
+
+# What speaks of the card itself: case, reason.
+OF_A_SIMULATED_CARD: dict[str, str] = {}
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Callable[[str, dict[str, str]], Warm]]:
+    """Give the warm processes, each started when it is first asked for."""
+    started: dict[object, Warm] = {}
+
+    def of(name: str, environment: dict[str, str]) -> Warm:
+        kind = "keras" if name.startswith("models/") else "plain"
+        key = (kind, *sorted(environment.items()))
+        if key not in started:
+            started[key] = Warm(kind, environment=environment)
+        return started[key]
+
+    yield of
+    for process in started.values():
+        process.close()
+
+
+@pytest.mark.parametrize("name", sorted(set(EXPECTED) - set(OF_A_SIMULATED_CARD)))
+def test_program_prints_the_same_on_a_card(
+    name: str,
+    backend_on_path: None,
+    warm: Callable[[str, dict[str, str]], Warm],
+    tmp_path: Path,
+) -> None:
+    machine = MACHINES.get(name, "K40c")
+    arguments, environment = on_cards(["run", "--simulate", machine, str(HERE / name)])
+    done = warm(name, environment).run(arguments, tmp_path)
+    assert done.status == 0, done.stderr
+    missing = in_order(EXPECTED[name], done.stdout)
+    assert missing is None, f"{missing!r} is not in its place in:\n{done.stdout}"
+    for line in LOGGED.get(name, ()):
+        assert "Tesla" in line or line in done.stderr, line

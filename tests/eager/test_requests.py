@@ -1,0 +1,90 @@
+"""Requests of eager ops that cannot be met: what soft placement relaxes, and what it does not."""
+
+import pytest
+
+import placewise as tf
+
+GPU = "/job:localhost/replica:0/task:0/device:GPU:"
+CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+@pytest.fixture(autouse=True)
+def two_gpus():
+    with tf.simulate("2xK40c"):
+        yield
+
+
+@pytest.fixture
+def softly():
+    tf.config.set_soft_device_placement(True)
+
+
+@pytest.mark.parametrize(
+    "device", ["/job:foo/task:7/CPU:0", "/job:foo", "/task:7", "/replica:3/GPU:0"]
+)
+def test_soft_placement_never_forgets_the_task(device, softly):
+    x = tf.constant([1.0])
+    with tf.device(device):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="unknown device"):
+            tf.constant([1.0])
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=r"Could not satisfy device specification '/job.*enable_soft_placement=1\.",
+        ):
+            tf.negative(x)
+
+
+@pytest.mark.parametrize(("device", "got"), [("CPU:5", GPU + "0"), ("GPU:7", GPU + "0")])
+def test_soft_placement_forgets_kind_and_index(device, got, softly):
+    with tf.device(device), pytest.warns(tf.PlacementWarning):
+        assert tf.negative(tf.constant([1.0])).device == got
+
+
+@pytest.mark.parametrize("soft", [True, False])
+def test_a_negative_index_is_malformed(soft):
+    tf.config.set_soft_device_placement(soft)
+    x = tf.constant([1.0])
+    with tf.device("/gpu:-1"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=r"Malformed device specification '.*GPU:-1' in eager op: Name: _EagerConst",
+        ):
+            tf.constant([1.0])
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=r"Malformed device specification '.*GPU:-1' in eager op: Name: Neg",
+        ):
+            tf.negative(x)
+
+
+def test_a_star_for_the_kind_is_any_kind():
+    tf.config.set_soft_device_placement(False)
+    x = tf.constant([1.0])
+    with tf.device("/device:*:0"):
+        assert tf.negative(x).device == GPU + "0"
+
+
+def update(a, b):
+    tf.raw_ops.ResourceApplyMomentum(var=a.handle, accum=b.handle, lr=0.1, grad=[1.0], momentum=0.9)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_handles_on_different_devices_cannot_be_used_by_one_op(wrap):
+    with tf.device("CPU:0"):
+        a = tf.Variable([1.0])
+    with tf.device("GPU:1"):
+        b = tf.Variable([1.0])
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=f"incompatible assigned devices: {GPU}1 vs {CPU}",
+    ):
+        wrap(lambda: update(a, b))()
+    assert (a.device, b.device) == (CPU, GPU + "1")
+    assert a.numpy() == b.numpy() == [1.0]
+
+
+def test_the_identity_of_a_handle_is_where_the_handle_is():
+    with tf.device("GPU:1"):
+        v = tf.Variable([1.0])
+    with tf.device("CPU:0"):
+        assert tf.identity(v.handle).device == GPU + "1"
