@@ -320,3 +320,36 @@ def test_a_recurrent_layer_is_the_same_as_one_op_and_as_a_loop(kind: str) -> Non
         ours.assign(weights(*ours.shape))
         theirs.assign(weights(*ours.shape))
     assert_same(layers[0](x), layers[1](x))
+
+
+def test_arrays_become_a_dataset_without_the_device() -> None:
+    import test_accelerator
+
+    with test_accelerator.counted() as counted:
+        data = tf.data.Dataset.from_tensor_slices((weights(8, 2), weights(8))).batch(4)
+        rows = list(data)
+    assert (counted.h2d, counted.d2h) == (0, 0)
+    assert all(x.device.endswith("CPU:0") for x, _ in rows)
+
+
+def test_a_step_of_training_waits_for_nothing() -> None:
+    import test_accelerator
+
+    w, x = tf.Variable(weights(3, 4)), tf.constant(weights(8, 3))
+    optimizer = tf.keras.optimizers.Adam(0.1)
+    optimizer.build([w])
+
+    @tf.function
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            h = x
+            for _ in tf.range(3):
+                h = tf.tanh(h @ w @ tf.transpose(w))
+            loss = tf.reduce_mean(tf.nn.dropout(h, 0.5, seed=1) ** 2)
+        optimizer.apply(tape.gradient(loss, [w]), [w])
+        return loss
+
+    step()
+    with test_accelerator.counted(stacks=True) as counted:
+        step()
+    assert not counted.events, "\n".join(map(str, counted.events))
