@@ -351,7 +351,7 @@ def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: An
             # The devices are the strategy's choice: a kind that no GPU holds is nobody's mistake.
             warnings.simplefilter("ignore", PlacementWarning)
             if index:
-                own["name"] = f"{name}/replica_{index}"
+                own["name"] = f"{name.rstrip('/')}/replica_{index}"  # a slot's ends with its scope
                 own["initial_value"] = _same(parts[0])
             parts.append(next_creator(**own))
     if aggregation.name == "MEAN" and not parts[0].dtype.is_floating:

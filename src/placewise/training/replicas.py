@@ -11,7 +11,7 @@ from typing import Any
 from placewise.core.scope import local
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group
-from placewise.training.slots import is_eager
+from placewise.training.slots import apart, is_eager
 
 
 def replica_in_force() -> Any:
@@ -45,7 +45,7 @@ def _applied(
     optimizer: Any, strategy: Any, variables: list[Any], gradients: list[Any], step: Any, name: Any
 ) -> Any:
     graph = None if is_eager() else get_default_graph()
-    with contextlib.nullcontext() if graph is None else graph.control_dependencies(None):
+    with apart(variables):
         optimizer._create_slots(variables)
     with contextlib.nullcontext() if graph is None else graph.name_scope(name or optimizer._name):
         optimizer._prepare()
