@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import torch
 
 import placewise
 import placewise.compat.v1
@@ -21,6 +22,7 @@ from placewise.devices.facts import Found
 from placewise.devices.machine import parse_machine
 
 from . import BACKEND
+from .fake_cuda import Cards, cuda_cards
 
 _reason = ""
 
@@ -45,7 +47,6 @@ def accelerator(fresh_devices: None) -> Iterator[ModuleType]:
     """Let the test see four cards, accel:0 to accel:3; return torch.accel."""
     if _reason:
         pytest.skip(_reason)
-    import torch
 
     module = torch.accel
     module.switch(True)
@@ -104,3 +105,12 @@ def backend_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
     if _reason:
         pytest.skip(_reason)
     monkeypatch.setenv("PYTHONPATH", str(BACKEND))
+
+
+@pytest.fixture
+def cuda(fresh_devices: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cards]:
+    """Let the test see four CUDA cards, whose tensors have no data."""
+    if torch.cuda.is_available():
+        pytest.skip("there are real cards")
+    with cuda_cards(monkeypatch) as cards:
+        yield cards

@@ -1,10 +1,12 @@
-"""Whole programs of TensorFlow 2 on a device with memory of its own: they compute what the CPU does.
+"""Programs of TensorFlow 2 on a device with memory of its own: they compute what the CPU does.
 
 Each is a function of the device to run on; what it returns is compared.
 """
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -188,11 +190,122 @@ def datasets_of_tensors_on_the_device(folder: Path) -> Any:
 
 
 @program
+def datasets_of_datasets(folder: Path) -> Any:
+    row = tf.constant(weights(2))
+
+    def scaled(n: Any) -> Any:
+        return tf.data.Dataset.from_tensors(tf.cast(n, tf.float32) * row).repeat(2)
+
+    data = tf.data.Dataset.range(3).interleave(scaled, cycle_length=2, num_parallel_calls=2)
+    made = [
+        data.window(2).flat_map(lambda window: window.batch(2)),
+        data.group_by_window(
+            lambda x: tf.cast(x[1] > 0, tf.int64), lambda key, rows: rows.batch(2), window_size=2
+        ),
+        data.scan(tf.zeros([2]), lambda total, x: (total + x, total + x)),
+        data.filter(lambda x: tf.reduce_sum(x) > 0.0),
+        tf.data.Dataset.sample_from_datasets([data, data], [0.5, 0.5], seed=1),
+        data.apply(tf.data.experimental.prefetch_to_device("/gpu:0")),
+    ]
+    optional = iter(data).get_next_as_optional()
+    return [list(each) for each in made], optional.get_value() * 2.0, optional.has_value()
+
+
+@program
 def a_snapshot_of_a_dataset(folder: Path) -> Any:
     data = tf.data.Dataset.from_tensor_slices(tf.constant(weights(6, 2))).map(tf.square)
     data.save(str(folder / "saved"))
     cached = data.cache(str(folder / "cache"))
     return list(tf.data.Dataset.load(str(folder / "saved"))), list(cached), list(cached)
+
+
+# Tensors as Python objects
+
+
+@program
+def copies_pickles_and_numbers(folder: Path) -> Any:
+    x, n = tf.constant(weights(3)), tf.constant([1, 2])
+    whole = [pickle.loads(pickle.dumps(x)), copy.deepcopy(x), copy.deepcopy(tf.Variable(x))]
+    single = [float(f"{x[1]:.3f}"), int(n[1]), bool(x[0] > -5.0), (7, 8, 9)[n[0]], len(x)]
+    return whole, single, np.array(x, np.float64), np.asarray(n), list(x)
+
+
+@program
+def printed_text(folder: Path) -> Any:
+    path = f"file://{folder / 'printed'}"
+
+    @tf.function
+    def show(x: Any) -> Any:
+        tf.print("inside", x, x * 2, output_stream=path)
+        return tf.debugging.check_numerics(x, "bad")
+
+    x = show(tf.constant(weights(3)))
+    tf.print(x, tf.constant(3), "text", output_stream=path)
+    tf.debugging.assert_near(x, x + 1e-9)
+    tf.debugging.Assert(tf.reduce_all(x < 5.0), [x])
+    words = (folder / "printed").read_text().replace("[", " ").replace("]", " ").split()
+    return [float(word) for word in words if word[-1].isdigit()]
+
+
+# Gradients
+
+
+@program
+def gradients_of_all_kinds(folder: Path) -> Any:
+    @tf.custom_gradient
+    def doubled(x: Any) -> Any:
+        return tf.exp(x), lambda dy: dy * 2.0
+
+    x = tf.constant(weights(3))
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.tanh(x) ** 3)
+        slope = tape.gradient(y, x)
+        own = doubled(x)
+        again = tf.recompute_grad(lambda x: tf.sin(x) * x)(x)
+    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0, 0.0])) as forward:
+        z = tf.sin(x) * x
+    seconds = [outer.jacobian(slope, x), outer.gradient(own, x), outer.gradient(again, x)]
+    return seconds, forward.jvp(z), tf.vectorized_map(lambda row: row**2, tf.constant(weights(4)))
+
+
+@program
+def rows_of_a_variable(folder: Path) -> Any:
+    table = tf.Variable(weights(5, 3))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 3]) ** 2)
+    rows = tape.gradient(loss, table)
+    table.scatter_sub(rows)
+    table.scatter_nd_add([[0]], [[1.0, 1.0, 1.0]])
+    table[2, :].assign(tf.zeros([3]))
+    return tf.convert_to_tensor(rows), table, table.sparse_read([1, 2]), table.gather_nd([[0, 1]])
+
+
+@program
+def a_compiled_function(folder: Path) -> Any:
+    w = tf.Variable(weights(3, 3))
+
+    @tf.function(jit_compile=True)
+    def run(x: Any) -> Any:
+        return tf.tanh(x @ w) + 1.0
+
+    x = tf.constant(weights(2, 3))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(run(x))
+    return run(x), tape.gradient(loss, w)
+
+
+@program
+def a_random_generator_is_saved(folder: Path) -> Any:
+    generator = tf.random.Generator.from_seed(3)
+    first = generator.normal([3])
+    saved = tf.train.Checkpoint(generator=generator)
+    path = saved.save(folder / "generator")
+    second = generator.uniform([2])
+    saved.restore(path)
+    return first, second, generator.uniform([2]), generator.split(2)[0].normal([2])
 
 
 # Python inside
@@ -320,3 +433,36 @@ def test_a_recurrent_layer_is_the_same_as_one_op_and_as_a_loop(kind: str) -> Non
         ours.assign(weights(*ours.shape))
         theirs.assign(weights(*ours.shape))
     assert_same(layers[0](x), layers[1](x))
+
+
+def test_arrays_become_a_dataset_without_the_device() -> None:
+    import test_accelerator
+
+    with test_accelerator.counted() as counted:
+        data = tf.data.Dataset.from_tensor_slices((weights(8, 2), weights(8))).batch(4)
+        rows = list(data)
+    assert (counted.h2d, counted.d2h) == (0, 0)
+    assert all(x.device.endswith("CPU:0") for x, _ in rows)
+
+
+def test_a_step_of_training_waits_for_nothing() -> None:
+    import test_accelerator
+
+    w, x = tf.Variable(weights(3, 4)), tf.constant(weights(8, 3))
+    optimizer = tf.keras.optimizers.Adam(0.1)
+    optimizer.build([w])
+
+    @tf.function
+    def step() -> Any:
+        with tf.GradientTape() as tape:
+            h = x
+            for _ in tf.range(3):
+                h = tf.tanh(h @ w @ tf.transpose(w))
+            loss = tf.reduce_mean(tf.nn.dropout(h, 0.5, seed=1) ** 2)
+        optimizer.apply(tape.gradient(loss, [w]), [w])
+        return loss
+
+    step()
+    with test_accelerator.counted(stacks=True) as counted:
+        step()
+    assert not counted.events, "\n".join(map(str, counted.events))

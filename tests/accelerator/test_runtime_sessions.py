@@ -1,4 +1,4 @@
-"""Whole programs of TensorFlow 1 on a device with memory of its own: they compute what the CPU does.
+"""Programs of TensorFlow 1 on a device with memory of its own: they compute what the CPU does.
 
 Each builds a graph of its own on the device it is given, and runs it in a session.
 """
@@ -71,9 +71,9 @@ def summaries_of_a_session(folder: Path) -> Any:
     tf.summary.histogram("x", x)
     tf.summary.image("picture", tf.reshape(x, [1, 2, 2, 1]))
     merged = tf.summary.merge_all()
-    with tf.Session(config=SOFT) as session:
-        with tf.summary.FileWriter(str(folder), session.graph) as writer:
-            writer.add_summary(session.run(merged, {x: weights(4)}), 3)
+    writer = tf.summary.FileWriter(str(folder), tf.get_default_graph())
+    with tf.Session(config=SOFT) as session, writer:
+        writer.add_summary(session.run(merged, {x: weights(4)}), 3)
     (file,) = folder.iterdir()
     values = [v for event in tf.train.summary_iterator(str(file)) for v in event.summary.value]
     return values[0].simple_value, list(values[1].histo.bucket), len(values)

@@ -156,12 +156,12 @@ def test_a_graph_of_replicas_runs_in_a_session(graph_mode: None) -> None:
             def step(x: Any) -> Any:
                 replica = tf1.distribute.get_replica_context()
                 own = x[replica.replica_id_in_sync_group :: replica.num_replicas_in_sync]
-                loss = tf1.reduce_mean(tf1.tanh(own * w) ** 2)
+                loss = tf1.reduce_sum(tf1.tanh(own * w) ** 2)
                 with tf1.control_dependencies([optimizer.minimize(loss)]):
                     return tf1.identity(loss)
 
             losses = strategy.experimental_run_v2(step, args=(x,))
-            loss = strategy.reduce(tf1.distribute.ReduceOp.MEAN, losses, axis=None)
+            loss = strategy.reduce(tf1.distribute.ReduceOp.SUM, losses, axis=None)
             config = tf1.ConfigProto(allow_soft_placement=True)
             with tf1.Session(config=config) as session:
                 session.run(tf1.global_variables_initializer())

@@ -6,14 +6,24 @@ from typing import Any
 
 from placewise.core import dtypes, nest
 from placewise.core.dtypes import as_dtype
+from placewise.core.scope import Scope, local
 from placewise.core.shapes import TensorShape
 from placewise.data.deriving import derived, int64
 from placewise.data.engine import combining, sources
 from placewise.data.engine.generating import Generated
 from placewise.data.structure import Structure, normalised, spec_of, unbatched
+from placewise.eager.device_scope import device
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.random.streams import op_seeds
 from placewise.ops.specs import TensorSpec, TypeSpec
+
+
+def _on_host(tensors: Any) -> Any:
+    """Return a structure of tensors; arrays become tensors of the CPU, where datasets are."""
+    if local.interpreter is not Scope.eager:
+        return normalised(tensors)
+    with device("/device:CPU:0"):
+        return normalised(tensors)
 
 
 class Creating:
@@ -22,7 +32,7 @@ class Creating:
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Any:
         """Return a dataset of one element."""
-        given = normalised(tensors)
+        given = _on_host(tensors)
         spec = spec_of(given)
         return derived(
             cls, "_TensorDataset", sources.Tensors, spec, Structure(spec).tensors(given), name=name
@@ -31,7 +41,7 @@ class Creating:
     @classmethod
     def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Any:
         """Return a dataset of the slices of tensors along their first dimension."""
-        given = normalised(tensors)
+        given = _on_host(tensors)
         spec = spec_of(given)
         leaves = nest.flatten(spec)
         if not leaves:

@@ -118,6 +118,8 @@ def _by_nccl(reduce_op: ReduceOp, value: Any, places: tuple[str, ...]) -> Any:
     contents = [getattr(part, "_value", None) for part in value.values]
     if not all(isinstance(each, torch.Tensor) and each.is_cuda for each in contents):
         return None
+    if len({each.device for each in contents}) < len(contents):  # type: ignore[union-attr]
+        return None  # NCCL refuses two parts on one card
     from torch.cuda import nccl
 
     from placewise.ops.values import wrap

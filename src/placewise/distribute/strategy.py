@@ -338,21 +338,20 @@ class StrategyExtended:
             named = _parts_of(index, dict(kwargs or {}))
             with device(part.device or None), entered(Place(self._strategy, None, index)):
                 found.append(fn(part, *own, **named))
-        together = regrouped(found)
-        if not group:
-            return tuple(found) if isinstance(together, DistributedValues) else together
-        from placewise.ops.flow.order import group as grouped
-
-        return nest.map_structure(
-            lambda each: grouped(*each.values) if isinstance(each, DistributedValues) else each,
-            together,
-        )
+        return _together(found, group)
 
     def update_non_slot(
         self, colocate_with: Any, fn: Any, args: Any = (), kwargs: Any = None, group: bool = True
     ) -> Any:
-        """Call `fn` once, for state that belongs to no variable."""
-        return fn(*args, **(kwargs or {}))
+        """Call `fn` on each of some devices, for state that belongs to no variable."""
+        if isinstance(colocate_with, str) or len(colocate_with) == 1:
+            return fn(*args, **(kwargs or {}))
+        found = []
+        for index, where in enumerate(colocate_with):
+            own, named = _parts_of(index, tuple(args)), _parts_of(index, dict(kwargs or {}))
+            with device(where), entered(Place(self._strategy, None, index)):
+                found.append(fn(*own, **named))
+        return _together(found, group)
 
     def non_slot_devices(self, var_list: Any) -> Any:
         """Return where such state is kept."""
@@ -438,6 +437,19 @@ class StrategyExtended:
         context = inputs.InputContext(1, 0, self.replica_count)
         dataset = dataset_fn(context)
         return inputs.DistributedDatasetsFromFunction(self._strategy, dataset, options=options)
+
+
+def _together(found: list[Any], group: bool) -> Any:
+    """Return what an update gave for each part: all of it, or as one operation."""
+    together = regrouped(found)
+    if not group:
+        return tuple(found) if isinstance(together, DistributedValues) else together
+    from placewise.ops.flow.order import group as grouped
+
+    return nest.map_structure(
+        lambda each: grouped(*each.values) if isinstance(each, DistributedValues) else each,
+        together,
+    )
 
 
 class _Asked:

@@ -259,11 +259,9 @@ class MirroredVariable(DistributedVariable, Mirrored):
 
 def _mirrored(results: list[Any], read_value: bool) -> Any:
     """Return the new values of all parts, or what only orders what comes after."""
-    if local.interpreter is Scope.eager:
-        return MirroredTensors([each.value() for each in results]) if read_value else None
     if read_value:
         return MirroredTensors([convert_to_tensor(each) for each in results])
-    return group(*results)
+    return None if local.interpreter is Scope.eager else group(*results)
 
 
 class SyncOnReadVariable(DistributedVariable):
@@ -353,7 +351,7 @@ def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: An
             # The devices are the strategy's choice: a kind that no GPU holds is nobody's mistake.
             warnings.simplefilter("ignore", PlacementWarning)
             if index:
-                own["name"] = f"{name}/replica_{index}"
+                own["name"] = f"{name.rstrip('/')}/replica_{index}"  # a slot's ends with its scope
                 own["initial_value"] = _same(parts[0])
             parts.append(next_creator(**own))
     if aggregation.name == "MEAN" and not parts[0].dtype.is_floating:

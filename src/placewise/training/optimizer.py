@@ -27,6 +27,7 @@ from placewise.ops.state import reference
 from placewise.ops.state import resource as resources
 from placewise.ops.state.variable import is_variable
 from placewise.training import slots
+from placewise.training.replicas import apply_together, replica_in_force, whole
 from placewise.training.slots import is_eager
 from placewise.training.targets import is_updatable, update_target
 
@@ -164,6 +165,9 @@ class Optimizer(Trackable):
         for variable in variables:
             if not is_updatable(variable):
                 raise NotImplementedError("Trying to update a Tensor ", variable)
+        replica = replica_in_force()
+        if replica is not None:
+            return apply_together(self, replica, used, global_step, name)
         if is_eager():
             self._create_slots(variables)
             self._prepare()
@@ -177,14 +181,14 @@ class Optimizer(Trackable):
         self, used: list[tuple[Any, Any]], variables: list[Any], global_step: Any, name: str | None
     ) -> Any:
         graph = get_default_graph()
-        with graph.control_dependencies(None):
+        with slots.apart(variables):
             self._create_slots(variables)
         updates = []
         with graph.name_scope(name or self._name) as scope:
             self._prepare()
             for gradient, variable in used:
-                scoped = graph.name_scope(f"update_{variable.op.name}")
-                with scoped, graph.colocate_with(variable.op):
+                name = variable.name.partition(":")[0]
+                with graph.name_scope(f"update_{name}"), slots.beside(variable):
                     updates.append(self._update(gradient, variable))
             if global_step is None:
                 applied = self._finish(updates, scope)
@@ -274,7 +278,7 @@ class Optimizer(Trackable):
 
     def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
         """Return a variable that belongs to the optimizer as a whole."""
-        key = (name, None if is_eager() else colocate_with.graph)
+        key = (name, slots.graph_of(colocate_with))
         if key not in self._non_slot_dict:
             with slots.beside(colocate_with):
                 self._non_slot_dict[key] = slots.variable_like(colocate_with, initial_value, name)
@@ -287,7 +291,8 @@ class Optimizer(Trackable):
         return {**super()._trackable_children(save_type, **kwargs), **own}
 
     def _get_non_slot_variable(self, name: str, graph: Any = None) -> Any:
-        return self._non_slot_dict.get((name, graph))
+        # A function uses what was made outside of it.
+        return self._non_slot_dict.get((name, graph), self._non_slot_dict.get((name, None)))
 
     # What subclasses give.
 
@@ -356,14 +361,15 @@ def _as_gradient(gradient: Any) -> Any:
 
 def _key(variable: Any) -> Any:
     """Return what a variable is known by: the state it stands for."""
-    if is_updatable(variable):
+    variable = whole(variable)
+    if is_updatable(variable) and not slots.is_distributed(variable):
         return id(update_target(variable))
     return id(variable)
 
 
 def _counted(graph: Any, global_step: Any, name: str) -> Any:
     """Add one to the step, under a name of its own."""
-    with graph.colocate_with(global_step.op):
+    with slots.beside(global_step):
         if is_variable(global_step):
             one = convert_to_tensor(1, global_step.dtype.base_dtype)
             return resources.assign_add_variable(global_step.handle, one, name=name)

@@ -12,12 +12,18 @@ from placewise.graph.variable import VariableV1
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.surroundings import init_scope
 from placewise.ops.state.variable import is_variable
 
 
 def is_eager() -> bool:
     """Return True if ops run at once in this thread."""
     return local.interpreter is Scope.eager or not hasattr(local.interpreter, "graph")
+
+
+def is_distributed(variable: Any) -> bool:
+    """Return True for a variable that has a part on each device of a strategy."""
+    return hasattr(variable, "_distribute_strategy")
 
 
 def variable_like(primary: Any, initial_value: Any, name: str) -> Any:
@@ -27,9 +33,21 @@ def variable_like(primary: Any, initial_value: Any, name: str) -> Any:
 
 def beside(primary: Any) -> Any:
     """Return a context in which ops are put where a variable is."""
-    if is_eager() or not isinstance(primary, VariableV1):
-        return contextlib.nullcontext()
-    return primary.graph.colocate_with(primary.op)
+    graph = None if is_eager() or is_distributed(primary) else graph_of(primary)
+    if graph is None or not isinstance(primary, VariableV1):
+        return contextlib.nullcontext()  # a strategy has its own devices for variables
+    return graph.colocate_with(primary.op)
+
+
+def graph_of(variable: Any) -> Any:
+    """Return the graph a variable is in; None for one of eager execution, in functions too."""
+    return getattr(variable, "graph", None)
+
+
+def apart(variables: list[Any]) -> Any:
+    """Return a context in which slots are made: where the variables are, waiting for nothing."""
+    graph = graph_of(variables[0])
+    return init_scope() if graph is None else graph.control_dependencies(None)
 
 
 def zeros_of(shape: Any, dtype: Any) -> Any:

@@ -79,3 +79,14 @@ def test_from_state_shares_a_variable_and_copies_anything_else() -> None:
     drawn = first.normal([2]).numpy()
     assert not np.array_equal(sharing.normal([2]), drawn)
     np.testing.assert_array_equal(apart.normal([2]), drawn)
+
+
+def test_a_checkpoint_holds_the_state(tmp_path):
+    generator = tf.random.Generator.from_seed(3)
+    saved = tf.train.Checkpoint(generator=generator)
+    path = saved.save(tmp_path / "generator")
+    first = generator.normal([2])
+    saved.restore(path).assert_consumed()
+    np.testing.assert_array_equal(generator.normal([2]), first)
+    names = [name for name, _ in tf.train.list_variables(path)]
+    assert "generator/_state_var/.ATTRIBUTES/VARIABLE_VALUE" in names

@@ -13,6 +13,7 @@ from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import FailedPreconditionError, UnimplementedError, invalid
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.trackable import Trackable
 from placewise.ops.array.bits import bitcast
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad
@@ -159,7 +160,7 @@ def _int64(value: Any) -> Any:
     return convert_to_tensor(given.astype(np.int64))
 
 
-class Generator:
+class Generator(Trackable):
     """A stream of random numbers with its own state, which a variable holds.
 
     Made with `from_seed`, `from_state`, `from_key_counter` or `from_non_deterministic_state`.
@@ -183,6 +184,7 @@ class Generator:
         if not shared:
             state = Variable(state, dtype=dtypes.int64, name="StateVar", trainable=False)
         self._state = state
+        self._track_trackable(state, "_state_var")
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
