@@ -68,6 +68,7 @@ class Builder:
         self.numbers: set[int] = set()  # tensors that are numbers: scalars of loops
         self.number_refs: dict[Ref, Number] = {}
         self.depths: dict[Ref, int] = {}  # 2: a list of numbers, 3: a list of those, …
+        self.item_homes: dict[Ref, Any] = {}  # histories of loops → the device of what they hold
         self._used: set[int] | None = None
         self._fed: set[int] = set()
         self._constants = 0
