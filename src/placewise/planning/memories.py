@@ -1,8 +1,8 @@
 """Plans for devices with memory of their own: what a step reads is brought into one memory.
 
-Called by the builder while it adds steps. What dtypes tell is decided here, once. Whether an integer
-is on the host or on the device is often known only when the plan runs: the kernel of the step then
-looks (`ops.residence.on_device`).
+Called by the builder while it adds steps. What dtypes tell is decided here, once. Whether an
+integer is on the host or on the device is often known only when the plan runs: the kernel of the
+step then looks (`ops.residence.on_device`).
 """
 
 from __future__ import annotations
