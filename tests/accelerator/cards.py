@@ -1,4 +1,4 @@
-"""`placewise` with the test device in place of simulated GPUs: as many cards, of the same memory.
+"""`placewise` with the test device in place of simulated GPUs: as many cards, named alike.
 
     python tests/accelerator/cards.py run --simulate 4xK20m program.py
 
@@ -22,6 +22,9 @@ def on_cards(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
         cards = parse_machine(arguments[place + 1])
         arguments = arguments[:place] + arguments[place + 2 :]
         environment["TEST_ACCELERATOR_CARDS"] = str(len(cards))
+        environment["TEST_ACCELERATOR_NAMES"] = ",".join(card.name for card in cards)
+        environment["TEST_ACCELERATOR_BUSES"] = ",".join(card.bus_id for card in cards)
+        environment["TEST_ACCELERATOR_MASK"] = "1"
         if cards:
             environment["TEST_ACCELERATOR_MEMORY"] = str(cards[0].total_bytes)
     return arguments, environment

@@ -8,12 +8,21 @@ fixture switches it on for one test.
 import sys
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 
 import pytest
+import torch
 
+import placewise
+import placewise.compat.v1
+import placewise.v1
+from placewise.devices import accelerator as discovery
 from placewise.devices import inventory
+from placewise.devices.facts import Found
+from placewise.devices.machine import parse_machine
 
 from . import BACKEND
+from .fake_cuda import Cards, cuda_cards
 
 _reason = ""
 
@@ -38,13 +47,13 @@ def accelerator(fresh_devices: None) -> Iterator[ModuleType]:
     """Let the test see four cards, accel:0 to accel:3; return torch.accel."""
     if _reason:
         pytest.skip(_reason)
-    import torch
 
     module = torch.accel
     module.switch(True)
     inventory.reset()
     module.reset_counters()
     yield module
+    module.set_total_memory(None)
     for index in range(module.device_count()):
         module.reset_device(index)
         module.set_memory_limit(None, index)
@@ -57,8 +66,48 @@ def accelerator(fresh_devices: None) -> Iterator[ModuleType]:
 
 
 @pytest.fixture
+def instead_of_simulation(
+    accelerator: ModuleType, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Let tests that simulate a machine have test cards: as many, of the same memory."""
+
+    class Cards(inventory.Simulation):
+        def __exit__(self, *exception: object) -> None:
+            super().__exit__(*exception)
+            accelerator.set_total_memory(None)
+
+    def simulate(machine: str) -> inventory.Simulation:
+        cards = parse_machine(machine)
+        accelerator.set_total_memory(cards[0].total_bytes)
+        find = discovery.find_with_torch
+
+        def find_some(torch: Any) -> Found:
+            found = find(torch).cards[: len(cards)]
+            return Found(found, shown=tuple(card.uuid for card in found))
+
+        monkeypatch.setattr(discovery, "find_with_torch", find_some)
+        cards_in_force = Cards(None)
+        inventory._replace(inventory.State(None, inventory.settings().without_devices()))
+        return cards_in_force
+
+    where = (inventory, placewise, placewise.v1, placewise.compat.v1)
+    for module in (*where, sys.modules[request.function.__module__]):
+        if "simulate" in vars(module) or module in where:
+            monkeypatch.setattr(module, "simulate", simulate)
+
+
+@pytest.fixture
 def backend_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let programs that the test starts find the cards."""
     if _reason:
         pytest.skip(_reason)
     monkeypatch.setenv("PYTHONPATH", str(BACKEND))
+
+
+@pytest.fixture
+def cuda(fresh_devices: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cards]:
+    """Let the test see four CUDA cards, whose tensors have no data."""
+    if torch.cuda.is_available():
+        pytest.skip("there are real cards")
+    with cuda_cards(monkeypatch) as cards:
+        yield cards

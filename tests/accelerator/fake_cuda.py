@@ -53,12 +53,20 @@ class _Memory(SimpleNamespace):
 
 
 class HostIsReal(TorchDispatchMode):
-    """Leaves what touches a card to the fake mode below it, and runs the rest as it is."""
+    """Leaves what touches a card to the fake mode below it, and runs the rest as it is.
+
+    Threads take turns: they share the fake mode, whose tensors mix with those of no other.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self._turn = threading.RLock()
 
     def __torch_dispatch__(self, op, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         if any(map(_is_of_a_card, tree_leaves((args, kwargs)))):
-            return op(*args, **kwargs)
+            with self._turn:
+                return op(*args, **kwargs)
         with unset_fake_temporarily():
             return op(*args, **kwargs)
 

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.accelerator.cards import on_cards
+from tests.programs import test_contrib
 from tests.programs.running import Warm
 from tests.programs.test_tutorials import EXPECTED, HERE, LOGGED, MACHINES, in_order
 
 # What speaks of the card itself: case, reason.
-OF_A_SIMULATED_CARD: dict[str, str] = {}
+OF_A_SIMULATED_CARD = {
+    "eager/divided_devices.py": "a test card has no compute capability, which it prints",
+}
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +48,17 @@ def test_program_prints_the_same_on_a_card(
     assert missing is None, f"{missing!r} is not in its place in:\n{done.stdout}"
     for line in LOGGED.get(name, ()):
         assert "Tesla" in line or line in done.stderr, line
+
+
+@pytest.mark.parametrize("name", sorted(test_contrib.EXPECTED))
+def test_program_of_contrib_prints_the_same_on_a_card(
+    name: str,
+    backend_on_path: None,
+    warm: Callable[[str, dict[str, str]], Warm],
+    tmp_path: Path,
+) -> None:
+    arguments, environment = on_cards(["run", "--simulate", "K40c", str(HERE / name)])
+    done = warm(name, environment).run(arguments, tmp_path)
+    assert done.status == 0, done.stderr
+    for line in test_contrib.EXPECTED[name]:
+        assert line in done.stdout

@@ -108,6 +108,26 @@ def test_cuda_that_does_not_tell_leaves_the_guess():
     assert accelerator.shown_by_cuda(Torch("cuda", SimpleNamespace())) is None
 
 
+def test_free_memory_includes_what_this_process_has_reserved():
+    mig = {"uuid": "MIG-1", "name": "V100 MIG 1g", "total": 8 << 30, "used": 6 << 30,
+           "gpuinstanceid": 1, "computeinstanceid": 0}  # fmt: skip
+    divided = {**V100, "uuid": "GPU-dddd", "bus": "00000000:3C:00.0", "migmode": (1, 1),
+               "slices": [mig]}  # fmt: skip
+    cards = nvml.find_cards(Nvml({**V100, "used": 15 << 30}, {**K80, "used": 2 << 30}, divided))
+    cuda = SimpleNamespace(
+        is_initialized=lambda: True,
+        device_count=lambda: 2,
+        get_device_properties=lambda index: SimpleNamespace(uuid=("aaaa", "MIG-1")[index]),
+        memory_reserved=lambda index: (14 << 30, 5 << 30)[index],
+    )
+    k80, v100, other = accelerator.with_own_reserve(cards, SimpleNamespace(cuda=cuda))
+    assert (v100.free_bytes, k80.free_bytes) == (15 << 30, 10 << 30)
+    assert other.slices[0].free_bytes == 7 << 30
+    cuda.is_initialized = lambda: False
+    assert accelerator.with_own_reserve(cards, SimpleNamespace(cuda=cuda)) is cards
+    assert accelerator.with_own_reserve(cards, None) is cards
+
+
 def test_real_devices_run_where_cuda_numbers_them(monkeypatch):
     cards = nvml.find_cards(Nvml(V100, {**V100, "uuid": "GPU-cccc", "bus": "00000000:04:00.0"}))
     monkeypatch.setattr(accelerator, "torch_build", lambda: CUDA)

@@ -85,6 +85,42 @@ def test_figures_are_torch_s():
     assert found.give_back() == 20
 
 
+def test_torch_s_fraction_is_never_less_than_the_limit():
+    for limit in (18 << 20, 1000003, 5 * GIB + 256):
+        cuda = Cuda()
+        Accelerator(real(), budget(limit_bytes=limit, total_bytes=12884901888), cuda)
+        [(_, share, _)] = cuda.told
+        assert limit <= int(share * 12884901888) <= limit + 1
+
+
+def test_what_is_asked_for_to_reserve_does_not_fit_into_torch_s_cache(monkeypatch):
+    asked = []
+    monkeypatch.setattr(torch, "empty", lambda size, **where: asked.append(size))
+    cuda = Cuda()
+    cuda.stats = {"allocated_bytes.all.current": GIB, "reserved_bytes.all.current": 3 * GIB}
+    Accelerator(real(), budget(grows=False), cuda)
+    assert asked == [3 * GIB]
+    cuda.stats["reserved_bytes.all.current"] = 4 * GIB
+    Accelerator(real(), budget(grows=False), cuda)
+    assert len(asked) == 1, "all is reserved"
+
+
+def test_the_largest_free_block_is_the_one_torch_tells_of():
+    cuda = Cuda()
+    cuda.stats = {"allocated_bytes.all.current": 2 * GIB, "reserved_bytes.all.current": 3 * GIB}
+    blocks = [(GIB // 4, "inactive"), (GIB // 2, "inactive"), (2 * GIB, "active_allocated")]
+    cuda.memory_snapshot = lambda: [
+        {"device": 1, "blocks": [{"size": size, "state": state} for size, state in blocks]},
+        {"device": 0, "blocks": [{"size": 3 * GIB, "state": "inactive"}]},
+    ]
+    found = Accelerator(real(), budget(), cuda)
+    assert found.largest_free_bytes == GIB, "may still be taken from the card"
+    cuda.stats["reserved_bytes.all.current"] = 4 * GIB
+    assert found.largest_free_bytes == GIB // 2
+    error = found.shortage((GIB // 4,), torch.float32, GIB)
+    assert "fragmentation: 2.00GiB are free, but in pieces smaller than 1.00GiB" in str(error)
+
+
 @pytest.mark.parametrize(
     ("said", "grows", "after", "answer"),
     [

@@ -9,7 +9,7 @@ import pytest
 import placewise as tf
 from placewise import v1
 from placewise.devices.inventory import inventory, simulate
-from placewise.memory.ledgers import ledger_of
+from placewise.memory.ledgers import statistics_of
 
 TIMES = 10_000
 # What takes a millisecond each time is done as often only when that is asked for.
@@ -17,11 +17,11 @@ SLOW_TIMES = TIMES if os.environ.get("PLACEWISE_THOROUGH") else TIMES // 10
 
 
 def in_use(device=None):
-    return ledger_of(device or inventory().default).settle().bytes_in_use
+    return pool_of(device).bytes_in_use
 
 
 def pool_of(device=None):
-    return ledger_of(device or inventory().default).settle()
+    return statistics_of(device or inventory().default)
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_a_session_s_training_loop_ends_with_the_bytes_it_began_with(
                 session.run(train, feed)
             gc.collect()
             assert (in_use(gpu), pool_of(gpu).peak_bytes) == (before, peak)
-        assert ledger_of(gpu).pool.bytes_in_use == 0, "the last session gives all back"
+        assert in_use(gpu) == 0, "the last session gives all back"
 
 
 def test_what_cannot_fit_never_reaches_torch(small_gpu):

@@ -14,8 +14,8 @@ MEGABYTE = 1 << 20
 
 
 def pools():
-    """Return the pools that are open on this machine."""
-    return [each for each in ledgers.opened() if each.device.machine is inventory.discovery()]
+    """Return what counts on the GPUs in use of this machine."""
+    return [each for each in ledgers.in_use() if each.device.machine is inventory.discovery()]
 
 
 def used():

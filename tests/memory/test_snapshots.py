@@ -16,8 +16,9 @@ GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 
 
 def made(count, op="Ones"):
-    value = torch.ones(count)
-    account(value, inventory().default, op)
+    gpu = inventory().default
+    value = torch.ones(count, device=gpu.torch_device)
+    account(value, gpu, op)
     return value
 
 

@@ -11,6 +11,7 @@ from placewise.cli import frames, program
 from placewise.cli.errors import NoneFreeError, UnusableError
 from placewise.cli.settings import apply
 from placewise.core import namespace
+from placewise.core.era import begin_program
 
 # The exit status of BSD's sysexits for "try again later".
 TRY_LATER = 75
@@ -76,6 +77,7 @@ def _install(arguments: argparse.Namespace, text: program.Text | None) -> None:
         number = 1 if era.is_old else 2
         print(f"placewise run: TensorFlow {number}: {era.why}", file=sys.stderr)
     namespace.OLDER.on = era.with_old_names
+    begin_program()
     hook.install("placewise.v1" if era.is_old else "placewise")
 
 

@@ -21,6 +21,11 @@ class _Use:
     older = False  # `placewise.v1` was imported, and ops go into graphs since
 
 
+def begin_program() -> None:
+    """Let what was used so far not count: `placewise run` starts a program, and knows its era."""
+    _Use.newer = _Use.older = False
+
+
 def note_newer() -> None:
     """Note that a name of TensorFlow 2's namespace is looked up, if a program does that."""
     if _Use.newer or _is_own_lookup():

@@ -14,13 +14,16 @@ import platform
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from placewise.devices import nvml, pci
 from placewise.devices.cards import find_model
 from placewise.devices.environment import Environment
-from placewise.devices.facts import Card, Found
+from placewise.devices.facts import Card, Found, Slice
+
+Part = TypeVar("Part", Card, Slice)
 
 BACKENDS = "torch.backends"  # the entry points by which torch finds backends of other packages
 _OWN_TYPES = ("cuda", "xpu", "mps")  # what torch itself may be built for
@@ -67,7 +70,33 @@ def find(environment: Environment) -> Found:
         cards = nvml.find_cards(nvml.load())
     except nvml.UnavailableError as error:
         return Found(reasons=explain_absence(str(error), pci.find_slots(), build))
-    return find_nvidia(cards, build, environment)
+    return find_nvidia(with_own_reserve(cards, sys.modules.get("torch")), build, environment)
+
+
+def with_own_reserve(cards: tuple[Card, ...], torch: Any) -> tuple[Card, ...]:
+    """Return NVIDIA cards whose free memory includes what torch has reserved in this process.
+
+    What it keeps in its cache it can use again, and a process that looks for the second time must
+    not find less than before.
+    """
+    cuda = getattr(torch, "cuda", None)
+    if cuda is None or not cuda.is_initialized():
+        return cards
+    reserved = {
+        uuid: cuda.memory_reserved(index) for index, uuid in enumerate(shown_by_cuda(torch) or ())
+    }
+    return tuple(
+        replace(
+            with_more_free(card, reserved.get(card.uuid, 0)),
+            slices=tuple(with_more_free(part, reserved.get(part.uuid, 0)) for part in card.slices),
+        )
+        for card in cards
+    )
+
+
+def with_more_free(part: Part, more_bytes: int) -> Part:
+    """Return a card, or a slice of one, of which this process may have more."""
+    return replace(part, free_bytes=min(part.free_bytes + more_bytes, part.total_bytes))
 
 
 def torch_with_backend() -> Any:
@@ -157,6 +186,7 @@ def _read_card(torch: Any, kind: str, index: int) -> Card:
     model = find_model(name)
     try:
         free, total = torch.accelerator.get_memory_info(index)
+        free = min(free + _reserved_bytes(torch, index), total)
     except (AttributeError, RuntimeError):
         free = total = getattr(facts, "total_memory", 0) or _host_bytes()
     bus_id = ""
@@ -176,6 +206,14 @@ def _read_card(torch: Any, kind: str, index: int) -> Card:
         torch_type=kind,
         model=model,
     )
+
+
+def _reserved_bytes(torch: Any, index: int) -> int:
+    """Return what torch has taken of a card in this process, used or not."""
+    try:
+        return int(torch.accelerator.memory_reserved(index))
+    except (AttributeError, RuntimeError):  # an allocator need not count
+        return 0
 
 
 def _host_bytes() -> int:

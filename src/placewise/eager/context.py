@@ -41,10 +41,7 @@ def forget() -> None:
 
 devices.settings().apply_threads()
 determinism.apply()
-# Settings of a device may change while nothing lives on it; of a real GPU that is not known.
-devices.set_lives(
-    lambda device: ledgers.lives(device) or (device.kind != "CPU" and not device.simulated)
-)
+devices.set_lives(ledgers.lives)  # settings of a device may change while nothing lives on it
 devices.on_change(forget)
 devices.on_settings(forget)
 

@@ -6,6 +6,7 @@ tapes and observers, wrap. Errors leave here in TensorFlow's classes and words.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,9 @@ from placewise.core.scope import local, watch
 from placewise.core.tensor import Tensor, out_of_scope
 from placewise.devices.inventory import inventory
 from placewise.eager import context, observe
-from placewise.memory.exhausted import described_as
+from placewise.memory.exhausted import described_as, is_out_of_memory, let_go
 from placewise.memory.ledgers import copied_content
+from placewise.memory.resident import also_told, in_kernel
 from placewise.ops import operators as operators  # installs the operators of tensors
 from placewise.ops.convert import (
     convert_to_tensor,
@@ -79,7 +81,7 @@ class EagerInterpreter:
         if device.account is not None:
             given = getattr(tensors[0], "dtype", None) if tensors else None
             result = _account(op, result, given, device, name)
-        outputs, returned = _wrapped(op, result, device, decision)
+        outputs, returned = _wrapped(op, result, device)
         if op.differentiable:
             for tape in local.tapes:
                 tape.ran(op, tuple(tensors), outputs, attrs)
@@ -100,13 +102,13 @@ class EagerInterpreter:
         content = from_numpy(value)
         if watch.on:
             observe.feeding(content, device)
-        content = placed_constant(content, device)
-        if device.account is not None:
-            try:
+        try:
+            content = placed_constant(content, device)
+            if device.account is not None:
                 content = device.account(content, "Const")
-            except ResourceExhaustedError as failure:
-                raise _named(failure, "_EagerConst") from None
-        made = wrap(content, device)
+        except ResourceExhaustedError as failure:
+            raise _named(failure, "_EagerConst") from None
+        made = wrap(content, device, "Const")
         if dtype is not None and as_dtype(dtype).is_quantized:
             raise UnimplementedError(None, None, f"tensors of {dtype!r} are not there yet")
         return made
@@ -329,7 +331,7 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
             moved = copied_content(value, tensor._device, device, op or "Copy")
         except ResourceExhaustedError as failure:
             raise (failure if op is None else _named(failure, op.name)) from None
-    made = wrap(moved, device)
+    made = wrap(moved, device, op or "Copy")
     if op is not None:
         if tensor._mirrors is None:
             tensor._mirrors = {}
@@ -360,38 +362,30 @@ def _account(op: Op, result: Any, given: DType | None, device: Any, name: str | 
         raise explained(failure, op, [], {}, name) from None
 
 
-def _wrapped(op: Op, result: Any, device: Any, decision: Decision) -> tuple[Any, Any]:
+def _wrapped(op: Op, result: Any, device: Any) -> tuple[Any, Any]:
     outputs = op.outputs
     if len(outputs) == 1 and not outputs[0].is_list:
         if type(result) is Handle and result.device is None:
             result.device = device  # state lives where the op that made it ran
-        made = wrap(result, device)
-        made._made = decision
+        made = wrap(result, device, op)
         return (made,), made
     if not outputs:
         return (), None
     if len(outputs) == 1:
-        tensors = [wrap(value, device) for value in result]
+        tensors = [wrap(value, device, op) for value in result]
         return tuple(tensors), tensors
     returned: list[Any] = []
     flat: list[Any] = []
     for arg, value in zip(outputs, result, strict=True):
         if arg.is_list:
-            several = [wrap(one, device) for one in value]
+            several = [wrap(one, device, op) for one in value]
             returned.append(several)
             flat.extend(several)
         else:
-            one = wrap(value, device)
+            one = wrap(value, device, op)
             returned.append(one)
             flat.append(one)
     return tuple(flat), returned
-
-
-# In the words of torch, and of NumPy for text.
-_MEMORY = (
-    "can't allocate memory", "out of memory", "Storage size calculation overflowed",
-    "array is too big", "Maximum allowed dimension exceeded",
-)  # fmt: skip
 
 
 def _cause(failure: Exception) -> Exception | None:
@@ -420,8 +414,10 @@ def explained(
         if told:
             return InvalidArgumentError(None, None, told + tail)
     text = str(failure).split("\n")[0]
-    if any(word in str(failure) for word in _MEMORY) or isinstance(failure, MemoryError):
-        told = refused(text, device, results or results_of(op, values, attrs))
+    if is_out_of_memory(str(failure)) or isinstance(failure, MemoryError):
+        with also_told(functools.partial(in_kernel, failure, op.name, values)):
+            told = refused(text, device, results or results_of(op, values, attrs))
+        let_go(failure)  # what the kernel had made by then must not stay
         return explained(told, op, values, attrs, name)
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:
         shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))

@@ -1,20 +1,27 @@
 """Memory of real GPUs: torch's own caching allocator, asked and told through one thin class.
 
-Kept thin: no machine of the project has a GPU. Tests put a stand-in in place of `torch.cuda`. A
-logical device's own limit is held by a Ledger, as on simulated GPUs: torch only knows whole cards.
+Kept thin: no machine of the project has a GPU. Tests use the test device, or put a stand-in in
+place of `torch.cuda`. A logical device's own limit is held by a Ledger, as on simulated GPUs: torch
+only knows whole cards.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
 import torch
 
+from placewise.core.errors import ResourceExhaustedError
+from placewise.core.sizes import size_text
 from placewise.devices.budget import Budget
 from placewise.devices.device import Device
+from placewise.memory import resident
+from placewise.memory.exhausted import SHOWN, Shortage, out_of_memory, type_name
 
 _SEGMENTS = "PYTORCH_CUDA_ALLOC_CONF"
+_LEAST_RESERVED = 64 << 20  # less is not worth a request
 _METAL = {  # what torch.mps tells, which has no table of statistics
     "allocated_bytes.all.current": "current_allocated_memory",
     "allocated_bytes.all.peak": "current_allocated_memory",
@@ -35,21 +42,32 @@ class Accelerator:
         # torch.cuda (also for ROCm), torch.xpu, torch.mps, or the module of another package.
         self._cuda = torch.get_device_module(where) if cuda is None else cuda
         self._index = where.index or 0
-        self.device = device
+        self.device, self.budget = device, budget
         self.limit_bytes = budget.limit_bytes
         self.grows = budget.grows
-        on_card = min(budget.limit_bytes + others_bytes, budget.total_bytes)
-        share = on_card / max(budget.total_bytes, 1)
-        self._tell("set_per_process_memory_fraction", share, self._index)
-        if not budget.grows:
-            self._reserve(on_card - self.mapped_bytes)
+        self.bound(others_bytes)
 
-    def _reserve(self, size: int) -> None:
+    def bound(self, others_bytes: int = 0) -> None:
+        """Tell torch the limit; without growth, take all of it from the card at once."""
+        total = max(self.budget.total_bytes, 1)
+        on_card = min(self.limit_bytes + others_bytes, total)
+        share = on_card / total
+        if int(share * total) < on_card:  # torch would round it down
+            share = math.nextafter(share, 1.0)
+        self._tell("set_per_process_memory_fraction", share, self._index)
+        if not self.grows:
+            self._reserve(on_card)
+
+    def _reserve(self, most: int) -> None:
         """Map nearly all at the first use, as TensorFlow does, so that no other process takes it.
 
         torch keeps the freed block in its cache; it is cut up as tensors come.
         """
-        while size >= 64 << 20:
+        if self.mapped_bytes + _LEAST_RESERVED > most:
+            return
+        # What is asked for has no room in what torch has already: it must take it from the card.
+        size = most - self.bytes_in_use
+        while size >= _LEAST_RESERVED:
             try:
                 block = torch.empty(size, dtype=torch.uint8, device=self.device.torch_device)
             except (RuntimeError, MemoryError):
@@ -66,6 +84,15 @@ class Accelerator:
             function(*(arguments[:-1] if self.device.torch_device == "mps" else arguments))
         elif hasattr(torch.accelerator, name) and self._is_counted_by_torch():
             getattr(torch.accelerator, name)(*arguments)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether torch counts what is in use."""
+        return (
+            hasattr(self._cuda, "memory_stats")
+            or hasattr(self._cuda, _METAL["allocated_bytes.all.current"])
+            or self._is_counted_by_torch()
+        )
 
     def _is_counted_by_torch(self) -> bool:
         """Return whether torch.accelerator serves this GPU; an allocator need not count for it."""
@@ -107,6 +134,59 @@ class Accelerator:
     def count(self) -> int:
         """How many allocations there were."""
         return self._statistic("allocation.all.allocated")
+
+    @property
+    def free_blocks(self) -> int:
+        """How many pieces of what torch has taken nobody uses."""
+        return self._statistic("inactive_split.all.current")
+
+    @property
+    def reach_bytes(self) -> int:
+        """The limit; less where other processes have so much of the card that it is not there."""
+        try:
+            free, _ = torch.accelerator.get_memory_info(self._index)
+        except (AttributeError, RuntimeError):
+            return self.limit_bytes
+        return min(self.limit_bytes, free + self.mapped_bytes)
+
+    @property
+    def largest_free_bytes(self) -> int:
+        """The largest request that would succeed now, as far as torch tells."""
+        reach = self.reach_bytes
+        ask = getattr(self._cuda, "memory_snapshot", None)
+        if ask is None:
+            return reach - self.bytes_in_use
+        free = (
+            block["size"]
+            for segment in ask()
+            if segment["device"] == self._index
+            for block in segment["blocks"]
+            if block["state"] == "inactive"
+        )
+        return max(reach - self.mapped_bytes, *free, 0)
+
+    def shortage(
+        self, shape: tuple[int, ...], dtype: torch.dtype, nbytes: int
+    ) -> ResourceExhaustedError:
+        """Return the error for a tensor that torch found no room for."""
+        reach = self.reach_bytes
+        less = ""
+        if reach < self.limit_bytes:
+            less = f"; of {size_text(self.limit_bytes)}, as other processes have the rest"
+        return out_of_memory(
+            Shortage(
+                device=self.device.name,
+                allocator=f"{self.device.kind}_{self.device.index}_bfc",
+                shape=shape,
+                dtype=type_name(dtype),
+                asked_bytes=nbytes,
+                limit_bytes=reach,
+                in_use_bytes=self.bytes_in_use,
+                largest_free_bytes=self.largest_free_bytes,
+                holders=tuple(resident.holders(self.device.torch_device, SHOWN)),
+                policy=f"{self.budget}{less}",
+            )
+        )
 
     def reset_peak(self) -> None:
         """Let the peak start anew from what is in use now."""

@@ -22,6 +22,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SHOWN = 5
+# In the words of torch, and of NumPy for text.
+_REFUSALS = (
+    "can't allocate memory", "out of memory", "Storage size calculation overflowed",
+    "array is too big", "Maximum allowed dimension exceeded",
+)  # fmt: skip
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "half", "object": "string"}
 _CLOSE = 100  # sizes that differ by less than this part of themselves can have the same text
 
@@ -37,11 +42,14 @@ class Holder:
     dtype: str | None = None
     origin: str | None = None
     used_bytes: int | None = None  # of its blocks, what it asked for; None if that is all
+    held_by: str | None = None  # a name in the program and the line that runs there
 
     def __str__(self) -> str:
         tensor = "" if self.shape is None else f" {shape_text(self.shape)} {self.dtype}"
         several = f" ({self.count} tensors)" if self.count > 1 else ""
         made = f", made at {self.origin}" if self.origin else ""
+        if self.held_by:
+            made += f", held by {self.held_by}"
         taken = size_text(self.nbytes)
         size = taken if self.used_bytes is None else size_text(self.used_bytes)
         blocks = "blocks" if self.count > 1 else "a block"
@@ -109,6 +117,7 @@ def let_go(error: BaseException) -> None:
     """
     traceback.clear_frames(error.__traceback__)
     error.__traceback__ = None
+    error.__dict__.pop("in_contents", None)  # what a step of a plan was given
 
 
 def lets_go(function: Callable[P, R]) -> Callable[P, R]:
@@ -123,6 +132,11 @@ def lets_go(function: Callable[P, R]) -> Callable[P, R]:
             raise error from None
 
     return call
+
+
+def is_out_of_memory(text: str) -> bool:
+    """Return whether an error of torch or NumPy says that there is no memory."""
+    return any(words in text for words in _REFUSALS)
 
 
 def described_as(message: str, op: str, name: str | None = None) -> str:

@@ -33,6 +33,7 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
     forget: Any = None
     end: Any = None
     is_counted_elsewhere = False
+    is_real = False  # then contents may be in host memory, and views are torch's own affair
     int32 = torch.int32  # stays in host memory, as in TensorFlow
     count_of, refs_of = getweakrefcount, getweakrefs
 
@@ -42,21 +43,21 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
         """Count a content and return it; raise ResourceExhaustedError if it does not fit.
 
         Counted once, however often it is called for the value or another on the same bytes. A view
-        whose elements do not lie side by side becomes a copy, as on the card. Text, handles and
-        int32 are kept on the host and cost nothing. `what` is the op, or its name. Those who know
-        tell the value's `dtype` and whether its bytes are its own, `is_new`: torch takes its time
-        to answer.
+        whose elements do not lie side by side becomes a copy where a card is simulated, as it would
+        be there. Text, handles, int32 and, of a real card, all else in host memory cost nothing.
+        `what` is the op, or its name. Those who know tell the value's `dtype` and whether its bytes
+        are its own, `is_new`: torch takes its time to answer.
         """
-        nonlocal ledger, nursery, young, forget, end, is_counted_elsewhere
+        nonlocal ledger, nursery, young, forget, end, is_counted_elsewhere, is_real
         if ledger is None:
             if not is_counted_elsewhere:
                 ledger = opened()
                 is_counted_elsewhere = ledger is None
             if ledger is None:
                 return value
-            nursery = ledger.nursery
+            nursery, is_real = ledger.nursery, ledger.device.has_own_memory
             young, forget, end = nursery.young, nursery.forget, nursery.end
-        if dtype is int32:
+        if dtype is int32 or (is_real and getattr(value, "is_cpu", True)):
             return value
         if not is_new:
             try:
@@ -65,7 +66,7 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
                     return value
             except AttributeError:
                 return value
-            if base is not None and not value.is_contiguous():
+            if base is not None and not is_real and not value.is_contiguous():
                 value = value.contiguous()
             elif base is not None or count_of(value):
                 owner = value if base is None else base
@@ -136,10 +137,14 @@ class Ledger:
         """The pool, which knows all that has happened."""
         return self.settle()
 
+    @property
+    def grows(self) -> bool:
+        """Whether memory is mapped as needed."""
+        return self.nursery.pool.grows
+
     def give_back(self) -> int:
         """Unmap regions in which nothing is held, if the pool grows; return the bytes."""
-        pool = self.nursery.pool
-        return self.nursery.catch_up(pool.give_back) or 0 if pool.grows else 0
+        return self.nursery.catch_up(self.nursery.pool.give_back) or 0 if self.grows else 0
 
     def count(self, value: torch.Tensor, what: Any, seen: torch.Tensor) -> None:
         """Count what the program sees a view of."""

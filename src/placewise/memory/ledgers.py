@@ -14,18 +14,19 @@ from typing import Any
 
 import torch
 
+from placewise.core.errors import ResourceExhaustedError
 from placewise.devices import claims
 from placewise.devices.claims import Claim, Fixed
 from placewise.devices.device import Device
 from placewise.devices.inventory import known_devices, on_change
 from placewise.memory.accelerator import Accelerator, prepare
 from placewise.memory.allocation import Allocation
-from placewise.memory.exhausted import size_text
+from placewise.memory.exhausted import is_out_of_memory, let_go, size_text
 from placewise.memory.ledger import Ledger, counting
 from placewise.memory.nursery import LINE_BYTES
 from placewise.memory.pages import LEAST_BYTES, pages
 from placewise.memory.pool import Pool
-from placewise.memory.transfer import is_in, move, to_host
+from placewise.memory.transfer import is_in, move, place, to_host
 
 logger = logging.getLogger("tensorflow")
 
@@ -98,15 +99,21 @@ def close(claim: Claim) -> None:
 def _mapped_bytes(claim: Claim) -> int:
     """Return the bytes mapped on the GPUs of the machine of a claim."""
     machines = {id(device.machine) for device in claim.devices}
-    return sum(
-        ledger.settle().mapped_bytes for ledger in opened() if id(ledger.device.machine) in machines
-    )
+    return sum(mapped_bytes(memory) for memory in in_use() if id(memory.device.machine) in machines)
+
+
+def mapped_bytes(memory: Ledger | Accelerator) -> int:
+    """Return what has been taken of a card."""
+    return (memory.settle() if isinstance(memory, Ledger) else memory).mapped_bytes
 
 
 def release_abandoned() -> None:
     """Give back what sessions left that were dropped, or closed while something was held."""
     for fixed in claims.abandoned():
         release(fixed.device)
+    for card in counted_by_torch():
+        if card.device not in known_devices() and not claims.is_claimed(card.device):
+            release(card.device)  # something was held when its inventory ended
 
 
 def _open(device: Device) -> Ledger | None:
@@ -130,14 +137,19 @@ def _first(device: Device, fixed: Fixed) -> Ledger | Accelerator:
     budget = fixed.budget
     if not device.simulated:
         prepare(budget.grows)
-        others = sum(other.budget.limit_bytes for other in claims.on_same_card(fixed))
-        accelerator = _accelerators[device] = Accelerator(device, budget, None, others)
+        accelerator = Accelerator(device, budget, None, _others_bytes(fixed))
+        _accelerators[device] = accelerator
         if not budget.is_part:
             return accelerator
     taken = functools.partial(_taken_bytes, fixed) if budget.is_part else None
     ledger = Ledger(device, budget, taken)
     ledger.nursery.line_bytes = _line_bytes[0]
     return ledger
+
+
+def _others_bytes(fixed: Fixed) -> int:
+    """Return the limits of other devices of the same card."""
+    return sum(other.budget.limit_bytes for other in claims.on_same_card(fixed))
 
 
 def _taken_bytes(fixed: Fixed) -> int:
@@ -181,10 +193,29 @@ def opened() -> list[Ledger]:
         return sorted(found, key=lambda ledger: ledger.device.name)
 
 
+def counted_by_torch() -> list[Accelerator]:
+    """Return the undivided cards in use, by device name; of each card the device made last."""
+    with _lock:
+        found = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Accelerator)]
+        newest = {memory.device.torch_device: memory for memory in found}
+        return sorted(newest.values(), key=lambda memory: memory.device.name)
+
+
+def in_use() -> list[Ledger | Accelerator]:
+    """Return what counts on each GPU in use."""
+    return [*opened(), *counted_by_torch()]
+
+
 def lives(device: Device) -> bool:
     """Return whether anything is held on a device; does not open its ledger."""
-    ledger = _by_device.get(device)
-    return ledger is not None and ledger.settle().bytes_in_use > 0
+    memory = _by_device.get(device) or _accelerators.get(device)
+    return memory is not None and _is_in_use(memory)
+
+
+def _is_in_use(memory: Ledger | Accelerator) -> bool:
+    if isinstance(memory, Ledger):
+        return memory.settle().bytes_in_use > 0
+    return memory.bytes_in_use > 0 or not memory.is_counted
 
 
 def on_release(forget: Callable[[], None]) -> None:
@@ -193,24 +224,41 @@ def on_release(forget: Callable[[], None]) -> None:
 
 
 def release(device: Device) -> bool:
-    """Close the ledger of a device if nothing is held: the next use opens one with its options."""
+    """Close the memory of a device if nothing is held: the next use opens it with its options."""
     with _lock:
         fixed = claims.find(device)
-        ledger = _by_device.get(device) if fixed is None else fixed.memory
-        if isinstance(ledger, Ledger) and ledger.settle().bytes_in_use:
+        memory = _by_device.get(device) if fixed is None else fixed.memory
+        if memory is not None and _is_in_use(memory):
             for forget in _caches:
                 forget()
-            if ledger.settle().bytes_in_use:
+            if _is_in_use(memory):
                 return False
+        cards = []
         for known, counted in list(_by_device.items()):
-            if known is device or (counted is not None and counted is ledger):
+            card = _accelerators.get(known)
+            if known is device or (memory is not None and memory in (counted, card)):
                 del _by_device[known]
-                _accelerators.pop(known, None)
+                if card is not None:
+                    cards.append(_accelerators.pop(known))
                 if known.account is not None:
                     known.account.reopen()
         if fixed is not None:
             claims.let_go(fixed)
+        if cards:
+            _give_back(cards[0])
         return True
+
+
+def _give_back(card: Accelerator) -> None:
+    """Give back what torch keeps of a card that is closed.
+
+    torch lets go of what it keeps of every card: those that do not grow take theirs again.
+    """
+    card.give_back()
+    for fixed in claims.known():
+        open_card = _accelerators.get(fixed.device)
+        if open_card is not None and fixed.device.machine is card.device.machine:
+            open_card.bound(_others_bytes(fixed))
 
 
 def _devices_changed() -> None:
@@ -224,6 +272,39 @@ def _devices_changed() -> None:
 on_change(_devices_changed)
 
 
+def brought(value: torch.Tensor, device: Device) -> torch.Tensor:
+    """Return a content in the memory of a device; raise ResourceExhaustedError if it has no room.
+
+    It is not counted yet.
+    """
+    return _making(lambda: place(value, device.torch_device), value, device)
+
+
+def _making(make: Callable[[], torch.Tensor], like: torch.Tensor, device: Device) -> torch.Tensor:
+    """Return what is made on a device; if torch finds no room, raise TensorFlow's error."""
+    try:
+        return make()
+    except (RuntimeError, MemoryError) as failure:
+        error = refused(str(failure), device, tuple(like.shape), like.dtype, like.nbytes)
+        if error is None:
+            raise
+        let_go(failure)
+    raise error
+
+
+def refused(
+    text: str, device: Device, shape: tuple[int, ...], dtype: torch.dtype, nbytes: int
+) -> ResourceExhaustedError | None:
+    """Return the error for a tensor that torch found no room for on a card; None if it is not that.
+
+    `text` is what torch says.
+    """
+    if not is_out_of_memory(text) or not device.has_own_memory:
+        return None
+    counted = ledger_of(device) or _accelerators.get(device)
+    return None if counted is None else counted.shortage(shape, dtype, nbytes)
+
+
 def copied_content(value: Any, source: Device, target: Device, what: Any = "_Send") -> Any:
     """Return a content on another device, always in other memory, and count it there.
 
@@ -235,13 +316,13 @@ def copied_content(value: Any, source: Device, target: Device, what: Any = "_Sen
     ledger = ledger_of(target)
     if ledger is not None and value.dtype is not torch.int32 and value.nbytes >= LEAST_BYTES:
         ledger.require(tuple(value.shape), value.dtype)
-    if is_in(value, target.torch_device):
-        if not value.is_contiguous():
-            moved = value.contiguous()
-        else:
-            moved = value.clone() if target.has_own_memory else pages.copy(value)
+    if not is_in(value, target.torch_device):
+        moved = _making(lambda: move(value, target.torch_device), value, target)
+    elif target.has_own_memory:
+        form = torch.contiguous_format
+        moved = _making(lambda: value.clone(memory_format=form), value, target)
     else:
-        moved = move(value, target.torch_device)
+        moved = pages.copy(value) if value.is_contiguous() else value.contiguous()
     return moved if ledger is None else ledger.account(moved, what)
 
 

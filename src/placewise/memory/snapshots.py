@@ -8,12 +8,16 @@ import threading
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import torch
+
+from placewise.core.scope import watch
 from placewise.devices.budget import Budget
 from placewise.devices.claims import budgets
 from placewise.devices.inventory import planned
 from placewise.devices.names import Spec, parse
 from placewise.devices.runtime_names import matches, parse_runtime
-from placewise.memory import ledgers
+from placewise.memory import ledgers, resident
+from placewise.memory.accelerator import Accelerator
 from placewise.memory.allocation import Allocation, Made
 from placewise.memory.exhausted import Holder, size_text, type_name
 from placewise.memory.ledger import Ledger
@@ -102,7 +106,9 @@ def snapshot() -> Snapshot:
     inside `record()`.
     """
     ledgers.release_abandoned()
-    return Snapshot(tuple(_of(ledger) for ledger in ledgers.opened()))
+    found = [_of(ledger) for ledger in ledgers.opened()]
+    found += [_of_card(card) for card in ledgers.counted_by_torch()]
+    return Snapshot(tuple(sorted(found, key=lambda each: each.device)))
 
 
 def _of(ledger: Ledger) -> DeviceMemory:
@@ -124,6 +130,38 @@ def _of(ledger: Ledger) -> DeviceMemory:
         free_blocks=sum(block.holder is None for block in pool.blocks()),
         held=tuple(held),
         holders=tuple(ledger.holders()),
+    )
+
+
+def _of_card(card: Accelerator) -> DeviceMemory:
+    """Return the memory of a card that torch counts: what is there is looked for now."""
+    residents = resident.residents(card.device.torch_device)
+    return DeviceMemory(
+        device=card.device.name,
+        limit_bytes=card.limit_bytes,
+        mapped_bytes=card.mapped_bytes,
+        bytes_in_use=card.bytes_in_use,
+        peak_bytes=card.peak_bytes,
+        allocations=card.count,
+        largest_allocation_bytes=max((one.nbytes for one in residents), default=0),
+        largest_free_bytes=card.largest_free_bytes,
+        free_blocks=card.free_blocks,
+        held=tuple(_resident(one) for one in residents),
+        holders=tuple(resident.gathered(one.holder() for one in residents)),
+    )
+
+
+def _resident(one: resident.Resident) -> Held:
+    return Held(
+        address=one.address,
+        nbytes=one.content.nbytes,
+        block_bytes=one.nbytes,
+        op=one.what,
+        shape=tuple(one.content.shape),
+        dtype=type_name(one.content.dtype),
+        file=one.origin.file if one.origin else None,
+        line=one.origin.line if one.origin else None,
+        variable=one.variable,
     )
 
 
@@ -149,6 +187,15 @@ _under_way: list[Recording] = []
 _recording = threading.Lock()
 
 
+def _remember(op: Any, inputs: Any, outputs: Any) -> None:
+    """Keep the line of what an op made on a card that torch counts."""
+    del inputs
+    for output in outputs:
+        content = output._value
+        if isinstance(content, torch.Tensor) and not content.is_cpu:
+            resident.remember(content, op)
+
+
 class Recording:
     """While it lasts, the line of the program is kept for every allocation, small ones too."""
 
@@ -156,6 +203,11 @@ class Recording:
         with _recording:
             _under_way.append(self)
             ledgers.set_line_bytes(0)
+            if _remember not in watch.after_op and any(
+                device.has_own_memory for device in planned()
+            ):
+                watch.after_op.append(_remember)
+                watch.refresh()
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -163,6 +215,9 @@ class Recording:
             _under_way.remove(self)
             if not _under_way:
                 ledgers.set_line_bytes(LINE_BYTES)
+                if _remember in watch.after_op:
+                    watch.after_op.remove(_remember)
+                    watch.refresh()
 
     def snapshot(self) -> Snapshot:
         """Return who holds which memory now."""
@@ -197,13 +252,14 @@ def release_memory() -> Released:
     force. Of growing pools the free regions are given back.
     """
     gc.collect()
+    ledgers.release_abandoned()
     before = after = 0
-    for ledger in ledgers.opened():
-        pool = ledger.settle()
-        before += pool.mapped_bytes
-        if not ledgers.release(ledger.device):
-            ledger.give_back()
-            after += pool.mapped_bytes
+    for memory in ledgers.in_use():
+        before += ledgers.mapped_bytes(memory)
+        if not ledgers.release(memory.device):
+            if memory.grows:
+                memory.give_back()
+            after += ledgers.mapped_bytes(memory)
     host_before = pages.clear()
     return Released(before, after, host_before, pages.kept_bytes)
 

@@ -500,7 +500,7 @@ def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> l
         space["made_type"], dtype = TORCH[output.dtype], "made_type"
     if declared.name in WHOLE:
         dtype += ", True"
-    made = "[wrap(one, device) for one in result]" if several else "wrap(result, device)"
+    made = "[wrap(one, device, op) for one in result]" if several else "wrap(result, device, op)"
     outputs = "tuple(made)" if several else "(made,)"
     lines = [
         *_asking_lines(declared),

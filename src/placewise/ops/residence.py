@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from placewise.memory.ledgers import brought
 from placewise.memory.transfer import HOST, move, place
 from placewise.ops.values import ALWAYS_ON_DEVICE, DTYPE, TORCH, Handle, Variant
 
@@ -42,7 +43,7 @@ def placed_constant(value: Any, device: Any) -> Any:
     A kernel that needs it on the device fetches it.
     """
     if device.has_own_memory and isinstance(value, torch.Tensor) and value.dtype is not torch.int32:
-        return place(value, device.torch_device)
+        return brought(value, device)
     return value
 
 

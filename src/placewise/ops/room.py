@@ -21,11 +21,15 @@ from placewise.core.errors import InvalidArgumentError, OpError, invalid
 from placewise.core.shapes import Static
 from placewise.memory.exhausted import host_out_of_memory, shape_text, type_name
 from placewise.memory.ledgers import ledger_of
+from placewise.memory.ledgers import refused as memory_refused
 from placewise.memory.pages import LEAST_BYTES
 from placewise.ops.values import OBJECT, TORCH, dtype_of
 
 MANY = 1 << 24  # elements: what may become larger is asked for first
-_ASKED = re.compile(r"allocate (\d+) bytes")
+# What torch says that it asked for: of the host in bytes, of a card in round numbers.
+_ASKED = re.compile(r"allocate (\d+(?:\.\d+)?) (bytes|[KMGT]iB)")
+_UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+_ROUNDED = 100  # such a number is right to a part of this many
 # Inputs on the host whose numbers say how large a result is.
 SIZES = frozenset({
     "shape", "dims", "limit", "num", "paddings", "multiples", "depth", "size", "input_sizes",
@@ -153,16 +157,20 @@ def refused(text: str, device: Any, results: list[tuple[tuple[int, ...], Any]]) 
     `results` are the results that were to be made; without them the message of torch must do.
     """
     asked = _ASKED.search(text)
-    nbytes = int(asked[1]) if asked else 0
+    nbytes = int(float(asked[1]) * _UNITS[asked[2]]) if asked else 0
     shape, dtype = max(results, key=_bytes, default=((nbytes // 4,), torch.float32))
     if math.prod(shape) > _MOST_ELEMENTS:
         return _too_many(shape)
-    nbytes = max(nbytes, _bytes((shape, dtype)))
+    exact = _bytes((shape, dtype))
+    nbytes = exact if nbytes * (_ROUNDED - 1) < exact * _ROUNDED else nbytes
     is_host = device is None or device.kind == "CPU" or _is_kept_on_host(dtype)
     ledger = None if is_host else ledger_of(device)
     if ledger is not None:
-        host_bytes = _available_bytes() if device.torch_device == "cpu" else None
+        host_bytes = None if device.has_own_memory else _available_bytes()
         return ledger.shortage(shape, dtype, nbytes, host_bytes)
+    told = None if is_host else memory_refused(text, device, shape, dtype, nbytes)
+    if told is not None:
+        return told
     name = "/job:localhost/replica:0/task:0/device:CPU:0" if device is None else device.name
     return host_out_of_memory(
         name, shape, type_name(dtype), nbytes, _available_bytes() if is_host else None,

@@ -15,6 +15,7 @@ from placewise.core.dtypes import DType
 from placewise.core.scope import watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.memory.resident import tell_of
 from placewise.memory.transfer import HOST, to_host
 
 TORCH: dict[DType, torch.dtype] = {
@@ -187,7 +188,7 @@ class EagerTensor(Tensor):
     _value: Any
     _device: Any
     _mirrors: dict[Any, Any] | None
-    _made: Any
+    _made: Any  # the op that made it, or a name of what did; None if that is not known
 
     @property
     def dtype(self) -> DType:
@@ -385,19 +386,22 @@ HOST_KEPT = frozenset({dtypes.int32, dtypes.string, dtypes.resource, dtypes.vari
 _new = EagerTensor.__new__
 
 
-def wrap(value: Any, device: Any) -> EagerTensor:
-    """Return the tensor of a content on a device."""
+def wrap(value: Any, device: Any, made: Any = None) -> EagerTensor:
+    """Return the tensor of a content on a device, `made` by an op, or what its name says."""
     tensor = _new(EagerTensor)
     tensor._value = value
     tensor._device = device
     tensor._mirrors = None
-    tensor._made = None
+    tensor._made = made
     return tensor
+
+
+tell_of(EagerTensor, lambda tensor: ((tensor._value, tensor._made),))
 
 
 def wrap_new(value: Any, device: Any, what: str) -> EagerTensor:
     """Return the tensor of a content that was just made, which counts on its device."""
-    return wrap(value if device.account is None else device.account(value, what), device)
+    return wrap(value if device.account is None else device.account(value, what), device, what)
 
 
 def _unpickle(array: np.ndarray[Any, Any]) -> Any:

@@ -20,7 +20,7 @@ from placewise.core import dtypes
 from placewise.graph.effects import acts
 from placewise.graph.subgraphs import ARGUMENT, Block
 from placewise.ops.flow.list_values import TensorList
-from placewise.ops.values import TORCH
+from placewise.ops.values import HOST_KEPT, TORCH
 from placewise.planning import branches_scalars
 from placewise.planning.plan import Number, Plan, Read, Ref, Step, reads, ref_of
 
@@ -284,6 +284,7 @@ def _add_loop(builder: Any, op: Any, device: Any) -> None:
         ]
     for tensor, k in zip(histories, step.histories, strict=True):
         ref = builder.refs[id(tensor)]
+        builder.item_homes[Ref(step.number, k)] = builder.item_homes.get(ref, builder.where[ref])
         if ref in builder.number_refs:
             builder.depths[Ref(step.number, k)] = 2
         elif ref in builder.depths:
@@ -319,9 +320,9 @@ def _carried(op: Any, asked: set[int], tested: list[Any], histories: list[Any]) 
 
 
 def _begin(builder: Any, step: Loop, op: Any, k: int) -> None:
-    """Let a variable begin: it stays on the device of its first value."""
+    """Let a variable begin, on the device where its values are made."""
     tensor, ref = op.spread[0][k], Ref(step.number, k)
-    place = builder.where[builder.refs[id(tensor)]]
+    place = _home(builder, tensor, op.blocks[1].outputs[k])
     if id(op.blocks[1].parameters[k]) in builder.numbers:
         builder.number_refs[ref] = Number(ref)
     step.inputs.append(_end(builder, tensor, ref, place))
@@ -329,6 +330,18 @@ def _begin(builder: Any, step: Loop, op: Any, k: int) -> None:
     for block in op.blocks:
         if (inside := block.parameters[k]) is not None:
             builder.refs[id(inside)] = ref
+
+
+def _home(builder: Any, first: Any, following: Any) -> Any:
+    """Return where a variable of a loop lives: with its first value, if the body makes no others.
+
+    A first value that is fed comes from the host. If the variable stayed there, each iteration
+    would bring what it computed back, and fetch it again.
+    """
+    home = builder.where[builder.refs[id(first)]]
+    if following.op.declaration is ARGUMENT or first.dtype.base_dtype in HOST_KEPT:
+        return home
+    return builder.placement.get(following.op, home)
 
 
 # Lifetimes.

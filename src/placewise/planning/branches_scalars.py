@@ -254,7 +254,9 @@ def add_item(builder: Any, op: Any, device: Any) -> None:
     if depth == 2:
         _define(builder, op.outputs[0], ref, device)
         return
-    builder.define(op.outputs[0], ref, device)
+    home = builder.item_homes.get(history, device)
+    builder.define(op.outputs[0], ref, home)
+    builder.item_homes[ref] = home
     if depth > 2:
         builder.depths[ref] = depth - 1
 

@@ -6,7 +6,6 @@ same device it is used as it is, on another one a copy is made, once.
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -15,12 +14,17 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
-from placewise.memory.transfer import place
 from placewise.ops import graph_only
 from placewise.ops.declare import AWKWARD
-from placewise.ops.residence import may_be_on_host, needs_gathering, on_device, relocated
-from placewise.ops.values import HOST_KEPT, TORCH, from_numpy, to_numpy
-from placewise.planning import branches, branches_scalars, combining, fusing, small_values
+from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
+from placewise.planning import (
+    branches,
+    branches_scalars,
+    combining,
+    fusing,
+    memories,
+    small_values,
+)
 from placewise.planning.plan import Combined, Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.prune import needed
 from placewise.planning.reads import Reads
@@ -68,6 +72,7 @@ class Builder:
         self.numbers: set[int] = set()  # tensors that are numbers: scalars of loops
         self.number_refs: dict[Ref, Number] = {}
         self.depths: dict[Ref, int] = {}  # 2: a list of numbers, 3: a list of those, …
+        self.item_homes: dict[Ref, Any] = {}  # histories of loops → the device of what they hold
         self._used: set[int] | None = None
         self._fed: set[int] = set()
         self._constants = 0
@@ -324,7 +329,7 @@ class Builder:
         ]
         kernel = _kernel(op, declaration, device)
         if device.has_own_memory:
-            inputs, kernel = self._in_device_memory(op, inputs, kernel, device)
+            inputs, kernel = memories.in_one_memory(self, op, inputs, kernel, device)
         key = None
         if not declaration.stateful and declaration.outputs:
             key = _key(op, inputs, device)
@@ -361,48 +366,6 @@ class Builder:
             return Number(ref, True) if ref in self.number_refs else Host(ref)
         return self._on(ref, device)
 
-    def _in_device_memory(
-        self, op: Operation, inputs: list[Any], kernel: Any, device: Any
-    ) -> tuple[list[Any], Any]:
-        """Return inputs and kernel of a step such that all it reads is in one memory.
-
-        Beside an input that is surely on the device, those that may be on the host are fetched
-        there, once for all who read them. Otherwise it is seen when the step runs.
-        """
-        declaration = op.declaration
-        read = [
-            tensor
-            for arg, item in zip(declaration.inputs, op.spread, strict=True)
-            if arg.name not in declaration.host
-            for tensor in (item if type(item) is list else [item])
-        ]
-        kinds = [tensor._dtype.base_dtype for tensor in read]
-        if not needs_gathering(kinds):
-            return inputs, kernel
-        if any(kind in TORCH and not may_be_on_host(kind) for kind in kinds):
-            inputs = [self._resident(item, device) for item in inputs]
-        return inputs, on_device(declaration, kernel, device)
-
-    def _resident(self, item: Any, device: Any) -> Any:
-        """Return a value that may be in host memory in the memory of a device."""
-        if type(item) is list:
-            return [self._resident(one, device) for one in item]
-        if type(item) is not Ref or not may_be_on_host(self.dtype[item].base_dtype):
-            return item
-        found = self.copied.get((item, device, "resident"))
-        if found is not None:
-            return found
-        if item in self.host_of:
-            found = self._constant(from_numpy(self.host_of[item]), device, self.dtype[item])
-            self.plan.resident.add(found)
-            self.copied[item, device, "resident"] = found
-            return found
-        fetch = functools.partial(place, target=device.torch_device)
-        step = Step(self.next_number(), None, fetch, [item], {}, device, 1)
-        found = self._outside_loops(item, step)
-        self.levels[self.level_of(step)][1][item, device, "resident"] = found
-        return found
-
     def _read_on(self, tensor: GraphTensor, ref: Ref, device: Any) -> Any:
         """Return what a variable holds, on a device; elsewhere than it is, one copy per tensor."""
         if self.where[ref] is device or self.dtype[ref].base_dtype in HOST_KEPT:
@@ -424,20 +387,11 @@ class Builder:
                 found = self._constant(from_numpy(self.host_of[ref]), device, self.dtype[ref])
                 self.host_of[found] = self.host_of[ref]
             elif self.dtype[ref].base_dtype in HOST_KEPT:
-                found = self._reachable(ref, device)
+                found = memories.reachable(self, ref, device)
             else:
                 return self._copy(ref, device, ref)
             self.copied[ref, device] = found
         return found
-
-    def _reachable(self, ref: Ref, device: Any) -> Ref:
-        """Return what is kept on the host, or may be, such that another device can read it."""
-        dtype = self.dtype[ref].base_dtype
-        is_moved = dtype is dtypes.variant or may_be_on_host(dtype)
-        if not self.where[ref].has_own_memory or not is_moved:
-            return ref
-        fetch = functools.partial(relocated, target=device.torch_device)
-        return self._outside_loops(ref, Step(self.next_number(), None, fetch, [ref], {}, device, 1))
 
     def _copy(self, ref: Ref, device: Any, item: Any) -> Ref:
         number = self.next_number()

@@ -12,8 +12,8 @@ import torch
 
 from placewise.core.errors import ResourceExhaustedError
 from placewise.eager import observe
-from placewise.memory.ledgers import copied_content
-from placewise.memory.transfer import move
+from placewise.memory.ledgers import brought, copied_content
+from placewise.memory.resident import tell_of
 from placewise.ops.fresh import WHOLE
 from placewise.ops.residence import placed_constant
 from placewise.ops.room import MANY, ask, may_outgrow
@@ -45,6 +45,8 @@ class Program(NamedTuple):
     feeds: Sequence[Any]  # the tensors that are fed
     constants: dict[str, Any]  # what it has on devices, by name
 
+
+tell_of(Program, lambda program: ((value, "Const") for value in program.constants.values()))
 
 FILE = "<placewise plan>"
 _OUTER = "    "  # how far the lines of a plan that are in no loop or branch stand in
@@ -237,13 +239,12 @@ class _Writer:
             observe.feeding(value, device, "constant")
         if device is not None and device.has_own_memory and ref not in self.handles:
             is_wanted = ref in self.plan.resident and isinstance(value, torch.Tensor)
-            value = (
-                move(value, device.torch_device) if is_wanted else placed_constant(value, device)
-            )
+            value = brought(value, device) if is_wanted else placed_constant(value, device)
         is_counted = device is not None and device.account is not None
         if is_counted and ref not in self.plan.bound:  # a function's own is counted already
             # The graph keeps its own: what is on the device goes with the session.
-            if ref not in self.handles and isinstance(value, torch.Tensor):
+            is_graph_s = ref not in self.handles and not device.has_own_memory
+            if is_graph_s and isinstance(value, torch.Tensor):
                 value = value.clone()
             value = device.account(value, "Const")
         return value

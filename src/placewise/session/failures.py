@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from types import TracebackType
@@ -14,11 +15,12 @@ from placewise.core.errors import (
 )
 from placewise.devices.origin import is_of_program
 from placewise.memory.exhausted import let_go
+from placewise.memory.resident import also_told, locals_of
 from placewise.ops.room import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
 from placewise.planning.plan import Host, Read, Ref, ref_of
-from placewise.planning.source import FILE, Program, Value
+from placewise.planning.source import FILE, Maker, Program, Value
 
 R = TypeVar("R")
 
@@ -66,7 +68,10 @@ def explained(problem: Exception, program: Program) -> Exception:
     made = [_result(tensor) for tensor in op.outputs]
     results = [one for one in made if one is not None]
     given = getattr(problem, "in_contents", None) or _given(step, frame, program)
-    told = explained_kernel(problem, op.declaration, given, op.attrs, None, step.device, results)
+    with also_told(functools.partial(_computed, frame, program)):
+        told = explained_kernel(
+            problem, op.declaration, given, op.attrs, None, step.device, results
+        )
     if isinstance(told, ResourceExhaustedError):
         let_go(problem)
     return _with_node(told, op) if isinstance(told, OpError) else told
@@ -153,21 +158,39 @@ def _copied(step: Any, program: Program) -> Any:
     return next(makers, None)
 
 
+def _computed(frame: Any, program: Program) -> list[tuple[Any, Any]]:
+    """Return what a plan that failed has computed and still needs, with the operation of each."""
+    makers = {f"f{index}": _maker(tensor.op) for index, tensor in enumerate(program.feeds)}
+    for line, step in sorted(program.steps.items()):
+        if line >= frame.f_lineno:
+            break
+        for index in range(step.outputs):
+            name = program.names.get((step.number, index))
+            if name is not None and step.op is not None:
+                makers[name] = _maker(step.op)
+    held = locals_of(frame)
+    return [(held[name], maker) for name, maker in makers.items() if name in held]
+
+
+def _maker(op: Any) -> Maker:
+    return Maker(op.name, op.origin)
+
+
 def _given(step: Any, frame: Any, program: Program) -> list[Any]:
     """Return what a step was given, as far as it is still at hand; empty if it is not."""
     try:
         if step.combined:
             return []
-        return [_content(item, frame, program.names) for item in step.inputs]
+        held = frame.f_globals | locals_of(frame)
+        return [_content(item, held, program.names) for item in step.inputs]
     except Exception:
         return []
 
 
-def _content(item: Any, frame: Any, names: dict[Value, str]) -> Any:
+def _content(item: Any, values: dict[str, Any], names: dict[Value, str]) -> Any:
     if type(item) is list:
-        return [_content(one, frame, names) for one in item]
-    ref = ref_of(item)
-    held = (frame.f_globals if ref.step == -2 else frame.f_locals)[names[ref]]
+        return [_content(one, values, names) for one in item]
+    held = values[names[ref_of(item)]]
     if type(item) is Host:
         return to_numpy(held)
     return content_of(held) if type(item) is Read else held

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import torch
@@ -13,6 +14,8 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.graph.graph_def import to_node_def
 from placewise.memory import ledgers
+from placewise.memory.allocation import owner_of
+from placewise.memory.ledger import Ledger
 from placewise.ops.values import HOST_KEPT, dtype_of, shape_of
 from placewise.planning.plan import Plan
 
@@ -24,6 +27,7 @@ class Trace:
         self.began = time.time_ns()
         self._zero = time.perf_counter_ns()
         self.rows: list[tuple[int, int, int, tuple[Any, ...], dict[str, int]]] = []
+        self._seen: dict[int, Any] = {}  # weak references to what is on cards, by number
 
     def clock(self) -> int:
         """Return the time in nanoseconds since the epoch, finely."""
@@ -33,11 +37,30 @@ class Trace:
         """Write down that a step ended now."""
         end = self.clock()
         kinds = tuple(
-            (dtype_of(value), shape_of(value), _bytes(value), _allocation(value))
+            (dtype_of(value), shape_of(value), _bytes(value), self._allocation(step, value))
             for value in outputs
         )
-        in_use = {each.device.name: each.settle().bytes_in_use for each in ledgers.opened()}
+        in_use = {each.device.name: _in_use_bytes(each) for each in ledgers.in_use()}
         self.rows.append((step, start, end, kinds, in_use))
+
+    def _allocation(self, step: int, value: Any) -> tuple[Any, int] | None:
+        """Return who made the block that a result has in a GPU's memory, and its size.
+
+        The name of the op, or the number of the step where torch counts; None on a CPU.
+        """
+        if not isinstance(value, torch.Tensor):
+            return None
+        found = ledgers.allocation_of(value)
+        if found is not None:
+            return found.op_name, found.size
+        if value.is_cpu:
+            return None
+        owner = owner_of(value)
+        known = self._seen.get(id(owner))
+        is_new = known is None or known() is not owner
+        if is_new:
+            self._seen[id(owner)] = ref(owner)
+        return step if is_new else None, owner.nbytes
 
 
 def _dtype(value: Any) -> Any:
@@ -52,10 +75,9 @@ def _bytes(value: Any) -> int:
     return int(getattr(value, "nbytes", 0))
 
 
-def _allocation(value: Any) -> tuple[str, int] | None:
-    """Return who made the block a result has in a GPU's pool, and its size; None on a CPU."""
-    found = ledgers.allocation_of(value) if isinstance(value, torch.Tensor) else None
-    return None if found is None else (found.op_name, found.size)
+def _in_use_bytes(memory: Any) -> int:
+    counted = memory.settle() if isinstance(memory, Ledger) else memory
+    return int(counted.bytes_in_use)
 
 
 def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:
@@ -90,14 +112,14 @@ def _add_memory(node: Any, step: Any, outputs: Any, in_use_bytes: int | None) ->
     """Tell what a step made, and a line per allocator of what it took for that.
 
     What is kept on the host, such as int32, takes nothing of a GPU's pool. `in_use_bytes` are those
-    of the pool, None if torch counts.
+    of the pool, or of torch's.
     """
     pool = "cpu" if step.device.kind == "CPU" else f"GPU_{step.device.index}_bfc"
     totals: dict[str, int] = {}
     for slot, (dtype, shape, asked, block) in enumerate(outputs):
-        is_outside = dtype in HOST_KEPT or (block is None and in_use_bytes is not None)
+        is_outside = block is None and (dtype in HOST_KEPT or in_use_bytes is not None)
         allocator = "cpu" if is_outside else pool
-        made = _made_bytes(asked, block, node.node_name)
+        made = _made_bytes(asked, block, node.node_name, step.number)
         totals[allocator] = totals.get(allocator, 0) + made
         described = node.output.add(slot=slot).tensor_description
         described.dtype = dtype.as_datatype_enum
@@ -113,18 +135,18 @@ def _add_memory(node: Any, step: Any, outputs: Any, in_use_bytes: int | None) ->
             )  # fmt: skip
 
 
-def _made_bytes(asked: int, block: tuple[str, int] | None, name: str) -> int:
+def _made_bytes(asked: int, block: tuple[Any, int] | None, name: str, number: int) -> int:
     """Return what a step took for a result: nothing where it passes on what another made."""
     if block is None:
         return asked
-    return block[1] if block[0] in (name, "_Send") or name.startswith("copy_") else 0
+    return block[1] if block[0] in (name, number, "_Send") or name.startswith("copy_") else 0
 
 
 def _named(step: Any) -> tuple[str, str]:
     if step.op is None:
         name = f"copy_{step.number}"
-        source, target = (device.name.rpartition("/device:")[2] for device in
-                          (step.source, step.device))  # fmt: skip
+        devices = (step.source or step.device, step.device)  # a fetch stays: it reads from a card
+        source, target = (device.name.rpartition("/device:")[2] for device in devices)
         return name, f"[MEMCPY] {name} = _Copy({source} to {target})"
     op = step.op
     inputs = [tensor.op.name for tensor in op.inputs] + [f"^{each.name}" for each in op.control]

@@ -219,7 +219,7 @@ class BaseSession:
         try:
             values = run(contents)
         except BaseException as problem:
-            if any(device.account is not None for device in self._held):
+            if any(device.budget is not None for device in self._held):
                 let_go_of_values(problem)
             del run, contents
             raise

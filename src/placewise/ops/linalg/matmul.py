@@ -68,7 +68,7 @@ def matmul(
             and x.dtype in _PLAIN
         ):
             try:
-                return wrap(mm(x, y), device)
+                return wrap(mm(x, y), device, "MatMul")
             except Exception:
                 pass  # the general way puts the error into words
     return _general(a, b, (transpose_a, transpose_b), (adjoint_a, adjoint_b),

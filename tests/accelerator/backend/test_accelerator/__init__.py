@@ -1,7 +1,9 @@
 """A torch device that is not the host, for tests: `accel`, four cards that torch finds by itself.
 
 With the folder above this one on sys.path, `import torch` calls `autoload`. Environment variables:
-TEST_ACCELERATOR_CARDS (4) and TEST_ACCELERATOR_MEMORY (bytes of each card, 16 GiB).
+TEST_ACCELERATOR_CARDS (4), TEST_ACCELERATOR_MEMORY (bytes of each card, 16 GiB), and for
+programs that speak of their cards TEST_ACCELERATOR_NAMES and TEST_ACCELERATOR_BUSES (one a card,
+commas between); with TEST_ACCELERATOR_MASK=1 the driver obeys CUDA_VISIBLE_DEVICES.
 """
 
 import atexit
@@ -11,6 +13,7 @@ import time
 import warnings
 from types import ModuleType
 
+from test_accelerator import cards
 from test_accelerator.build import NAME, NotBuiltError, build
 
 __all__ = ["NotBuiltError", "autoload", "counted", "load"]
@@ -35,6 +38,7 @@ def load(on: bool = True) -> ModuleType:
     if TYPE in torch.__dict__:
         return torch.__dict__[TYPE]
     path = build()
+    cards.mask()
     spec = importlib.util.spec_from_file_location(NAME, path)
     native = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(native)

@@ -7,6 +7,7 @@ import test_accelerator_native as native
 import torch
 from torch.accelerator import memory_stats as _stats
 
+from test_accelerator import cards
 from test_accelerator.counting import Counted
 
 counted = Counted
@@ -27,6 +28,15 @@ class Properties:
     total_memory: int
     multi_processor_count: int
     uuid: str
+
+
+@dataclass(frozen=True)
+class PlacedProperties(Properties):
+    """The same of a card whose place on the bus is known."""
+
+    pci_domain_id: int
+    pci_bus_id: int
+    pci_device_id: int
 
 
 def _index(device=None):
@@ -86,7 +96,9 @@ def get_device_properties(device=None):
     """Return the facts of a card."""
     index = _card(device)
     uuid = f"acce1e00-0000-4000-8000-{index:012d}"
-    return Properties("Test Accelerator", native.total_bytes(), 16, uuid)
+    facts = (cards.name_of(index), native.total_bytes(), 16, uuid)
+    place = cards.bus_of(index)
+    return Properties(*facts) if place is None else PlacedProperties(*facts, *place)
 
 
 def get_device_name(device=None):
@@ -135,6 +147,11 @@ def set_memory_limit(limit_bytes, device=None):
     """Let tensors have this many bytes of a card at most; None lifts the limit."""
     total = native.total_bytes()
     native.set_limit(_card(device), total if limit_bytes is None else limit_bytes)
+
+
+def set_total_memory(total_bytes):
+    """Let each card have this many bytes, less than it was made with; None gives all back."""
+    native.set_total(total_bytes or 0)
 
 
 def reset_device(device=None):

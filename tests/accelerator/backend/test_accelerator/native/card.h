@@ -34,6 +34,8 @@ bool is_card_pointer(const void* pointer);
 c10::DeviceIndex card_of_pointer(const void* pointer);
 void set_limit(c10::DeviceIndex index, size_t bytes);
 size_t total_bytes();
+// Lets the cards have less memory than they were made with; 0: all of it. Lifts limits.
+void set_total(size_t bytes);
 size_t limit_bytes(c10::DeviceIndex index);
 void resize_storage(const c10::Storage& storage, size_t bytes);
 c10::Allocator& pinned_allocator();

@@ -52,7 +52,8 @@ std::atomic<bool> forked{false};
 
 struct Machine {
   c10::DeviceIndex count;
-  size_t total;
+  size_t most;
+  size_t total;  // what the cards say they have
   size_t span;
   std::vector<Card> cards;
   char* shown = nullptr;  // where tensors point
@@ -61,8 +62,9 @@ struct Machine {
 
   Machine()
       : count(static_cast<c10::DeviceIndex>(read_number("TEST_ACCELERATOR_CARDS", 4))),
-        total(round_up(read_number("TEST_ACCELERATOR_MEMORY", size_t(16) << 30), kPage)),
-        span(2 * total + (size_t(64) << 20)),
+        most(round_up(read_number("TEST_ACCELERATOR_MEMORY", size_t(16) << 30), kPage)),
+        total(most),
+        span(2 * most + (size_t(64) << 20)),
         cards(count) {
     for (auto& card : cards) card.limit = total;
     pthread_atfork(nullptr, nullptr, [] { forked = true; });
@@ -362,6 +364,16 @@ void* alias_of(const void* pointer) {
 }
 
 size_t total_bytes() { return machine().total; }
+
+void set_total(size_t bytes) {
+  auto& here = machine();
+  TORCH_CHECK(bytes <= here.most, "accel: the cards have no more than ", here.most, " bytes");
+  here.total = bytes == 0 ? here.most : round_up(bytes, kPage);
+  for (auto& card : here.cards) {
+    std::lock_guard<std::mutex> lock(card.mutex);
+    card.limit = here.total;
+  }
+}
 
 size_t limit_bytes(c10::DeviceIndex index) {
   auto& card = card_at(index);

@@ -67,6 +67,7 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("switch", &accel::switch_on);
   m.def("is_forked", &accel::is_forked);
   m.def("total_bytes", &accel::total_bytes);
+  m.def("set_total", &accel::set_total);
   m.def("limit_bytes", [](int index) { return accel::limit_bytes(index); });
   m.def("set_limit", [](int index, size_t bytes) { accel::set_limit(index, bytes); });
   m.def("empty_cache", [] { accel::allocator().emptyCache(); });

@@ -1,0 +1,227 @@
+"""What lies in the memory of a card where torch counts: looked for only when someone asks.
+
+While ops run nothing is written down. Python's collector knows every tensor there is, a variable
+its content, an eager tensor the op that made it, a plan that failed the operation of each value.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import FrameType
+from typing import Any, NamedTuple
+from weakref import ref
+
+import torch
+
+from placewise.devices.origin import Origin, is_of_program, user_line
+from placewise.memory.exhausted import Holder, type_name
+from placewise.memory.variables import by_owner
+
+Naming = Iterable[tuple[Any, Any]]  # contents, and what made each: an op, or its name
+
+
+class Resident(NamedTuple):
+    """A piece of a card's memory, what the program sees of it, and what is known of its maker."""
+
+    address: int
+    nbytes: int
+    content: torch.Tensor
+    what: str = ""
+    origin: Origin | None = None  # the line that made it
+    variable: str | None = None
+    name: str | None = None  # the name and line by which the program holds it
+
+    def holder(self) -> Holder:
+        """Return it as one who holds memory."""
+        what = f"variable {self.variable}" if self.variable else self.what
+        return Holder(
+            self.nbytes, 1, what, tuple(self.content.shape), type_name(self.content.dtype),
+            str(self.origin) if self.origin else None, held_by=self.name,
+        )  # fmt: skip
+
+
+_tellers: dict[type, Callable[[Any], Naming]] = {}
+_local = threading.local()
+
+
+def tell_of(kind: type, tell: Callable[[Any], Naming]) -> None:
+    """Let every object of a class tell which contents it has, and what made them."""
+    _tellers[kind] = tell
+
+
+@contextmanager
+def also_told(tell: Callable[[], Naming]) -> Iterator[None]:
+    """Let what a plan or a kernel has made so far be told of inside the block, if someone asks."""
+    before = _told()
+    _local.told = (*before, tell)
+    try:
+        yield
+    finally:
+        _local.told = before
+
+
+def _told() -> tuple[Callable[[], Naming], ...]:
+    return getattr(_local, "told", ())
+
+
+def in_kernel(failure: BaseException, op: str, inputs: Iterable[Any]) -> Naming:
+    """Return the tensors that a kernel had made when it failed, unless others tell of them."""
+    given = {id(value) for value in inputs}
+    trace = failure.__traceback__
+    while trace is not None:
+        for value in locals_of(trace.tb_frame).values():
+            if isinstance(value, torch.Tensor) and id(value) not in given:
+                yield value, f"{op}, for itself,"
+        trace = trace.tb_next
+
+
+def locals_of(frame: FrameType) -> dict[str, Any]:
+    """Return the variables of a frame, so that the frame does not hold them any longer than before.
+
+    Until Python 3.13 it keeps the copy that `f_locals` makes.
+    """
+    values = frame.f_locals
+    found = dict(values)
+    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and type(values) is dict:
+        values.clear()
+    return found
+
+
+class Recorded(ref):  # type: ignore[type-arg]  # of a torch.Tensor
+    """The op and the line that made a content, noted while a program records."""
+
+    __slots__ = ("origin", "what")
+
+    what: Any
+    origin: Origin | None
+
+
+_recorded: dict[int, Recorded] = {}
+
+
+def remember(content: torch.Tensor, what: Any) -> None:
+    """Keep the line that is running for a content, as long as it lives."""
+    number = id(content)
+    noted = Recorded(content, lambda _: _recorded.pop(number, None))
+    noted.what, noted.origin = what, user_line(1)
+    _recorded[number] = noted
+
+
+def residents(torch_device: str) -> list[Resident]:
+    """Return what lies in the memory of a card, largest first."""
+    target = torch.device(torch_device)
+    contents: dict[int, torch.Tensor] = {}
+    tellers: list[Any] = []
+    for each in gc.get_objects():
+        kind = type(each)
+        if kind in _tellers:
+            tellers.append(each)
+        # Other subclasses need not have memory.
+        elif kind in (torch.Tensor, torch.nn.Parameter) and _is_on(each, target):
+            address = each.untyped_storage().data_ptr()
+            known = contents.get(address)
+            # Of several that see the same bytes, one that sees all.
+            if known is None or known.nbytes < each.nbytes:
+                contents[address] = each
+    facts = _facts(tellers, contents, target)
+    found = [_resident(address, content, facts) for address, content in contents.items()]
+    return sorted(found, key=lambda one: (-one.nbytes, one.address))
+
+
+def _is_on(value: Any, target: torch.device) -> bool:
+    """Return whether a value is a tensor with memory on a card."""
+    return (
+        isinstance(value, torch.Tensor)
+        and value.device == target
+        and value.layout is torch.strided
+        and value.untyped_storage().nbytes() > 0
+    )
+
+
+class _Facts(NamedTuple):
+    """What is known of the bytes at an address."""
+
+    makers: dict[int, tuple[str, Origin | None]]
+    names: dict[int, str]
+    variables: dict[int, Any]
+
+
+def _facts(tellers: list[Any], contents: dict[int, torch.Tensor], target: torch.device) -> _Facts:
+    makers: dict[int, tuple[str, Origin | None]] = {}
+
+    def tell(told: Naming) -> None:
+        for content, maker in told:
+            if maker is not None and _is_on(content, target):
+                said = str(getattr(maker, "name", maker)), getattr(maker, "origin", None)
+                makers.setdefault(content.untyped_storage().data_ptr(), said)
+
+    for address, content in contents.items():
+        noted = _recorded.get(id(content))
+        if noted is not None:
+            makers[address] = str(getattr(noted.what, "name", noted.what)), noted.origin
+    for each in tellers:
+        tell(_tellers[type(each)](each))
+    for told in _told():
+        tell(told())
+    variables = {
+        holding.content.untyped_storage().data_ptr(): holding
+        for holding in by_owner().values()
+        if _is_on(holding.content, target)
+    }
+    return _Facts(makers, _names(target), variables)
+
+
+def _resident(address: int, content: torch.Tensor, facts: _Facts) -> Resident:
+    nbytes = content.untyped_storage().nbytes()
+    what, origin = facts.makers.get(address, ("", None))
+    holding = facts.variables.get(address)
+    if holding is not None:
+        (variable, line), seen, _ = holding
+        return Resident(address, nbytes, seen, what, line, variable)
+    name = None if origin is not None else facts.names.get(address)
+    return Resident(address, nbytes, content, what, origin, None, name)
+
+
+def _names(target: torch.device) -> dict[int, str]:
+    """Return by which names the running functions of the program hold what is on a card."""
+    found: dict[int, str] = {}
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if is_of_program(frame.f_code.co_filename):
+            where = Origin(frame.f_code.co_filename, frame.f_lineno)
+            for name, content in _held_by(frame):
+                if _is_on(content, target):
+                    address = content.untyped_storage().data_ptr()
+                    found.setdefault(address, f"{name} at {where}")
+        frame = frame.f_back
+    return found
+
+
+def _held_by(frame: FrameType) -> list[tuple[str, Any]]:
+    """Return the contents that a running function has, by the names it has for them."""
+    return [
+        (name, content)
+        for name, value in locals_of(frame).items()
+        if type(value) in _tellers
+        for content, _ in _tellers[type(value)](value)
+    ]
+
+
+def holders(torch_device: str, most: int | None = None) -> list[Holder]:
+    """Return who holds the memory of a card, largest first, alike contents as one."""
+    return gathered((one.holder() for one in residents(torch_device)), most)
+
+
+def gathered(single: Iterable[Holder], most: int | None = None) -> list[Holder]:
+    """Return holders with those that are alike as one, largest first."""
+    sums: dict[Holder, list[int]] = {}
+    for one in single:
+        sums.setdefault(replace(one, nbytes=0), []).append(one.nbytes)
+    found = [replace(one, nbytes=sum(sizes), count=len(sizes)) for one, sizes in sums.items()]
+    return sorted(found, key=lambda one: -one.nbytes)[:most]
