@@ -231,21 +231,29 @@ def release(device: Device) -> bool:
 def release_all(devices: Iterable[Device]) -> list[Device]:
     """Close the memory of devices on which nothing is held, and return the others."""
     closed: list[Accelerator] = []
+    busy: set[str] = set()
     with _lock:
-        held = [device for device in devices if not _close(device, closed)]
+        held = [device for device in devices if not _close(device, closed, busy)]
         if closed:
             _give_back(closed)
     return held
 
 
-def _close(device: Device, closed: list[Accelerator]) -> bool:
-    """Close the memory of one device, if nothing is held; add the cards that are closed."""
+def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
+    """Close the memory of one device, if nothing is held; add the cards that are closed.
+
+    `busy` are cards known to hold something: torch takes its time to say so.
+    """
     fixed = claims.find(device)
     memory = _by_device.get(device) if fixed is None else fixed.memory
+    if isinstance(memory, Accelerator) and device.torch_device in busy:
+        return False
     if memory is not None and _is_in_use(memory):
         for forget in _caches:
             forget()
         if _is_in_use(memory):
+            if isinstance(memory, Accelerator):
+                busy.add(device.torch_device)
             return False
     for known, counted in list(_by_device.items()):
         card = _accelerators.get(known)
