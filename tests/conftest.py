@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from placewise.core.scope import Scope, local
-from placewise.devices import inventory, testing
+from placewise.devices import claims, inventory, testing
 from placewise.devices.environment import VARIABLES
 
 # A shell that starts the tests in the background lets Ctrl-C be ignored; some tests press it.
@@ -30,6 +30,18 @@ def _eager_world() -> None:
         streams.SEEDS.set(None)
 
 
+def _forget_real_cards() -> None:
+    """Drop what is known of the memory of cards that a test put in place of real GPUs."""
+    ledgers = sys.modules.get("placewise.memory.ledgers")
+    for device in list(ledgers._by_device) if ledgers is not None else ():
+        if device.has_own_memory:
+            ledgers._by_device.pop(device)
+            ledgers._accelerators.pop(device, None)
+            fixed = claims.find(device)
+            if fixed is not None:
+                claims.let_go(fixed)
+
+
 @pytest.fixture(autouse=True)
 def fresh_devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Clear what decides about devices before a test, and put back what was after it."""
@@ -41,6 +53,7 @@ def fresh_devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     _eager_world()
     yield
     _eager_world()
+    _forget_real_cards()
     inventory.set_lives(lives)
     inventory._replace(before)
     testing._said.clear()

@@ -1,4 +1,4 @@
-"""What importing placewise loads: itself, three small files, and Python's own library."""
+"""What importing placewise loads: itself, five small files, and Python's own library."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ def loaded(statement: str) -> list[str]:
     return [name for name in names if name.partition(".")[0] not in sys.stdlib_module_names]
 
 
-def test_importing_loads_the_resolver_and_the_logger_alone() -> None:
+def test_importing_loads_the_resolver_the_logger_and_the_scope_stack_alone() -> None:
     assert loaded("import placewise") == [
         "placewise",
         "placewise.core",
+        "placewise.core.era",
         "placewise.core.log",
         "placewise.core.namespace",
+        "placewise.core.scope",
     ]
 
 
@@ -34,12 +36,13 @@ def test_listing_the_names_loads_nothing_more() -> None:
     assert loaded("import placewise; dir(placewise)") == loaded("import placewise")
 
 
-def test_importing_tensorflow_1_loads_the_scope_stack_besides() -> None:
+def test_importing_tensorflow_1_loads_its_names_besides() -> None:
     assert loaded("import placewise.v1") == [
         "placewise",
         "placewise.compat",
         "placewise.compat.v1",
         "placewise.core",
+        "placewise.core.era",
         "placewise.core.log",
         "placewise.core.namespace",
         "placewise.core.scope",
