@@ -30,16 +30,20 @@ def _eager_world() -> None:
         streams.SEEDS.set(None)
 
 
-def _forget_real_cards() -> None:
-    """Drop what is known of the memory of cards that a test put in place of real GPUs."""
+def _forget_memory_of_devices() -> None:
+    """Drop what is known of the memory of devices, also of those on which something is still held.
+
+    Cycles of Python objects that are not collected yet may hold tensors of an earlier test.
+    """
     ledgers = sys.modules.get("placewise.memory.ledgers")
-    for device in list(ledgers._by_device) if ledgers is not None else ():
-        if device.has_own_memory:
-            ledgers._by_device.pop(device)
-            ledgers._accelerators.pop(device, None)
-            fixed = claims.find(device)
-            if fixed is not None:
-                claims.let_go(fixed)
+    if ledgers is not None:
+        for device in ledgers._by_device:
+            if device.account is not None:
+                device.account.reopen()
+        ledgers._by_device.clear()
+        ledgers._accelerators.clear()
+    claims._claims.clear()
+    claims._fixed.clear()
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +57,7 @@ def fresh_devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     _eager_world()
     yield
     _eager_world()
-    _forget_real_cards()
+    _forget_memory_of_devices()
     inventory.set_lives(lives)
     inventory._replace(before)
     testing._said.clear()
