@@ -110,9 +110,13 @@ class Contender:
         }
         self.name, self.command = name, [python, script]
         self.process = subprocess.Popen(
-            [*self.command, "--serve", name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, env=self.environment,
-        )  # fmt: skip
+            [*self.command, "--serve", name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=self.environment,
+        )
         label, self.cases = self._read()
         self.label = label or name
 
@@ -131,9 +135,13 @@ class Contender:
     def growth(self, case: str) -> int:
         """Return by how many KiB a process of its own grows in a few calls of a case."""
         done = subprocess.run(
-            [*self.command, "--growth", case, "--serve", self.name], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, env=self.environment, check=True,
-        )  # fmt: skip
+            [*self.command, "--growth", case, "--serve", self.name],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=self.environment,
+            check=True,
+        )
         return json.loads(done.stdout)
 
 
@@ -143,9 +151,11 @@ def contest(script: str, makers: dict[str, Callable[[], dict]], limits: dict[str
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     parser.add_argument("--growth", help=argparse.SUPPRESS)
     parser.add_argument(
-        "--tensorflow", action="append", default=[],
+        "--tensorflow",
+        action="append",
+        default=[],
         help="a Python that has TensorFlow; may be given more than once",
-    )  # fmt: skip
+    )
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("-k", default="", help="only cases whose name matches this pattern")

@@ -87,10 +87,16 @@ def fit_of(tf: Any, strategy: Any) -> Any:
     layers = tf.keras.layers
     with strategy.scope():
         model = tf.keras.Sequential(
-            [layers.Input((28, 28, 1)), layers.Conv2D(32, 3, activation="relu"),
-             layers.MaxPooling2D(), layers.Conv2D(64, 3, activation="relu"),
-             layers.MaxPooling2D(), layers.Flatten(), layers.Dense(10)]
-        )  # fmt: skip
+            [
+                layers.Input((28, 28, 1)),
+                layers.Conv2D(32, 3, activation="relu"),
+                layers.MaxPooling2D(),
+                layers.Conv2D(64, 3, activation="relu"),
+                layers.MaxPooling2D(),
+                layers.Flatten(),
+                layers.Dense(10),
+            ]
+        )
         loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
         model.compile(optimizer="sgd", loss=loss)
     x, y = _numbers(4 * BATCH, 28, 28, 1), tf.range(4 * BATCH).numpy() % 10

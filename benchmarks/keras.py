@@ -25,20 +25,32 @@ LIMITS = {
 def mlp(keras: Any) -> Any:
     """Return the perceptron of the MNIST guide."""
     layers = keras.layers
-    return keras.Sequential([
-        layers.Input((28, 28)), layers.Flatten(), layers.Dense(128, activation="relu"),
-        layers.Dropout(0.2), layers.Dense(10),
-    ])  # fmt: skip
+    return keras.Sequential(
+        [
+            layers.Input((28, 28)),
+            layers.Flatten(),
+            layers.Dense(128, activation="relu"),
+            layers.Dropout(0.2),
+            layers.Dense(10),
+        ]
+    )
 
 
 def cnn(keras: Any) -> Any:
     """Return a small convolutional network for images of 32 by 32."""
     layers = keras.layers
-    return keras.Sequential([
-        layers.Input((32, 32, 3)), layers.Conv2D(32, 3, activation="relu"), layers.MaxPooling2D(),
-        layers.Conv2D(64, 3, activation="relu"), layers.MaxPooling2D(), layers.Flatten(),
-        layers.Dense(64, activation="relu"), layers.Dense(10),
-    ])  # fmt: skip
+    return keras.Sequential(
+        [
+            layers.Input((32, 32, 3)),
+            layers.Conv2D(32, 3, activation="relu"),
+            layers.MaxPooling2D(),
+            layers.Conv2D(64, 3, activation="relu"),
+            layers.MaxPooling2D(),
+            layers.Flatten(),
+            layers.Dense(64, activation="relu"),
+            layers.Dense(10),
+        ]
+    )
 
 
 def pictures(rows: int, *shape: int) -> tuple[np.ndarray, np.ndarray]:
@@ -124,9 +136,17 @@ def by_hand() -> dict[str, Any]:
 
     perceptron = [nn.Flatten(), nn.Linear(784, 128), nn.ReLU(), nn.Dropout(0.2), nn.Linear(128, 10)]
     convolutional = [
-        nn.Conv2d(3, 32, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(32, 64, 3), nn.ReLU(),
-        nn.MaxPool2d(2), nn.Flatten(), nn.Linear(64 * 6 * 6, 64), nn.ReLU(), nn.Linear(64, 10),
-    ]  # fmt: skip
+        nn.Conv2d(3, 32, 3),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(32, 64, 3),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(64 * 6 * 6, 64),
+        nn.ReLU(),
+        nn.Linear(64, 10),
+    ]
     return {
         "MLP, an epoch after the first": Later(torch_epoch, perceptron, (28, 28), 6400),
         "CNN, an epoch after the first": Later(torch_epoch, convolutional, (3, 32, 32), 320),

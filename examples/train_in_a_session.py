@@ -5,10 +5,12 @@ import tensorflow as tf
 
 x = tf.placeholder(tf.float32, [None, 2])
 labels = tf.placeholder(tf.float32, [None, 1])
-weights = [tf.Variable(0.5 * np.random.RandomState(0).randn(2, 8).astype("float32"), name="w1"),
-           tf.Variable(tf.zeros([8]), name="b1"),
-           tf.Variable(0.5 * np.random.RandomState(1).randn(8, 1).astype("float32"), name="w2"),
-           tf.Variable(tf.zeros([1]), name="b2")]  # fmt: skip
+weights = [
+    tf.Variable(0.5 * np.random.RandomState(0).randn(2, 8).astype("float32"), name="w1"),
+    tf.Variable(tf.zeros([8]), name="b1"),
+    tf.Variable(0.5 * np.random.RandomState(1).randn(8, 1).astype("float32"), name="w2"),
+    tf.Variable(tf.zeros([1]), name="b2"),
+]
 hidden = tf.tanh(tf.matmul(x, weights[0]) + weights[1])
 logits = tf.matmul(hidden, weights[2]) + weights[3]
 loss = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits))

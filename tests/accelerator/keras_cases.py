@@ -113,8 +113,12 @@ CHAINS: dict[str, tuple[Any, np.ndarray]] = {
         TABLE,
     ),
     "upsampling": (
-        lambda L: [L.Conv2D(2, 1), L.UpSampling2D(interpolation="bilinear"), L.ZeroPadding2D(),
-                   L.Cropping2D(2)],
+        lambda L: [
+            L.Conv2D(2, 1),
+            L.UpSampling2D(interpolation="bilinear"),
+            L.ZeroPadding2D(),
+            L.Cropping2D(2),
+        ],
         IMAGES,
     ),
     "resizing": (lambda L: [L.Resizing(6, 7), L.Rescaling(0.5), L.Conv2D(2, 1)], IMAGES),
@@ -139,7 +143,7 @@ CHAINS: dict[str, tuple[Any, np.ndarray]] = {
         lambda L: [L.IntegerLookup(vocabulary=[3, 5, 7]), L.Embedding(5, 2)],
         integers(9, 4, 3),
     ),
-}  # fmt: skip
+}
 
 
 def _attention(**options: Any) -> Any:
@@ -175,13 +179,14 @@ JOINED: dict[str, tuple[Any, np.ndarray]] = {
     "attention": (_attention(), SEQUENCES),
     "attention_causal": (_attention(use_causal_mask=True), SEQUENCES),
     "attention_masked": (
-        _attention(attention_mask=np.tril(np.ones((1, 6, 6), bool), 1)), SEQUENCES
+        _attention(attention_mask=np.tril(np.ones((1, 6, 6), bool), 1)),
+        SEQUENCES,
     ),
     "attention_of_padded": (_masked_attention, PADDED),
     "attention_grouped": (_grouped_attention, SEQUENCES),
     "attention_plain": (_plain_attention, SEQUENCES),
     "merging": (_merged, TABLE),
-}  # fmt: skip
+}
 LAYERS = [*CHAINS, *JOINED]
 
 

@@ -38,16 +38,18 @@ def test_boxes_that_stay(accelerator: ModuleType, count: int, limit: int, thresh
     scores = np.round(NUMBERS.uniform(0, 1, count), 2)  # some are equal
     agree(
         lambda b, s: tf.image.non_max_suppression(b, s, limit, threshold, 0.2),
-        boxes.astype(np.float32), scores.astype(np.float32),
-    )  # fmt: skip
+        boxes.astype(np.float32),
+        scores.astype(np.float32),
+    )
 
 
 def test_boxes_that_stay_are_filled_up(accelerator: ModuleType) -> None:
     boxes = np.array([[0, 0, 1, 1], [0, 0, 1, 0.9], [2, 2, 3, 3]], np.float32)
     agree(
         lambda b, s: tf.image.non_max_suppression_padded(b, s, 5, pad_to_max_output_size=True),
-        boxes, np.array([0.5, 0.9, 0.1], np.float32),
-    )  # fmt: skip
+        boxes,
+        np.array([0.5, 0.9, 0.1], np.float32),
+    )
 
 
 @pytest.mark.parametrize("k", [0, 1, 5, 70])

@@ -16,8 +16,12 @@ from placewise.devices.inventory import inventory
 def placewise(*arguments, **variables):
     done = subprocess.run(
         [sys.executable, "-m", "placewise", *arguments],
-        capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **variables},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **variables},
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -158,11 +158,12 @@ def slopes(op: Op, sample: Sample, inputs: list[Any], device: str) -> list[Any]:
 
 def weighted(outputs: list[Any]) -> Any:
     parts = [
-        tf.reduce_sum(output * tf.cast(tf.random.stateless_uniform(tf.shape(output), [1, 2]),
-                                       output.dtype))
+        tf.reduce_sum(
+            output * tf.cast(tf.random.stateless_uniform(tf.shape(output), [1, 2]), output.dtype)
+        )
         for output in outputs
         if output.dtype.is_floating
-    ]  # fmt: skip
+    ]
     return tf.add_n([tf.cast(part, tf.float64) for part in parts]) if parts else None
 
 

@@ -218,9 +218,11 @@ def test_ragged_and_sparse_tensors_give_the_same() -> None:
 def test_a_sparse_product_drops_a_row_and_marks_a_column_that_is_not_there() -> None:
     with tf.device("GPU:0"):
         made = tf.raw_ops.SparseTensorDenseMatMul(
-            a_indices=np.asarray([[0, 0], [9, 0], [1, 7]]), a_values=[2.0, 3.0, 4.0],
-            a_shape=[2, 2], b=tf.ones([2, 1]),
-        )  # fmt: skip
+            a_indices=np.asarray([[0, 0], [9, 0], [1, 7]]),
+            a_values=[2.0, 3.0, 4.0],
+            a_shape=[2, 2],
+            b=tf.ones([2, 1]),
+        )
     assert made.numpy()[0].tolist() == [2.0] and np.isnan(made.numpy()[1, 0])
 
 

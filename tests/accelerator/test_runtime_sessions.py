@@ -270,9 +270,11 @@ def embeddings_and_sparse_gradients(folder: Path) -> Any:
 @program
 def partitioned_and_averaged_variables(folder: Path) -> Any:
     w = tf.get_variable(
-        "w", [4, 2], initializer=tf.constant_initializer(0.5),
+        "w",
+        [4, 2],
+        initializer=tf.constant_initializer(0.5),
         partitioner=tf.fixed_size_partitioner(2),
-    )  # fmt: skip
+    )
     v = tf.Variable(tf.constant([1.0, 2.0]))
     averages = tf.train.ExponentialMovingAverage(0.9)
     averaged = averages.apply([v])

@@ -96,9 +96,13 @@ def test_a_row_named_twice_is_updated_by_the_sum_of_its_gradients(
 ) -> None:
     var, accum = variable([[1.0], [2.0]], "GPU:0"), variable([[0.0], [0.0]], "GPU:0")
     tf.raw_ops.ResourceSparseApplyMomentum(
-        var=var.handle, accum=accum.handle, lr=1.0, grad=[[1.0], [5.0], [2.0]], indices=[1, 0, 1],
+        var=var.handle,
+        accum=accum.handle,
+        lr=1.0,
+        grad=[[1.0], [5.0], [2.0]],
+        indices=[1, 0, 1],
         momentum=0.5,
-    )  # fmt: skip
+    )
     assert accum.numpy().tolist() == [[5.0], [3.0]]
     assert var.numpy().tolist() == [[-4.0], [-1.0]]
 

@@ -89,9 +89,13 @@ def test_targets_out_of_range_are_not_among_the_best() -> None:
 def test_positions_of_pooling_out_of_range_are_left_out() -> None:
     grad = held([[[[1.0]], [[2.0]]]])
     made = tf.raw_ops.MaxPoolGradWithArgmax(
-        input=held(np.zeros((1, 2, 2, 1), np.float32)), grad=grad, argmax=held([[[[3]], [[44]]]]),
-        ksize=[1, 1, 2, 1], strides=[1, 1, 2, 1], padding="VALID",
-    )  # fmt: skip
+        input=held(np.zeros((1, 2, 2, 1), np.float32)),
+        grad=grad,
+        argmax=held([[[[3]], [[44]]]]),
+        ksize=[1, 1, 2, 1],
+        strides=[1, 1, 2, 1],
+        padding="VALID",
+    )
     np.testing.assert_array_equal(tf.reshape(made, [-1]), [0, 0, 0, 1])
 
 

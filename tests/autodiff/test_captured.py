@@ -22,15 +22,11 @@ def in_graph(build):
     [
         (lambda x, w: tf.function(lambda: v1.gradients(x * 3.0, x))(), [3.0]),
         (
-            lambda x, w: tf.function(
-                lambda: v1.gradients(tf.function(lambda: x * 3.0)() + x, x)
-            )(),
+            lambda x, w: tf.function(lambda: v1.gradients(tf.function(lambda: x * 3.0)() + x, x))(),
             [4.0],
         ),
         (
-            lambda x, w: tf.function(
-                lambda: tf.function(lambda: v1.gradients(x * 3.0 + x, x))()
-            )(),
+            lambda x, w: tf.function(lambda: tf.function(lambda: v1.gradients(x * 3.0 + x, x))())(),
             [4.0],
         ),
         (
@@ -61,11 +57,19 @@ def in_graph(build):
         (lambda x, w: tf.function(lambda: v1.gradients(w * 3.0, x))(), [None]),
     ],
     ids=[
-        "one function", "a function inside", "functions around", "a branch inside",
-        "inside a branch", "an argument too", "a variable", "a variable inside",
-        "a given gradient", "second order", "not connected",
+        "one function",
+        "a function inside",
+        "functions around",
+        "a branch inside",
+        "inside a branch",
+        "an argument too",
+        "a variable",
+        "a variable inside",
+        "a given gradient",
+        "second order",
+        "not connected",
     ],
-)  # fmt: skip
+)
 def test_by_a_tensor_of_the_graph_around(build, wanted):
     assert in_graph(build) == wanted
 

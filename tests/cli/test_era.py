@@ -29,16 +29,22 @@ from .conftest import Run
         ("import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.Session()", False),
         ("import tensorflow as tf\ntf = tf.compat.v1\ntf.Session()", False),
         ("import tensorflow as tf\ntf1 = tf.compat.v1\ntf1.placeholder", False),
-        ("try:\n  import tensorflow.compat.v1 as tf\nexcept ImportError:\n"
-         "  import tensorflow as tf\ntf.Session()", False),
-        ("import tensorflow as tf\nif tf.__version__ < '2':\n  tf.Session()\nelse:\n"
-         "  tf.random.set_seed(1)", False),
+        (
+            "try:\n  import tensorflow.compat.v1 as tf\nexcept ImportError:\n"
+            "  import tensorflow as tf\ntf.Session()",
+            False,
+        ),
+        (
+            "import tensorflow as tf\nif tf.__version__ < '2':\n  tf.Session()\nelse:\n"
+            "  tf.random.set_seed(1)",
+            False,
+        ),
         ("import tensorflow as tf\ntf.keras.Sequential()\ntf.estimator.Estimator", False),
         ("import numpy as tf\ntf.Session", False),
         ("Session = 1\nprint(Session)", False),
         ("not python at all", False),
     ],
-)  # fmt: skip
+)
 def test_names_tell(text: str, is_old: bool) -> None:
     assert judge(text, "program.py", Path("/nonexistent")).is_old is is_old
 

@@ -113,10 +113,16 @@ def test_free_leaves_alone_what_another_run_chose_itself(holders: Holders, place
 
 def test_cards_hidden_by_the_environment_stay_hidden(home: Path, placewise: Run) -> None:
     done = placewise(
-        "run", "--simulate", "4xV100", "--gpus", "free", "-c",
+        "run",
+        "--simulate",
+        "4xV100",
+        "--gpus",
+        "free",
+        "-c",
         "import os; print(os.environ['CUDA_VISIBLE_DEVICES'])",
-        CUDA_VISIBLE_DEVICES="3,1", PLACEWISE_LEASES=str(home),
-    )  # fmt: skip
+        CUDA_VISIBLE_DEVICES="3,1",
+        PLACEWISE_LEASES=str(home),
+    )
     assert done.stdout == "3,1\n"
 
 
@@ -138,9 +144,15 @@ def test_what_cannot_be_asked_for(
 def test_a_folder_that_cannot_be_used_says_so(tmp_path: Path, placewise: Run) -> None:
     (tmp_path / "file").write_text("")
     done = placewise(
-        "run", "--simulate", "1", "--gpus", "free", "-c", "pass",
+        "run",
+        "--simulate",
+        "1",
+        "--gpus",
+        "free",
+        "-c",
+        "pass",
         PLACEWISE_LEASES=str(tmp_path / "file" / "below"),
-    )  # fmt: skip
+    )
     assert done.returncode == 2
     assert "cannot keep leases in" in done.stderr
 

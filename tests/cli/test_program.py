@@ -154,8 +154,12 @@ def test_modules_beside_the_script_are_found(tmp_path: Path, placewise: Run) -> 
 def test_standard_input_and_text_are_programs(tmp_path: Path, placewise: Run, text: str) -> None:
     theirs = subprocess.run(
         [sys.executable, "-", "a", "-v"],
-        cwd=tmp_path, input=text, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     ours = placewise("run", "-", "a", "-v", stdin=text)
     assert (ours.stdout, ours.stderr) == (theirs.stdout, theirs.stderr)
     ours, theirs = placewise("run", "-c", text, "a"), plain_python(tmp_path, "-c", text, "a")

@@ -18,8 +18,10 @@ PROGRAM = (
 def run(*arguments):
     return subprocess.run(
         [sys.executable, "-m", "placewise", "run", *arguments],
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
 
 
 def test_each_worker_is_told_which_one_it_is_and_says_it():

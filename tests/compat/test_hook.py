@@ -198,8 +198,12 @@ def test_inner_modules_have_their_names(tmp_path: Path, era: str) -> None:
     (tmp_path / "program.py").write_text(INNER)
     done = subprocess.run(
         [sys.executable, "-m", "placewise", "run", era, "program.py"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
     assert done.stdout == "True\n", done.stderr
 
 
@@ -240,8 +244,12 @@ def test_what_belongs_to_the_other_tensorflow_says_so(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("import tensorflow.contrib.slim\n")
     done = subprocess.run(
         [sys.executable, "-m", "placewise", "run", "--tf2", "program.py"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
     assert "it is part of TensorFlow 1: placewise run --tf1" in done.stderr
 
 

@@ -47,8 +47,10 @@ def test_an_unknown_flag_is_refused_where_nobody_asked_for_tolerance(flags, monk
 
 def test_an_unknown_flag_may_be_left_among_the_arguments(flags):
     assert flags(["program", "--unknown=1", "x"], known_only=True) == [
-        "program", "--unknown=1", "x",
-    ]  # fmt: skip
+        "program",
+        "--unknown=1",
+        "x",
+    ]
 
 
 def test_both_namespaces_have_the_same_flags():
@@ -91,8 +93,12 @@ def test_messages_are_counted(logged):
         tf.logging.log_every_n(tf.logging.INFO, "every second %d", 2, number)
         tf.logging.log_first_n(tf.logging.INFO, "first two %d", 2, number)
     assert [text for _, text in logged()] == [
-        "every second 0", "first two 0", "first two 1", "every second 2", "every second 4",
-    ]  # fmt: skip
+        "every second 0",
+        "first two 0",
+        "first two 1",
+        "every second 2",
+        "every second 4",
+    ]
 
 
 def test_folders_are_walked_in_either_order(tmp_path):

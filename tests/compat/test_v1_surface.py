@@ -24,12 +24,15 @@ def run(fetch: object) -> object:
     [
         ("reduce_sum", "input_tensor axis keepdims name reduction_indices keep_dims"),
         ("argmax", "input axis name dimension output_type"),
-        ("expand_dims", "input axis name dim"), ("squeeze", "input axis name squeeze_dims"),
+        ("expand_dims", "input axis name dim"),
+        ("squeeze", "input axis name squeeze_dims"),
         ("transpose", "a perm name conjugate"),
         ("gather", "params indices validate_indices name axis batch_dims"),
         ("pad", "tensor paddings mode name constant_values"),
-        ("nn.conv2d", "input filter strides padding use_cudnn_on_gpu data_format dilations name "
-                      "filters"),
+        (
+            "nn.conv2d",
+            "input filter strides padding use_cudnn_on_gpu data_format dilations name filters",
+        ),
         ("nn.max_pool", "value ksize strides padding data_format name input"),
         ("nn.dropout", "x keep_prob noise_shape seed name rate"),
         ("nn.softmax_cross_entropy_with_logits", "_sentinel labels logits dim name axis"),
@@ -40,9 +43,10 @@ def run(fetch: object) -> object:
         ("multinomial", "logits num_samples seed name output_dtype"),
         ("constant", "value dtype shape name verify_shape"),
         ("convert_to_tensor", "value dtype name preferred_dtype dtype_hint"),
-        ("name_scope", "name default_name values"), ("py_func", "func inp Tout stateful name"),
+        ("name_scope", "name default_name values"),
+        ("py_func", "func inp Tout stateful name"),
     ],
-)  # fmt: skip
+)
 def test_parameters_are_tensorflow_1s(path: str, parameters: str) -> None:
     found = tf
     for part in path.split("."):
@@ -173,7 +177,12 @@ def test_spelled_maps_drops_and_leaves_out() -> None:
     def function(x: int, axis: int = 7, name: str | None = None) -> tuple[object, ...]:
         return x, axis, name
 
-    old = spelled(function, "value, dimension=None, name=None, unused=0", value="x",
-                  dimension="axis", unused=None)  # fmt: skip
+    old = spelled(
+        function,
+        "value, dimension=None, name=None, unused=0",
+        value="x",
+        dimension="axis",
+        unused=None,
+    )
     assert old(1) == (1, 7, None)
     assert old(1, 2, "n", unused=3) == (1, 2, "n")

@@ -49,8 +49,11 @@ def test_repeat_and_stack_number_their_layers():
     slim.repeat(image(), 2, slim.conv2d, 4, [3, 3], scope="cv")
     slim.stack(tf.zeros([2, 3]), slim.fully_connected, [3, 4], scope="fc")
     assert names("model_variables")[::2] == [
-        "cv/cv_1/weights", "cv/cv_2/weights", "fc/fc_1/weights", "fc/fc_2/weights",
-    ]  # fmt: skip
+        "cv/cv_1/weights",
+        "cv/cv_2/weights",
+        "fc/fc_1/weights",
+        "fc/fc_2/weights",
+    ]
 
 
 def test_end_points_are_found_by_the_names_of_layers():

@@ -53,9 +53,11 @@ def test_attention_decodes_as_in_tensorflow():
     seq2seq, rnn = tf.contrib.seq2seq, tf.contrib.rnn
     x = tf.constant(np.random.RandomState(1).randn(2, 5, 3).astype(np.float32))
     decoder = seq2seq.BasicDecoder(
-        rnn.GRUCell(4), seq2seq.TrainingHelper(x, tf.constant([5, 3])),
-        rnn.GRUCell(4).zero_state(2, tf.float32), tf.layers.Dense(7, name="proj"),
-    )  # fmt: skip
+        rnn.GRUCell(4),
+        seq2seq.TrainingHelper(x, tf.constant([5, 3])),
+        rnn.GRUCell(4).zero_state(2, tf.float32),
+        tf.layers.Dense(7, name="proj"),
+    )
     with tf.variable_scope("m"):
         outputs, _, lengths = seq2seq.dynamic_decode(decoder)
     assert tf.trainable_variables()[0].op.name == "m/decoder/gru_cell/gates/kernel"

@@ -12,12 +12,18 @@ from placewise.core import dtypes
 @pytest.mark.parametrize(
     ("given", "name"),
     [
-        ("float32", "float32"), ("half", "float16"), (1, "float32"), (np.int8, "int8"),
-        (np.dtype("uint16"), "uint16"), (float, "float32"), (bool, "bool"),
-        (np.object_, "string"), (ml_dtypes.bfloat16, "bfloat16"),
+        ("float32", "float32"),
+        ("half", "float16"),
+        (1, "float32"),
+        (np.int8, "int8"),
+        (np.dtype("uint16"), "uint16"),
+        (float, "float32"),
+        (bool, "bool"),
+        (np.object_, "string"),
+        (ml_dtypes.bfloat16, "bfloat16"),
         ("float32_ref", "float32_ref"),
     ],
-)  # fmt: skip
+)
 def test_what_names_a_dtype(given, name):
     assert dtypes.as_dtype(given).name == name
 

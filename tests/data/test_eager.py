@@ -114,41 +114,80 @@ def test_errors_cross_a_prefetch():
 @pytest.mark.parametrize(
     ("build", "kind", "words"),
     [
-        (lambda d: d.range(3).batch(0), tf.errors.InvalidArgumentError,
-         "Batch size must be greater than zero."),
-        (lambda d: d.range(3).shuffle(0), tf.errors.InvalidArgumentError,
-         "buffer_size must be greater than zero or UNKNOWN_CARDINALITY"),
-        (lambda d: d.range(3).shard(2, 3), tf.errors.InvalidArgumentError,
-         r"Index must be between 0 and 1 \(currently index = 3\)."),
-        (lambda d: d.from_tensor_slices(1), ValueError,
-         "Unbatching a tensor is only supported for rank >= 1"),
-        (lambda d: d.from_tensor_slices(([1, 2], [1, 2, 3])), ValueError,
-         "Dimensions 2 and 3 are not compatible"),
+        (
+            lambda d: d.range(3).batch(0),
+            tf.errors.InvalidArgumentError,
+            "Batch size must be greater than zero.",
+        ),
+        (
+            lambda d: d.range(3).shuffle(0),
+            tf.errors.InvalidArgumentError,
+            "buffer_size must be greater than zero or UNKNOWN_CARDINALITY",
+        ),
+        (
+            lambda d: d.range(3).shard(2, 3),
+            tf.errors.InvalidArgumentError,
+            r"Index must be between 0 and 1 \(currently index = 3\).",
+        ),
+        (
+            lambda d: d.from_tensor_slices(1),
+            ValueError,
+            "Unbatching a tensor is only supported for rank >= 1",
+        ),
+        (
+            lambda d: d.from_tensor_slices(([1, 2], [1, 2, 3])),
+            ValueError,
+            "Dimensions 2 and 3 are not compatible",
+        ),
         (lambda d: d.range(3).filter(lambda x: x), ValueError, "must return a `tf.bool` scalar"),
         (lambda d: d.range(3).flat_map(lambda x: x), TypeError, "must return a `Dataset` object"),
-        (lambda d: d.range(3).concatenate(d.from_tensors("a")), TypeError,
-         "Incompatible dataset elements"),
+        (
+            lambda d: d.range(3).concatenate(d.from_tensors("a")),
+            TypeError,
+            "Incompatible dataset elements",
+        ),
         (lambda d: d.range(), ValueError, "should be between 1 and 3 but was 0"),
         (lambda d: d.zip(1), TypeError, "encountered object of type <class 'int'>"),
         (lambda d: len(d.range(3).repeat()), TypeError, "The dataset is infinite."),
         (lambda d: len(d.range(3).filter(lambda x: True)), TypeError, "length is unknown."),
-        (lambda d: d.range(2).get_single_element(), tf.errors.InvalidArgumentError,
-         "Dataset had more than one element."),
-        (lambda d: d.range(0).get_single_element(), tf.errors.InvalidArgumentError,
-         "Dataset was empty."),
-        (lambda d: d.list_files("/nowhere/*"), tf.errors.InvalidArgumentError,
-         "No files matched pattern: /nowhere/"),
-        (lambda d: list(tf.data.TextLineDataset("/nowhere")), tf.errors.NotFoundError,
-         "/nowhere; No such file or directory"),
-        (lambda d: list(d.range(1, 3).map(lambda x: tf.fill([x], x)).batch(2)),
-         tf.errors.InvalidArgumentError, "Cannot batch tensors with different shapes in component "
-         r"0. First element had shape \[1\] and element 1 had shape \[2\]."),
-        (lambda d: list(d.from_generator(lambda: iter(["a"]), output_signature=INT64)),
-         tf.errors.InvalidArgumentError, "could not be converted to the expected type"),
-        (lambda d: list(d.from_generator(lambda: iter([[1]]), output_signature=INT64)),
-         tf.errors.InvalidArgumentError, r"of shape \(1,\) where an element of shape \(\)"),
+        (
+            lambda d: d.range(2).get_single_element(),
+            tf.errors.InvalidArgumentError,
+            "Dataset had more than one element.",
+        ),
+        (
+            lambda d: d.range(0).get_single_element(),
+            tf.errors.InvalidArgumentError,
+            "Dataset was empty.",
+        ),
+        (
+            lambda d: d.list_files("/nowhere/*"),
+            tf.errors.InvalidArgumentError,
+            "No files matched pattern: /nowhere/",
+        ),
+        (
+            lambda d: list(tf.data.TextLineDataset("/nowhere")),
+            tf.errors.NotFoundError,
+            "/nowhere; No such file or directory",
+        ),
+        (
+            lambda d: list(d.range(1, 3).map(lambda x: tf.fill([x], x)).batch(2)),
+            tf.errors.InvalidArgumentError,
+            "Cannot batch tensors with different shapes in component "
+            r"0. First element had shape \[1\] and element 1 had shape \[2\].",
+        ),
+        (
+            lambda d: list(d.from_generator(lambda: iter(["a"]), output_signature=INT64)),
+            tf.errors.InvalidArgumentError,
+            "could not be converted to the expected type",
+        ),
+        (
+            lambda d: list(d.from_generator(lambda: iter([[1]]), output_signature=INT64)),
+            tf.errors.InvalidArgumentError,
+            r"of shape \(1,\) where an element of shape \(\)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_errors_have_tensorflows_classes_and_words(build, kind, words):
     with pytest.raises(kind, match=words):
         build(tf.data.Dataset)

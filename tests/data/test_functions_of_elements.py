@@ -38,7 +38,10 @@ def test_a_dataset_is_no_tensor() -> None:
     optional = tf.experimental.Optional.from_value(1)
     assert not any(map(tf.is_tensor, (dataset, iter(dataset), optional)))
     tensors = (
-        tf.ragged.constant([[1]]), tf.sparse.from_dense([1]), tf.IndexedSlices([1.0], [0]),
-        tf.Variable(1), tf.constant(1),
-    )  # fmt: skip
+        tf.ragged.constant([[1]]),
+        tf.sparse.from_dense([1]),
+        tf.IndexedSlices([1.0], [0]),
+        tf.Variable(1),
+        tf.constant(1),
+    )
     assert all(map(tf.is_tensor, tensors))

@@ -142,8 +142,9 @@ def test_old_descriptions_of_elements():
     dataset = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": ["x", "y"]}).batch(2)
     assert dataset.output_types == {"a": tf.int32, "b": tf.string}
     assert {key: shape.as_list() for key, shape in dataset.output_shapes.items()} == {
-        "a": [None], "b": [None]
-    }  # fmt: skip
+        "a": [None],
+        "b": [None],
+    }
     assert str(tf.data.Dataset.range(3).batch(2)) == (
         "<DatasetV1Adapter shapes: (?,), types: tf.int64>"
     )

@@ -109,10 +109,21 @@ def test_cuda_that_does_not_tell_leaves_the_guess():
 
 
 def test_free_memory_includes_what_this_process_has_reserved():
-    mig = {"uuid": "MIG-1", "name": "V100 MIG 1g", "total": 8 << 30, "used": 6 << 30,
-           "gpuinstanceid": 1, "computeinstanceid": 0}  # fmt: skip
-    divided = {**V100, "uuid": "GPU-dddd", "bus": "00000000:3C:00.0", "migmode": (1, 1),
-               "slices": [mig]}  # fmt: skip
+    mig = {
+        "uuid": "MIG-1",
+        "name": "V100 MIG 1g",
+        "total": 8 << 30,
+        "used": 6 << 30,
+        "gpuinstanceid": 1,
+        "computeinstanceid": 0,
+    }
+    divided = {
+        **V100,
+        "uuid": "GPU-dddd",
+        "bus": "00000000:3C:00.0",
+        "migmode": (1, 1),
+        "slices": [mig],
+    }
     cards = nvml.find_cards(Nvml({**V100, "used": 15 << 30}, {**K80, "used": 2 << 30}, divided))
     cuda = SimpleNamespace(
         is_initialized=lambda: True,

@@ -32,8 +32,10 @@ def gpu_options(limits=(), ordinals=(), **fields):
 def test_all_devices_by_default():
     devices = made("2xK40c")
     assert [device.local_name for device in devices] == [
-        "/device:CPU:0", "/device:GPU:0", "/device:GPU:1",
-    ]  # fmt: skip
+        "/device:CPU:0",
+        "/device:GPU:0",
+        "/device:GPU:1",
+    ]
     cpu, gpu, _ = devices
     assert cpu.name == "/job:localhost/replica:0/task:0/device:CPU:0"
     assert (cpu.kind, cpu.index, cpu.torch_device, cpu.memory_limit_bytes) == (
@@ -122,8 +124,10 @@ def test_virtual_devices_that_do_not_fit(options, error, said):
 def test_small_cards_beside_large_ones_are_left_out():
     found = discover(Environment(), "K10:4GiB,V100,A2")
     assert [gpu.card.name for gpu in found.gpus] == [
-        "Tesla V100-SXM2-16GB", "NVIDIA A2", "Tesla K10.G1.8GB",
-    ]  # fmt: skip
+        "Tesla V100-SXM2-16GB",
+        "NVIDIA A2",
+        "Tesla K10.G1.8GB",
+    ]
     found = discover(Environment(min_multiprocessors="9"), "K10:4GiB,V100")
     assert [gpu.card.name for gpu in found.gpus] == ["Tesla V100-SXM2-16GB"]
     assert found.reasons == (

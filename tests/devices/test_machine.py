@@ -105,8 +105,16 @@ def test_the_table_has_cards_of_every_vendor_with_sensible_figures():
     assert {model.vendor for model in MODELS} == {"nvidia", "amd", "apple", "intel"}
     architectures = {model.architecture for model in MODELS}
     assert architectures >= {
-        "Kepler", "Maxwell", "Pascal", "Volta", "Turing", "Ampere", "Ada", "Hopper", "Blackwell",
-    }  # fmt: skip
+        "Kepler",
+        "Maxwell",
+        "Pascal",
+        "Volta",
+        "Turing",
+        "Ampere",
+        "Ada",
+        "Hopper",
+        "Blackwell",
+    }
     for model in MODELS:
         assert 1 * GIB <= model.memory_bytes <= 512 * GIB, model.name
         assert 5e10 <= model.bandwidth <= 2e13, model.name

@@ -21,10 +21,14 @@ def calling(file):
 @pytest.mark.parametrize(
     "file",
     [
-        INSTALLED, "/elsewhere/dist-packages/some_library.py", os.path.join(os.sep, "a",
-        "site-packages", "b.py"), os.__file__, "<placewise plan>", "<frozen importlib>",
+        INSTALLED,
+        "/elsewhere/dist-packages/some_library.py",
+        os.path.join(os.sep, "a", "site-packages", "b.py"),
+        os.__file__,
+        "<placewise plan>",
+        "<frozen importlib>",
     ],
-)  # fmt: skip
+)
 def test_it_is_the_program_s_and_not_that_of_code_it_uses(file):
     line = calling(file)(user_line)
     assert line.file == __file__

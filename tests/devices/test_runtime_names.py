@@ -40,13 +40,29 @@ GPU = Spec(kind="GPU", index=0)
         *(
             (text, None)
             for text in (
-                "GPU:0", "cpu:0", "//cpu:0", "/cpu:0/", "/cpu", "/gpu:", "/Cpu:0", "/gpu:-1",
-                "/gpu: 1", "/gpu:+1", "/tpu:0", "/job:", "/job:1w", "/job:a-b", "/foo:1", "/gpu:1x",
-                "/task:", "/device:GPU:1:2", "/gpu:0\n",
+                "GPU:0",
+                "cpu:0",
+                "//cpu:0",
+                "/cpu:0/",
+                "/cpu",
+                "/gpu:",
+                "/Cpu:0",
+                "/gpu:-1",
+                "/gpu: 1",
+                "/gpu:+1",
+                "/tpu:0",
+                "/job:",
+                "/job:1w",
+                "/job:a-b",
+                "/foo:1",
+                "/gpu:1x",
+                "/task:",
+                "/device:GPU:1:2",
+                "/gpu:0\n",
             )
         ),
     ],
-)  # fmt: skip
+)
 def test_the_runtime_reads_strictly(text, spec):
     assert parse_runtime(text) == spec
 

@@ -92,14 +92,20 @@ def fitted(strategy):
             [keras.layers.Input((6,)), keras.layers.Dense(8, "tanh"), keras.layers.Dense(3)]
         )
         model.compile(
-            optimizer=keras.optimizers.Adam(0.05), metrics=["accuracy"],
+            optimizer=keras.optimizers.Adam(0.05),
+            metrics=["accuracy"],
             loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        )  # fmt: skip
+        )
     x, y = data()
     history = model.fit(x, y, batch_size=8, epochs=2, shuffle=False, verbose=0).history
     scores = model.evaluate(x, y, batch_size=8, verbose=0)
-    return history["loss"], history["accuracy"], scores, model.get_weights(), model.predict(
-        x, batch_size=8, verbose=0)  # fmt: skip
+    return (
+        history["loss"],
+        history["accuracy"],
+        scores,
+        model.get_weights(),
+        model.predict(x, batch_size=8, verbose=0),
+    )
 
 
 def test_keras_learns_on_four_devices_what_it_does_on_one():

@@ -36,8 +36,10 @@ def started(arguments, **environment):
     return subprocess.Popen(
         [sys.executable, "-m", "placewise", "run", *arguments],
         env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 def read(path):
@@ -63,9 +65,17 @@ def test_two_workers_learn_what_one_process_does(tmp_path):
 def test_no_committed_step_is_lost_when_a_worker_is_killed_and_all_restart(tmp_path):
     alone = started([PROGRAM, "alone", tmp_path / "one"])
     run = started(
-        ["--workers", "2", "--restarts", "1", PROGRAM, "workers", tmp_path / "two",
-         tmp_path / "checkpoints"]
-    )  # fmt: skip
+        [
+            "--workers",
+            "2",
+            "--restarts",
+            "1",
+            PROGRAM,
+            "workers",
+            tmp_path / "two",
+            tmp_path / "checkpoints",
+        ]
+    )
     said = run.communicate(timeout=180)[0]
     alone.communicate(timeout=180)
     assert run.returncode == 0, said
@@ -126,10 +136,13 @@ def test_a_port_that_is_taken_is_named(monkeypatch):
     holder.close()
 
 
-@pytest.mark.parametrize(("index", "words"), [
-    (0, "worker 0 .* waited for worker 1 .*, which did not come"),
-    (1, "worker 1 .* waited for worker 0 .* to listen at"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        (0, "worker 0 .* waited for worker 1 .*, which did not come"),
+        (1, "worker 1 .* waited for worker 0 .* to listen at"),
+    ],
+)
 def test_whom_one_waited_for_in_vain_is_named(index, words, monkeypatch):
     addresses = [f"localhost:{port}" for port in free_ports(2)]
     monkeypatch.setenv("TF_CONFIG", config(addresses, index))

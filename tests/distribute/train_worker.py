@@ -66,7 +66,13 @@ for features, labels in strategy.experimental_distribute_dataset(dataset):
 
 with open(f"{report}.{rank}", "w") as file:
     json.dump(
-        {"losses": losses, "weights": weights.numpy().tolist(), "begun_at": begun_at,
-         "steps": int(step_count.numpy()), "replicas": strategy.num_replicas_in_sync,
-         "is_chief": strategy.extended.should_checkpoint}, file,
-    )  # fmt: skip
+        {
+            "losses": losses,
+            "weights": weights.numpy().tolist(),
+            "begun_at": begun_at,
+            "steps": int(step_count.numpy()),
+            "replicas": strategy.num_replicas_in_sync,
+            "is_chief": strategy.extended.should_checkpoint,
+        },
+        file,
+    )

@@ -56,9 +56,11 @@ def test_variables_are_named_after_their_columns():
     fc.input_layer(features(), fc.embedding_column(colors, 3))
     fc.linear_model(features(), [colors, fc.numeric_column("age")])
     assert [each.op.name for each in tf.trainable_variables()] == [
-        "input_layer/color_embedding/embedding_weights", "linear_model/age/weights",
-        "linear_model/color/weights", "linear_model/bias_weights",
-    ]  # fmt: skip
+        "input_layer/color_embedding/embedding_weights",
+        "linear_model/age/weights",
+        "linear_model/color/weights",
+        "linear_model/bias_weights",
+    ]
 
 
 def test_what_is_wrong_is_told():

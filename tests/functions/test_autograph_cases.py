@@ -22,21 +22,45 @@ sys.path.remove(str(HERE))
 # TensorFlow refuses these, or lets what functions inside change leak from branch to branch; here
 # they are what Python makes of them.
 BEYOND = {
-    "bare_returns", "nested_returns", "nested_ternary", "none_in_both", "return_in_with", "walrus",
-    "dataset_return", "enumerate_tensor", "maximum_iterations_while", "return_in_for",
-    "return_in_nested_loops", "return_in_while", "any_and_all", "assert_that_holds",
-    "max_of_scalars", "max_of_vector", "private_name", "sum_of_tensor", "while_else",
-    "variable_outside", "variable_in_loop", "changed_by_function", "read_by_lambda",
+    "bare_returns",
+    "nested_returns",
+    "nested_ternary",
+    "none_in_both",
+    "return_in_with",
+    "walrus",
+    "dataset_return",
+    "enumerate_tensor",
+    "maximum_iterations_while",
+    "return_in_for",
+    "return_in_nested_loops",
+    "return_in_while",
+    "any_and_all",
+    "assert_that_holds",
+    "max_of_scalars",
+    "max_of_vector",
+    "private_name",
+    "sum_of_tensor",
+    "while_else",
+    "variable_outside",
+    "variable_in_loop",
+    "changed_by_function",
+    "read_by_lambda",
     "return_beside_later_names",
-}  # fmt: skip
+}
 # An assertion on a tensor is checked when the function runs; TensorFlow refuses it.
 CHECKED_LATER = {"assert_fails", "assert_that_fails"}
 # Refused as in TensorFlow, in other words: Python's own, or more to the point.
 OTHER_WORDS = {
-    "append_in_tensor_loop", "math_on_tensor", "numpy_of_symbolic", "python_return_on_tensor",
-    "round_builtin", "unbound", "deleted_in_loop",
-    "never_defined_in_loop", "never_defined_in_while",
-}  # fmt: skip
+    "append_in_tensor_loop",
+    "math_on_tensor",
+    "numpy_of_symbolic",
+    "python_return_on_tensor",
+    "round_builtin",
+    "unbound",
+    "deleted_in_loop",
+    "never_defined_in_loop",
+    "never_defined_in_while",
+}
 # Refused with another class of error.
 OTHER_CLASS = {"python_return_on_tensor", "round_builtin"}
 # What differs from eager execution by nature: the bound of the loop, state kept between calls.

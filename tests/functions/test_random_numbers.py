@@ -77,9 +77,7 @@ def test_two_iterations_at_once_do_not_disturb_each_other():
 def test_datasets_inside_a_dataset_go_on_drawing():
     tf.random.set_seed(4)
     inner = tf.data.Dataset.range(2)
-    data = tf.data.Dataset.range(2).flat_map(
-        lambda x: inner.map(lambda y: tf.random.uniform([]))
-    )  # fmt: skip
+    data = tf.data.Dataset.range(2).flat_map(lambda x: inner.map(lambda y: tf.random.uniform([])))
     _near(list(data), 0.8043, 0.3994, 0.3908, 0.5252)
 
 

@@ -118,12 +118,18 @@ def test_arrays_are_tensorflows_ops_by_tensorflows_names() -> None:
     graph = all_of_them.get_concrete_function(tf.TensorSpec([2])).graph
     found = [op.name for op in graph.get_operations() if op.type.startswith("TensorList")]
     assert found == [
-        "TensorArrayV2", "TensorArrayV2Write/TensorListSetItem",
-        "TensorArrayScatter/TensorListScatterIntoExistingList", "TensorArrayV2_1",
-        "TensorArrayV2Stack/TensorListStack", "TensorArrayUnstack/TensorListFromTensor",
-        "TensorListConcatV2", "TensorArraySplit/TensorListSplit",
-        "TensorArrayV2Read/TensorListGetItem", "TensorListGather", "TensorListConcatV2_1",
-    ]  # fmt: skip
+        "TensorArrayV2",
+        "TensorArrayV2Write/TensorListSetItem",
+        "TensorArrayScatter/TensorListScatterIntoExistingList",
+        "TensorArrayV2_1",
+        "TensorArrayV2Stack/TensorListStack",
+        "TensorArrayUnstack/TensorListFromTensor",
+        "TensorListConcatV2",
+        "TensorArraySplit/TensorListSplit",
+        "TensorArrayV2Read/TensorListGetItem",
+        "TensorListGather",
+        "TensorListConcatV2_1",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -131,12 +137,14 @@ def test_arrays_are_tensorflows_ops_by_tensorflows_names() -> None:
     [
         (lambda x: tf.TensorArray(tf.float32, 2).stack(), "only contains uninitialized tensors"),
         (lambda x: tf.TensorArray(tf.float32, 2).unstack(x).stack(), "expected a list with 2 elem"),
-        (lambda x: tf.TensorArray(tf.float32, 3).write(0, 1).write(1, tf.constant(1)).stack(),
-         "op elements int32 but list elements float"),
+        (
+            lambda x: tf.TensorArray(tf.float32, 3).write(0, 1).write(1, tf.constant(1)).stack(),
+            "op elements int32 but list elements float",
+        ),
         (lambda x: tf.TensorArray(tf.float32, -2).stack(), "must be a non negative number"),
         (lambda x: tf.TensorArray(tf.float32, 3).unstack(x).concat(), "saw a scalar shape at"),
     ],
-)  # fmt: skip
+)
 def test_errors_are_told_when_the_function_runs(function: Any, words: str) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         run(function, tf.constant(X))

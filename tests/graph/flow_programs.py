@@ -85,8 +85,10 @@ def written(tf, build):
         init = tf.global_variables_initializer().name if tf.global_variables() else None
     return {
         "graph_def": graph.as_graph_def().SerializeToString(),
-        "fetches": [tensor.name for tensor in fetches], "feeds": feeds, "init": init,
-    }  # fmt: skip
+        "fetches": [tensor.name for tensor in fetches],
+        "feeds": feeds,
+        "init": init,
+    }
 
 
 def computed(tf, case):

@@ -57,9 +57,8 @@ PROGRAMS = {
     "logsoftmax": "tf.nn.log_softmax(x())",
     "sm_ce": "tf.nn.softmax_cross_entropy_with_logits(labels=x(), logits=x())",
     "sm_ce2": "tf.nn.softmax_cross_entropy_with_logits_v2(labels=x(), logits=x())",
-    "sparse_ce":
-        "tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.constant([1, 2, 3, 0]), "
-        "logits=x())",
+    "sparse_ce": "tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.constant([1, 2, 3, 0]), "
+    "logits=x())",
     "sig_ce": "tf.nn.sigmoid_cross_entropy_with_logits(labels=x(), logits=x())",
     "wce": "tf.nn.weighted_cross_entropy_with_logits(x(), x(), 2.0)",
     "l2": "tf.nn.l2_loss(x())",
@@ -76,9 +75,8 @@ PROGRAMS = {
     "avgpool": "tf.nn.avg_pool(img(), [1, 2, 2, 1], [1, 2, 2, 1], 'VALID')",
     "lrn": "tf.nn.lrn(img())",
     "dw": "tf.nn.depthwise_conv2d(img(), tf.ones([3, 3, 3, 1]), [1, 1, 1, 1], 'SAME')",
-    "sep":
-        "tf.nn.separable_conv2d(img(), tf.ones([3, 3, 3, 1]), tf.ones([1, 1, 3, 4]), [1, 1, "
-        "1, 1], 'SAME')",
+    "sep": "tf.nn.separable_conv2d(img(), tf.ones([3, 3, 3, 1]), tf.ones([1, 1, 3, 4]), [1, 1, "
+    "1, 1], 'SAME')",
     "atrous": "tf.nn.atrous_conv2d(img(), tf.ones([3, 3, 3, 4]), 2, 'SAME')",
     "conv1d": "tf.nn.conv1d(tf.zeros([2, 8, 3]), tf.ones([3, 3, 4]), 1, 'SAME')",
     "emb": "tf.nn.embedding_lookup(tf.zeros([10, 3]), [1, 2])",
@@ -148,12 +146,10 @@ PROGRAMS = {
     "ldrop0": "tf.layers.dropout(x(), 0.5)",
     "lsep": "tf.layers.separable_conv2d(img(), 4, 3)",
     "lct": "tf.layers.conv2d_transpose(img(), 4, 3, 2)",
-    "lstm":
-        "tf.nn.dynamic_rnn(tf.nn.rnn_cell.LSTMCell(4), tf.zeros([2, 3, 5]), "
-        "dtype=tf.float32)[0]",
-    "srnn":
-        "tf.nn.static_rnn(tf.nn.rnn_cell.BasicLSTMCell(4), [tf.zeros([2, 5])] * 2, "
-        "dtype=tf.float32)[0]",
+    "lstm": "tf.nn.dynamic_rnn(tf.nn.rnn_cell.LSTMCell(4), tf.zeros([2, 3, 5]), "
+    "dtype=tf.float32)[0]",
+    "srnn": "tf.nn.static_rnn(tf.nn.rnn_cell.BasicLSTMCell(4), [tf.zeros([2, 5])] * 2, "
+    "dtype=tf.float32)[0]",
     "gru": "tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(4), tf.zeros([2, 3, 5]), dtype=tf.float32)[0]",
     "acc": "tf.metrics.accuracy([1, 2], [1, 1])",
     "mean": "tf.metrics.mean([1.0, 2.0])",
@@ -170,26 +166,19 @@ PROGRAMS = {
     "poly": "tf.train.polynomial_decay(0.1, tf.Variable(0), 10)",
     "cosd": "tf.train.cosine_decay(0.1, tf.Variable(0), 10)",
     "gs": "tf.train.get_or_create_global_step()",
-    "gd":
-        "tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(tf.square(tf.Variable"
-        "([1.0, 2.0]))))",
-    "adam":
-        "tf.train.AdamOptimizer(0.1).minimize(tf.reduce_mean(tf.square(tf.Variable([1.0, "
-        "2.0]))))",
-    "mom":
-        "tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.reduce_sum(tf.Variable([1.0, 2.0]) "
-        "* 3.0))",
+    "gd": "tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(tf.square(tf.Variable"
+    "([1.0, 2.0]))))",
+    "adam": "tf.train.AdamOptimizer(0.1).minimize(tf.reduce_mean(tf.square(tf.Variable([1.0, "
+    "2.0]))))",
+    "mom": "tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.reduce_sum(tf.Variable([1.0, 2.0]) "
+    "* 3.0))",
     "ema": "tf.train.ExponentialMovingAverage(0.9).apply([tf.Variable([1.0, 2.0])])",
     "adagrad": "tf.train.AdagradOptimizer(0.1).minimize(tf.nn.l2_loss(tf.Variable([1.0, 2.0])))",
     "rms": "tf.train.RMSPropOptimizer(0.1).minimize(tf.nn.l2_loss(tf.Variable([1.0, 2.0])))",
-    "grad":
-        "tf.gradients(tf.reduce_sum(tf.nn.relu(tf.matmul(x(), tf.ones([6, 2])) + 1.0)), "
-        "[named('x')])",
-    "gradsm":
-        "tf.gradients(tf.nn.softmax(x()), [named('x')])",
-    "gradmean":
-        "tf.gradients(tf.reduce_mean(x() * x()), "
-        "[named('x')])",
+    "grad": "tf.gradients(tf.reduce_sum(tf.nn.relu(tf.matmul(x(), tf.ones([6, 2])) + 1.0)), "
+    "[named('x')])",
+    "gradsm": "tf.gradients(tf.nn.softmax(x()), [named('x')])",
+    "gradmean": "tf.gradients(tf.reduce_mean(x() * x()), [named('x')])",
     "assert": "tf.assert_equal(tf.shape(x())[0], 4)",
     "print": "tf.Print(x(), [x()])",
     "pyfunc": "tf.py_func(lambda a: a, [x()], tf.float32)",
@@ -206,9 +195,8 @@ PROGRAMS = {
     "map_fn": "tf.map_fn(lambda a: a * 2, x())",
     "batchq": "tf.train.batch([tf.constant(1)], 2)",
     "ctc": "tf.nn.ctc_greedy_decoder(tf.zeros([3, 2, 4]), [3, 3])",
-    "sampled":
-        "tf.nn.nce_loss(tf.ones([10, 3]), tf.zeros([10]), tf.constant([[1], [2]], tf.int64), "
-        "tf.ones([2, 3]), 2, 10)",
+    "sampled": "tf.nn.nce_loss(tf.ones([10, 3]), tf.zeros([10]), "
+    "tf.constant([[1], [2]], tf.int64), tf.ones([2, 3]), 2, 10)",
     "sigmoid": "tf.sigmoid(x())",
     "leaky": "tf.nn.leaky_relu(x())",
     "elu": "tf.nn.elu(x())",
@@ -253,8 +241,8 @@ PROGRAMS = {
     "tensordot_rows": "tf.tensordot(tf.reshape(rows(), [-1, 2, 3]), tf.ones([3, 2]), [[2], [0]])",
     "eye_wide": "tf.eye(3, 4)",
     "eye_rows": "tf.eye(tf.shape(rows())[0])",
-    "native_depthwise":
-        "tf.nn.depthwise_conv2d_native(img(), tf.ones([3, 3, 3, 1]), [1] * 4, 'SAME')",
+    "native_depthwise": "tf.nn.depthwise_conv2d_native("
+    "img(), tf.ones([3, 3, 3, 1]), [1] * 4, 'SAME')",
     "convolution": "tf.nn.convolution(img(), tf.ones([3, 3, 3, 4]), 'SAME')",
     "dense_rank3": "tf.layers.dense(tf.zeros([2, 3, 4]), 5)",
     "bias_rows": "tf.matmul(rows(), tf.ones([6, 2])) + tf.zeros([2])",
@@ -263,10 +251,10 @@ PROGRAMS = {
     "grad_rows": "tf.gradients(tf.reduce_mean(tf.square(rows())), [named('rows')])",
     "grad_product": "tf.gradients((lambda r: tf.reduce_sum(r * r + r))(rows()), [named('rows')])",
     "grad_functions": "tf.gradients(tf.exp(tf.log(tf.sigmoid(x()))), [named('x')])",
-    "train_layers":
-        "tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(tf.layers.dense(x(), 2)))",
+    "train_layers": "tf.train.GradientDescentOptimizer(0.1).minimize("
+    "tf.reduce_mean(tf.layers.dense(x(), 2)))",
     "random_after_loss": "(tf.losses.mean_squared_error(rows(), rows()), tf.random_uniform([2]))",
-}  # fmt: skip
+}
 
 
 def nodes_of(tf, program):

@@ -64,11 +64,19 @@ def training():
 def indexing():
     x = tf.placeholder(tf.int32, [3, 4], name="x")
     return [
-        x[1:, ::2], tf.gather(x, [2, 0]), tf.one_hot(x[:, 0], 5), tf.transpose(x),
-        tf.concat([x, x], 1), tf.stack(tf.unstack(x)), tf.pad(x, [[1, 0], [0, 2]]),
-        tf.cast(x, tf.float32) / 2.0, tf.shape(x), tf.tile(x, [1, 2]), tf.where(x > 2, x, -x),
+        x[1:, ::2],
+        tf.gather(x, [2, 0]),
+        tf.one_hot(x[:, 0], 5),
+        tf.transpose(x),
+        tf.concat([x, x], 1),
+        tf.stack(tf.unstack(x)),
+        tf.pad(x, [[1, 0], [0, 2]]),
+        tf.cast(x, tf.float32) / 2.0,
+        tf.shape(x),
+        tf.tile(x, [1, 2]),
+        tf.where(x > 2, x, -x),
         tf.reduce_max(x, [0, 1]),
-    ], {"x:0": ([[1, 2, 3, 4], [0, 1, 2, 3], [4, 3, 2, 1]], "int32")}  # fmt: skip
+    ], {"x:0": ([[1, 2, 3, 4], [0, 1, 2, 3], [4, 3, 2, 1]], "int32")}
 
 
 for build in (arithmetic, convolution, training, indexing):

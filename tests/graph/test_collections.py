@@ -45,8 +45,11 @@ def test_initializers_are_groups() -> None:
 def test_older_names_do_the_same() -> None:
     variable = tf.Variable([1.0])
     assert tf.all_variables() == [variable]
-    for function in (tf.initialize_all_variables, tf.initialize_local_variables,
-                     tf.initialize_all_tables):  # fmt: skip
+    for function in (
+        tf.initialize_all_variables,
+        tf.initialize_local_variables,
+        tf.initialize_all_tables,
+    ):
         assert function().type == "NoOp"
     assert tf.initialize_variables([variable]).control_inputs == [variable.initializer]
 

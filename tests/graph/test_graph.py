@@ -31,9 +31,14 @@ def test_operands_that_are_no_tensors_become_constants_named_after_the_argument(
     tf.reshape([1.0], [1, 1])
     tf.concat([tf.constant([1.0], name="a"), [2.0]], 0)
     assert names() == [
-        "Reshape/tensor", "Reshape/shape", "Reshape", "a", "concat/values_1", "concat/axis",
+        "Reshape/tensor",
+        "Reshape/shape",
+        "Reshape",
+        "a",
+        "concat/values_1",
+        "concat/axis",
         "concat",
-    ]  # fmt: skip
+    ]
 
 
 def test_scopes_prefix_and_can_be_entered_again():

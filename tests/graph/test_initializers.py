@@ -22,7 +22,8 @@ def names() -> list[str]:
 @pytest.mark.parametrize(
     ("make", "last"),
     [
-        (lambda: tf.zeros_initializer(), "zeros"), (lambda: tf.ones_initializer, "ones"),
+        (lambda: tf.zeros_initializer(), "zeros"),
+        (lambda: tf.ones_initializer, "ones"),
         (lambda: tf.constant_initializer(3), "Const"),
         (lambda: tf.random_normal_initializer(), "random_normal"),
         (lambda: tf.random_uniform_initializer(-1, 1), "random_uniform"),
@@ -32,10 +33,11 @@ def names() -> list[str]:
         (lambda: tf.initializers.he_uniform(), "random_uniform"),
         (lambda: tf.initializers.lecun_normal(), "truncated_normal"),
         (lambda: tf.glorot_normal_initializer(), "truncated_normal"),
-        (lambda: None, "random_uniform"), (lambda: tf.orthogonal_initializer(), "mul_1"),
+        (lambda: None, "random_uniform"),
+        (lambda: tf.orthogonal_initializer(), "mul_1"),
         (lambda: tf.initializers.identity(), "mul"),
     ],
-)  # fmt: skip
+)
 def test_first_values_are_named_after_their_initializer(make: object, last: str) -> None:
     tf.get_variable("w", [4, 4], initializer=make())  # type: ignore[operator]
     assert names()[-4:] == [f"w/Initializer/{last}", "w", "w/Assign", "w/read"]
@@ -44,8 +46,10 @@ def test_first_values_are_named_after_their_initializer(make: object, last: str)
 def test_large_zeros_are_filled() -> None:
     tf.get_variable("w", [3000], initializer=tf.zeros_initializer())
     assert names()[:3] == [
-        "w/Initializer/zeros/shape_as_tensor", "w/Initializer/zeros/Const", "w/Initializer/zeros",
-    ]  # fmt: skip
+        "w/Initializer/zeros/shape_as_tensor",
+        "w/Initializer/zeros/Const",
+        "w/Initializer/zeros",
+    ]
 
 
 def test_plain_values() -> None:

@@ -43,8 +43,9 @@ def test_a_function_may_change_what_it_gets() -> None:
         return array
 
     assert [each.tolist() for each in run([tf.py_func(change, [x], tf.float32), x])] == [
-        [9, 2], [1, 2],
-    ]  # fmt: skip
+        [9, 2],
+        [1, 2],
+    ]
 
 
 def test_the_graph_keeps_the_function_alive() -> None:

@@ -86,9 +86,13 @@ def test_a_scope_gives_what_is_left_out() -> None:
         return value
 
     with tf.variable_scope(
-        "s", initializer=tf.ones_initializer(), regularizer=square, dtype=tf.float64,
-        constraint=identity, use_resource=True,
-    ):  # fmt: skip
+        "s",
+        initializer=tf.ones_initializer(),
+        regularizer=square,
+        dtype=tf.float64,
+        constraint=identity,
+        use_resource=True,
+    ):
         variable = tf.get_variable("w", [2])
         plain = tf.get_variable("v", [2], regularizer=tf.no_regularizer)
     assert variable.dtype is tf.float64
@@ -115,10 +119,23 @@ def test_custom_getters_nest() -> None:
 
 
 def test_a_getter_that_takes_no_constraint_gets_none() -> None:
-    def getter(getter, name, shape=None, dtype=None, initializer=None, regularizer=None,  # type: ignore[no-untyped-def]
-               reuse=None, trainable=None, collections=None, caching_device=None,
-               partitioner=None, validate_shape=True, use_resource=None, synchronization=None,
-               aggregation=None):  # fmt: skip
+    def getter(
+        getter,
+        name,
+        shape=None,
+        dtype=None,
+        initializer=None,
+        regularizer=None,  # type: ignore[no-untyped-def]
+        reuse=None,
+        trainable=None,
+        collections=None,
+        caching_device=None,
+        partitioner=None,
+        validate_shape=True,
+        use_resource=None,
+        synchronization=None,
+        aggregation=None,
+    ):
         return getter(name, shape=shape, dtype=dtype)
 
     assert tf.get_variable("w", [1], custom_getter=getter).name == "w:0"

@@ -39,9 +39,12 @@ def test_operations_of_a_reference_variable() -> None:
 def test_operations_of_a_resource_variable() -> None:
     variable = tf.Variable([1.0, 2.0], name="w", use_resource=True)
     assert names() == [
-        "w/Initializer/initial_value", "w", "w/IsInitialized/VarIsInitializedOp", "w/Assign",
+        "w/Initializer/initial_value",
+        "w",
+        "w/IsInitialized/VarIsInitializedOp",
+        "w/Assign",
         "w/Read/ReadVariableOp",
-    ]  # fmt: skip
+    ]
     assert repr(variable) == "<tf.Variable 'w:0' shape=(2,) dtype=float32>"
 
 
@@ -80,9 +83,16 @@ def test_assignments(kind: bool) -> None:
 
 @pytest.mark.parametrize(
     ("function", "expected"),
-    [("add", 12.0), ("sub", 8.0), ("update", 2.0), ("mul", 20.0), ("div", 5.0), ("min", 2.0),
-     ("max", 10.0)],
-)  # fmt: skip
+    [
+        ("add", 12.0),
+        ("sub", 8.0),
+        ("update", 2.0),
+        ("mul", 20.0),
+        ("div", 5.0),
+        ("min", 2.0),
+        ("max", 10.0),
+    ],
+)
 def test_rows_are_changed(kind: bool, function: str, expected: float) -> None:
     variable, session = initialized([10.0, 7.0], kind)
     scatter = getattr(tf, f"scatter_{function}")

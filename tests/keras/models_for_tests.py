@@ -23,19 +23,30 @@ def perceptron(tf: Any) -> Any:
 def convolutional(tf: Any) -> Any:
     """Return a convolution, a normalisation and a pooling."""
     layers = tf.keras.layers
-    return tf.keras.Sequential([
-        layers.Input((6, 6, 2)), layers.Conv2D(3, 3, padding="same", activation="tanh"),
-        layers.BatchNormalization(), layers.MaxPooling2D(), layers.Flatten(), layers.Dense(1),
-    ])  # fmt: skip
+    return tf.keras.Sequential(
+        [
+            layers.Input((6, 6, 2)),
+            layers.Conv2D(3, 3, padding="same", activation="tanh"),
+            layers.BatchNormalization(),
+            layers.MaxPooling2D(),
+            layers.Flatten(),
+            layers.Dense(1),
+        ]
+    )
 
 
 def recurrent(tf: Any) -> Any:
     """Return an embedding, whose gradients are sparse, and two recurrent layers."""
     layers = tf.keras.layers
-    return tf.keras.Sequential([
-        layers.Input((4,), dtype="int32"), layers.Embedding(6, 3),
-        layers.Bidirectional(layers.LSTM(4, return_sequences=True)), layers.GRU(3), layers.Dense(1),
-    ])  # fmt: skip
+    return tf.keras.Sequential(
+        [
+            layers.Input((4,), dtype="int32"),
+            layers.Embedding(6, 3),
+            layers.Bidirectional(layers.LSTM(4, return_sequences=True)),
+            layers.GRU(3),
+            layers.Dense(1),
+        ]
+    )
 
 
 def attending(tf: Any) -> Any:
@@ -63,10 +74,12 @@ def trained(tf: Any, case: str, run_eagerly: bool = False) -> dict[str, Any]:
     """Return what training gives: the losses, and of each weight the sum and the sum of squares."""
     make, shape, optimizer = CASES[case]
     model = make(tf)
-    model.set_weights([
-        numbers(*weight.shape, seed=index) + (weight.ndim == 1)
-        for index, weight in enumerate(model.get_weights())
-    ])  # fmt: skip
+    model.set_weights(
+        [
+            numbers(*weight.shape, seed=index) + (weight.ndim == 1)
+            for index, weight in enumerate(model.get_weights())
+        ]
+    )
     x = numbers(24, *shape, seed=50)
     if case.startswith("recurrent"):
         x = np.random.RandomState(50).randint(0, 6, (24, *shape)).astype("int32")

@@ -30,12 +30,17 @@ def test_callbacks_see_each_epoch(tmp_path: Path) -> None:
     model, x, y = perceptron(tf), numbers(16, 5, seed=0), numbers(16, 1, seed=1)
     model.compile("sgd", "mse")
     model.fit(
-        x, y, validation_data=(x, y), epochs=3, verbose=0,
+        x,
+        y,
+        validation_data=(x, y),
+        epochs=3,
+        verbose=0,
         callbacks=[
             callbacks.ModelCheckpoint(tmp_path / "best.keras", save_best_only=True),
-            callbacks.EarlyStopping(patience=2), seen := callbacks.History(),
+            callbacks.EarlyStopping(patience=2),
+            seen := callbacks.History(),
         ],
-    )  # fmt: skip
+    )
     assert (tmp_path / "best.keras").exists()
     assert len(seen.history["val_loss"]) == 3
 

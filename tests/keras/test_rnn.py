@@ -183,9 +183,13 @@ def test_a_simulated_gpu_gives_the_same(kind: str, card: str) -> None:
 def sentences(kind: str) -> Any:
     layers = tf.keras.layers
     return tf.keras.Sequential(
-        [layers.Input((None, 4)), getattr(layers, kind)(5, return_sequences=True),
-         getattr(layers, kind)(3), layers.Dense(1)]
-    )  # fmt: skip
+        [
+            layers.Input((None, 4)),
+            getattr(layers, kind)(5, return_sequences=True),
+            getattr(layers, kind)(3),
+            layers.Dense(1),
+        ]
+    )
 
 
 @pytest.fixture
@@ -208,8 +212,14 @@ def trained(kind: str, weights: Any = None) -> tuple[Any, Any]:
     if weights is not None:
         model.set_weights(weights)
     model.compile("sgd", "mse")
-    model.fit(numbers(12, 6, 4, seed=0), numbers(12, 1, seed=1), batch_size=4, epochs=2, verbose=0,
-              shuffle=False)  # fmt: skip
+    model.fit(
+        numbers(12, 6, 4, seed=0),
+        numbers(12, 1, seed=1),
+        batch_size=4,
+        epochs=2,
+        verbose=0,
+        shuffle=False,
+    )
     return first, model.get_weights()
 
 

@@ -57,9 +57,13 @@ def test_a_train_step_of_ones_own_is_called() -> None:
 def test_mixed_precision_computes_in_half_and_keeps_single() -> None:
     layers = tf.keras.layers
     policy = "mixed_float16"
-    model = tf.keras.Sequential([
-        layers.Input((3,)), layers.Dense(4, dtype=policy), layers.Dense(1, dtype="float32"),
-    ])  # fmt: skip
+    model = tf.keras.Sequential(
+        [
+            layers.Input((3,)),
+            layers.Dense(4, dtype=policy),
+            layers.Dense(1, dtype="float32"),
+        ]
+    )
     model.compile("adam", "mse", auto_scale_loss=True)
     model.fit(numbers(8, 3, seed=0), numbers(8, 1, seed=1), verbose=0)
     assert model.layers[0](numbers(2, 3, seed=0)).dtype == tf.float16
@@ -76,8 +80,14 @@ def test_four_replicas_train_to_the_weights_of_one() -> None:
             model = perceptron(tf)
             model.set_weights([numbers(*w.shape, seed=2) for w in model.get_weights()])
             model.compile(tf.keras.optimizers.Adam(0.01), "mse")
-        model.fit(numbers(32, 5, seed=3), numbers(32, 1, seed=4), batch_size=8, verbose=0,
-                  shuffle=False, epochs=2)  # fmt: skip
+        model.fit(
+            numbers(32, 5, seed=3),
+            numbers(32, 1, seed=4),
+            batch_size=8,
+            verbose=0,
+            shuffle=False,
+            epochs=2,
+        )
         return model.get_weights()
 
     alone = weights(tf.distribute.OneDeviceStrategy("CPU:0"))

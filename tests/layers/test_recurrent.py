@@ -55,9 +55,12 @@ def test_outputs_have_the_shapes_that_are_known() -> None:
     assert outputs.shape.as_list() == [None, None, 2]
     assert state.c.shape.as_list() == [None, 4]
     both, _ = bidirectional_dynamic_rnn(
-        rnn_cell.GRUCell(2), rnn_cell.GRUCell(3), tf.zeros([5, 2, 1]), dtype=tf.float32,
+        rnn_cell.GRUCell(2),
+        rnn_cell.GRUCell(3),
+        tf.zeros([5, 2, 1]),
+        dtype=tf.float32,
         time_major=True,
-    )  # fmt: skip
+    )
     assert [each.shape.as_list() for each in both] == [[5, 2, 2], [5, 2, 3]]
 
 

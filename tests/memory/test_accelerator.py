@@ -35,10 +35,15 @@ class Cuda:
 
 def real(limit=4 * GIB, index=0, machine=None, **facts):
     return Device(
-        "GPU", index, PhysicalDevice("/physical_device:GPU:0", "GPU"), torch_device="cuda:1",
-        card=_card(), cuda_index=1, machine=machine,
+        "GPU",
+        index,
+        PhysicalDevice("/physical_device:GPU:0", "GPU"),
+        torch_device="cuda:1",
+        card=_card(),
+        cuda_index=1,
+        machine=machine,
         budget=budget(limit_bytes=limit, grows=False, **facts),
-    )  # fmt: skip
+    )
 
 
 def _card():
@@ -48,8 +53,14 @@ def _card():
 
 
 def budget(**facts):
-    plain = {"device": "GPU:0", "kind": "fraction", "limit_bytes": 4 * GIB, "grows": True,
-             "total_bytes": 16 * GIB, "limit_set_by": "here"}  # fmt: skip
+    plain = {
+        "device": "GPU:0",
+        "kind": "fraction",
+        "limit_bytes": 4 * GIB,
+        "grows": True,
+        "total_bytes": 16 * GIB,
+        "limit_set_by": "here",
+    }
     return Budget(**{**plain, **facts})
 
 
@@ -75,9 +86,11 @@ def test_without_growth_memory_is_reserved_at_the_first_use(monkeypatch):
 def test_figures_are_torch_s():
     cuda = Cuda()
     cuda.stats = {
-        "allocated_bytes.all.current": 5, "allocated_bytes.all.peak": 7,
-        "reserved_bytes.all.current": 20, "allocation.all.allocated": 3,
-    }  # fmt: skip
+        "allocated_bytes.all.current": 5,
+        "allocated_bytes.all.peak": 7,
+        "reserved_bytes.all.current": 20,
+        "allocation.all.allocated": 3,
+    }
     found = Accelerator(real(), budget(), cuda)
     assert (found.bytes_in_use, found.peak_bytes, found.mapped_bytes, found.count) == (5, 7, 20, 3)
     found.reset_peak()

@@ -25,10 +25,17 @@ MIB = 1 << 20
 
 def shortage(**facts):
     plain = {
-        "device": GPU, "allocator": "GPU_0_bfc", "shape": (4, 1024, 1024), "dtype": "float",
-        "asked_bytes": 16 * MIB, "limit_bytes": 18 * MIB, "in_use_bytes": 8 * MIB,
-        "largest_free_bytes": 10 * MIB, "holders": (), "policy": "nearly all of the card",
-    }  # fmt: skip
+        "device": GPU,
+        "allocator": "GPU_0_bfc",
+        "shape": (4, 1024, 1024),
+        "dtype": "float",
+        "asked_bytes": 16 * MIB,
+        "limit_bytes": 18 * MIB,
+        "in_use_bytes": 8 * MIB,
+        "largest_free_bytes": 10 * MIB,
+        "holders": (),
+        "policy": "nearly all of the card",
+    }
     return Shortage(**{**plain, **facts})
 
 
@@ -54,8 +61,9 @@ def test_fragmentation_is_said_when_that_is_why():
 
 
 def test_memory_lost_in_blocks_is_fragmentation_too():
-    facts = shortage(asked_bytes=4 * MIB, in_use_bytes=17 * MIB, largest_free_bytes=0,
-                     lost_bytes=8 * MIB)  # fmt: skip
+    facts = shortage(
+        asked_bytes=4 * MIB, in_use_bytes=17 * MIB, largest_free_bytes=0, lost_bytes=8 * MIB
+    )
     assert facts.is_fragmented
     text = describe(facts)
     assert "fragmentation: 8.00MiB are lost in blocks larger than what they hold; 1.00MiB" in text
@@ -126,10 +134,17 @@ def test_the_error_carries_the_facts_and_the_lines():
 @pytest.mark.parametrize(
     ("nbytes", "text"),
     [
-        (0, "0B"), (768, "768B"), (1023, "1023B"), (1024, "1.0KiB"), (262144, "256.0KiB"),
-        (MIB - 1, "1024.0KiB"), (MIB, "1.00MiB"), (3 * MIB // 2, "1.50MiB"), (1 << 40, "1.00TiB"),
+        (0, "0B"),
+        (768, "768B"),
+        (1023, "1023B"),
+        (1024, "1.0KiB"),
+        (262144, "256.0KiB"),
+        (MIB - 1, "1024.0KiB"),
+        (MIB, "1.00MiB"),
+        (3 * MIB // 2, "1.50MiB"),
+        (1 << 40, "1.00TiB"),
     ],
-)  # fmt: skip
+)
 def test_sizes_as_tensorflow_logs_them(nbytes, text):
     assert size_text(nbytes) == text
 

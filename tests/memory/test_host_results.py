@@ -10,10 +10,17 @@ def used():
 
 def compared(i, x):
     return [
-        i > 3, i >= 3, i < 3, i <= 3, tf.equal(i, i), tf.not_equal(i, i),
-        tf.size(x, out_type=tf.int64), tf.shape(x, out_type=tf.int64), tf.rank(x),
+        i > 3,
+        i >= 3,
+        i < 3,
+        i <= 3,
+        tf.equal(i, i),
+        tf.not_equal(i, i),
+        tf.size(x, out_type=tf.int64),
+        tf.shape(x, out_type=tf.int64),
+        tf.rank(x),
         *tf.shape_n([x, x], out_type=tf.int64),
-    ]  # fmt: skip
+    ]
 
 
 def test_at_once():
@@ -51,9 +58,10 @@ def test_a_loop_on_a_full_card_goes_on(graph_mode):
     with tf.simulate("V100"):
         with v1.device("/gpu:0"):
             i, _ = v1.while_loop(
-                lambda i, x: v1.reduce_sum(x) < 1e9, lambda i, x: (i + 1, x * 2.0),
+                lambda i, x: v1.reduce_sum(x) < 1e9,
+                lambda i, x: (i + 1, x * 2.0),
                 (v1.constant(0), v1.ones([2])),
-            )  # fmt: skip
+            )
             steps = v1.while_loop(lambda i: i < 5, lambda i: i + 1, (v1.constant(0),))
         metadata = v1.RunMetadata()
         with v1.Session() as session:

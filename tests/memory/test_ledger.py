@@ -191,8 +191,10 @@ def test_figures_do_not_depend_on_when_the_pool_is_told(sizes):
             assert largest <= pool.largest_bytes
             if len(sizes) == 1:
                 assert (used, peak, largest) == (
-                    pool.bytes_in_use, pool.peak_bytes, pool.largest_bytes
-                )  # fmt: skip
+                    pool.bytes_in_use,
+                    pool.peak_bytes,
+                    pool.largest_bytes,
+                )
         if step % 1000 == 999:
             waiting.reset_peak()
             told.reset_peak()

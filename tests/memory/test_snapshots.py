@@ -151,15 +151,22 @@ PARSE = "Failed parsing device name: '{}'. Note a valid device string should at 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("GPU", PARSE), ("GPU:", PARSE), ("GPU:CPU", PARSE), ("nonexistent", PARSE),
-        ("CPU:*", PARSE), (" CPU:0", PARSE), ("CPU:-1", PARSE),
+        ("GPU", PARSE),
+        ("GPU:", PARSE),
+        ("GPU:CPU", PARSE),
+        ("nonexistent", PARSE),
+        ("CPU:*", PARSE),
+        (" CPU:0", PARSE),
+        ("CPU:-1", PARSE),
         ("GPU:9", "No matching devices found for '{}'"),
         ("gpu:0", "No matching devices found for '{}'"),
         ("/job:other/device:CPU:0", "No matching devices found for '{}'"),
-        ("/GPU:*", f"Multiple devices match the provided string '{{}}': '{GPU}' and "
-                   f"'{GPU[:-1]}1'."),
+        (
+            "/GPU:*",
+            f"Multiple devices match the provided string '{{}}': '{GPU}' and '{GPU[:-1]}1'.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_names_are_refused_in_tensorflow_s_words(ask, name, said):
     simulate("2xK40c")
     with pytest.raises(ValueError) as caught:

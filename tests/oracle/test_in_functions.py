@@ -74,11 +74,12 @@ def groups(differences: dict[str, str], relaxed: bool) -> list[Any]:
     for topic in topics():
         answers = answers_of(topic)
         cases = [
-            case for case in load_topic(topic)
+            case
+            for case in load_topic(topic)
             if is_made_of_tensors(answers.get(case.code))
             and not {case.id} & (set(KNOWN_DIFFERENCES) | set(IN_FUNCTIONS) | set(differences))
             and (not relaxed or MAKES_SHAPES.search(case.code))
-        ]  # fmt: skip
+        ]
         for start in range(0, len(cases), CASES_AT_ONCE):
             part = cases[start : start + CASES_AT_ONCE]
             found.append(pytest.param(part, id=f"{topic}:{start // CASES_AT_ONCE}"))

@@ -116,10 +116,24 @@ def scope(tf: Any, relaxed: bool = False) -> dict[str, Any]:
         return tf.ragged.constant(rows, **kw)
 
     return {
-        "tf": tf, "np": np, "A": a, "R": r, "P": p, "I": i, "B": b, "V": v, "SPD": spd,
-        "SP": sp, "RAG": rag, "grad": grad, "grad2": grad2, "jac": jac,
-        "nan": math.nan, "inf": math.inf, "math": math,
-    }  # fmt: skip
+        "tf": tf,
+        "np": np,
+        "A": a,
+        "R": r,
+        "P": p,
+        "I": i,
+        "B": b,
+        "V": v,
+        "SPD": spd,
+        "SP": sp,
+        "RAG": rag,
+        "grad": grad,
+        "grad2": grad2,
+        "jac": jac,
+        "nan": math.nan,
+        "inf": math.inf,
+        "math": math,
+    }
 
 
 def evaluate(tf: Any, code: str, relaxed: bool = False) -> Any:

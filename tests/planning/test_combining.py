@@ -183,8 +183,9 @@ def test_towers_count_what_they_make():
                 parts.append(tf.nn.relu(tf.matmul(x, random(64, 8)) + random(8)))
         with tf.Session() as session:
             one, other = session.run(parts, {x: random(4, 64)})
-    np.testing.assert_allclose(one, np.maximum(random(4, 64) @ random(64, 8) + random(8), 0),
-                               rtol=1e-4, atol=1e-5)  # fmt: skip
+    np.testing.assert_allclose(
+        one, np.maximum(random(4, 64) @ random(64, 8) + random(8), 0), rtol=1e-4, atol=1e-5
+    )
     np.testing.assert_array_equal(one, other)
 
 

@@ -10,9 +10,15 @@ pytestmark = pytest.mark.usefixtures("graph_mode")
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [((2, 3), (2, 3)), ((1, 3), (2, 3)), ((2, 1), (1, 3)), ((3,), (2, 3)), ((2, 3), ()),
-     ((1, 1), (4, 1))],
-)  # fmt: skip
+    [
+        ((2, 3), (2, 3)),
+        ((1, 3), (2, 3)),
+        ((2, 1), (1, 3)),
+        ((3,), (2, 3)),
+        ((2, 3), ()),
+        ((1, 1), (4, 1)),
+    ],
+)
 def test_a_gradient_is_summed_back_over_what_was_broadcast(a, b):
     x = tf.placeholder(tf.float32, [None] * len(a))
     y = tf.placeholder(tf.float32, [None] * len(b))
@@ -30,5 +36,6 @@ def test_a_gradient_is_summed_back_over_what_was_broadcast(a, b):
         extra = len(whole) - mine.ndim
         expected = expected.sum(tuple(range(extra)))
         axes = tuple(i for i, d in enumerate(mine.shape) if d == 1)
-        np.testing.assert_allclose(value, expected.sum(axes, keepdims=True).reshape(mine.shape),
-                                   rtol=1e-4, atol=1e-6)  # fmt: skip
+        np.testing.assert_allclose(
+            value, expected.sum(axes, keepdims=True).reshape(mine.shape), rtol=1e-4, atol=1e-6
+        )

@@ -61,8 +61,11 @@ def test_feeds_variables_and_constants_are_never_written_over():
 def test_a_loop_does_not_write_over_what_comes_from_outside():
     x = tf.placeholder(tf.float32, [1000])
     outside = tf.exp(x)
-    total = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y + tf.nn.relu(outside - 1.0)),
-                          (tf.constant(0), tf.zeros([1000])))[1]  # fmt: skip
+    total = tf.while_loop(
+        lambda i, y: i < 3,
+        lambda i, y: (i + 1, y + tf.nn.relu(outside - 1.0)),
+        (tf.constant(0), tf.zeros([1000])),
+    )[1]
     with tf.Session() as session:
         value = session.run(total, {x: X})
     np.testing.assert_allclose(value, 3 * np.maximum(np.exp(X) - 1, 0), rtol=1e-5, atol=1e-5)

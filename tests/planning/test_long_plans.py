@@ -101,8 +101,9 @@ def test_a_long_plan_frees_what_it_has_used():
         metadata = tf.RunMetadata()
         again = session.run(both, {x: np.zeros(300, "f")}, options, metadata)
     np.testing.assert_array_equal(value, again)
-    told = [node.node_name for device in metadata.step_stats.dev_stats
-            for node in device.node_stats]  # fmt: skip
+    told = [
+        node.node_name for device in metadata.step_stats.dev_stats for node in device.node_stats
+    ]
     assert "Add_1499" in told and "Add" in told
 
 

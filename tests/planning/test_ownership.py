@@ -58,8 +58,11 @@ def test_a_result_shares_no_memory_with_the_inputs(name):
         alone = [each[:1] if isinstance(each, list) else each for each in given]
         for values in [given] if alone == given else [given, alone]:
             made = op.kernels[None](*values, **attrs)
-            owned = {each.untyped_storage().data_ptr() for each in flat(values)
-                     if isinstance(each, torch.Tensor) and each.numel()}  # fmt: skip
+            owned = {
+                each.untyped_storage().data_ptr()
+                for each in flat(values)
+                if isinstance(each, torch.Tensor) and each.numel()
+            }
             for each in made if isinstance(made, (list, tuple)) else [made]:
                 if isinstance(each, torch.Tensor):
                     tried += 1

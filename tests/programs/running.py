@@ -32,8 +32,11 @@ class Warm:
         kept["OMP_NUM_THREADS"] = "1"
         self.process = subprocess.Popen(
             [sys.executable, str(WARM), *names],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=kept,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=kept,
+        )
 
     def run(self, arguments: list[str], folder: Path) -> Done:
         """Run `placewise` with these arguments in a folder."""
@@ -61,6 +64,9 @@ def run_cold(arguments: list[str], folder: Path) -> Done:
     """Run `placewise` with these arguments as a shell would start it."""
     done = subprocess.run(
         [sys.executable, "-m", "placewise", *arguments],
-        capture_output=True, text=True, timeout=SECONDS, cwd=folder,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        cwd=folder,
+    )
     return Done(done.returncode, done.stdout, done.stderr)

@@ -35,10 +35,21 @@ SHORT = {
 def test_example(name, tmp_path):
     machine, wanted = EXPECTED[name]
     done = subprocess.run(
-        [sys.executable, "-m", "placewise", "run", "--simulate", machine, str(EXAMPLES / name),
-         *SHORT.get(name, [])], cwd=tmp_path,
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "placewise",
+            "run",
+            "--simulate",
+            machine,
+            str(EXAMPLES / name),
+            *SHORT.get(name, []),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     for line in wanted:
         assert line in done.stdout + done.stderr

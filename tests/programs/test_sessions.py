@@ -33,8 +33,11 @@ def printed(name, folder):
         arguments = []
     done = subprocess.run(
         [sys.executable, "-m", "placewise", "run", str(PROGRAMS / name), *arguments],
-        capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
     assert done.returncode == 0, done.stderr
     told = [line for line in done.stderr.splitlines() if line.startswith(("INFO:", "OK"))]
     text = "\n".join([*done.stdout.splitlines(), *told]).replace(str(folder), "FOLDER")

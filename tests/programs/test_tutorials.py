@@ -45,16 +45,21 @@ MACHINES = {
 }
 LOGGED = {
     "graphs/multigpu_basics.py": [
-        f"MatMul_8: {JOB}/device:GPU:0", f"MatMul_12: {JOB}/device:GPU:1",
-        f"total: {JOB}/device:CPU:0", "name: Tesla K20m",
+        f"MatMul_8: {JOB}/device:GPU:0",
+        f"MatMul_12: {JOB}/device:GPU:1",
+        f"total: {JOB}/device:CPU:0",
+        "name: Tesla K20m",
     ],
     "graphs/placement_rules.py": [
-        f"near: {JOB}/device:GPU:1", f"summed: {JOB}/device:CPU:0", f"v: {JOB}/device:GPU:0",
+        f"near: {JOB}/device:GPU:1",
+        f"summed: {JOB}/device:CPU:0",
+        f"v: {JOB}/device:GPU:0",
     ],
     "eager/divided_devices.py": [
         f"Executing op MatMul in device {JOB}/device:GPU:{index}" for index in range(3)
-    ] + [f"Executing op AddN in device {JOB}/device:CPU:0"],
-}  # fmt: skip
+    ]
+    + [f"Executing op AddN in device {JOB}/device:CPU:0"],
+}
 
 
 @pytest.fixture(scope="module")

@@ -21,9 +21,11 @@ def tensorflow_1():
         for name in values.NAMES
     ]
     part = tf.get_variable(
-        "part", initializer=tf.constant(values.array("float32")), dtype=tf.float32,
+        "part",
+        initializer=tf.constant(values.array("float32")),
+        dtype=tf.float32,
         partitioner=tf.fixed_size_partitioner(2),
-    )  # fmt: skip
+    )
     tf.add_to_collection("sum", tf.add(made[0], 1.0, name="sum"))
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())

@@ -198,9 +198,13 @@ def test_a_manager_keeps_the_latest(tmp_path: Path) -> None:
 def test_a_manager_saves_every_so_many_steps(tmp_path: Path) -> None:
     step, told = tf.Variable(0), []
     manager = tf.train.CheckpointManager(
-        tf.train.Checkpoint(step=step), tmp_path, max_to_keep=None, step_counter=step,
-        checkpoint_interval=5, init_fn=lambda: told.append("init"),
-    )  # fmt: skip
+        tf.train.Checkpoint(step=step),
+        tmp_path,
+        max_to_keep=None,
+        step_counter=step,
+        checkpoint_interval=5,
+        init_fn=lambda: told.append("init"),
+    )
     assert manager.restore_or_initialize() is None
     assert told == ["init"]
     saved = []

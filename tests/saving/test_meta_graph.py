@@ -88,8 +88,13 @@ def test_variables_become_constants() -> None:
         )
     frozen = tf.graph_util.remove_training_nodes(frozen, ["y"])
     assert {node.op for node in frozen.node} <= {
-        "Const", "Placeholder", "MatMul", "AddV2", "Add", "GatherV2",
-    }  # fmt: skip
+        "Const",
+        "Placeholder",
+        "MatMul",
+        "AddV2",
+        "Add",
+        "GatherV2",
+    }
     tf.reset_default_graph()
     (y,) = tf.import_graph_def(frozen, return_elements=["y:0"], name="")
     with tf.Session() as session:

@@ -73,8 +73,10 @@ def test_arrays_and_gradients_of_loops_are_saved_as_tensorflows_ops(tmp_path: Pa
     model = tf.saved_model.load(tmp_path / "model")
     x = tf.constant(values.ROWS)
     assert [each.numpy().tolist() for each in (model.states(x), *model.slopes(x))] == [
-        values.STATES, values.OF_ROWS, values.OF_OF_ROWS,
-    ]  # fmt: skip
+        values.STATES,
+        values.OF_ROWS,
+        values.OF_OF_ROWS,
+    ]
     saved = messages.SavedModel.FromString((tmp_path / "model" / "saved_model.pb").read_bytes())
     written = saved.meta_graphs[0].graph_def
     nodes = [*written.node, *[n for each in written.library.function for n in each.node_def]]
@@ -168,9 +170,12 @@ def test_graphs_are_saved_under_tags(tmp_path: Path, graph_mode: None) -> None:
         session.run(tf1.global_variables_initializer())
         signature = tf1.saved_model.predict_signature_def({"x": x}, {"y": y})
         builder.add_meta_graph_and_variables(
-            session, ["serve"], {"serving_default": signature}, assets_collection=[path],
+            session,
+            ["serve"],
+            {"serving_default": signature},
+            assets_collection=[path],
             main_op=text.assign(tf1.read_file(path)).op,
-        )  # fmt: skip
+        )
         builder.add_meta_graph(["train", "gpu"])
     builder.save()
     (tmp_path / "words.txt").unlink()
@@ -221,9 +226,10 @@ def test_a_table_of_ones_own_is_saved(tmp_path: Path) -> None:
         @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
         def find(self, keys: Any) -> Any:
             return tf.raw_ops.LookupTableFindV2(
-                table_handle=self.table.resource_handle, keys=keys,
+                table_handle=self.table.resource_handle,
+                keys=keys,
                 default_value=tf.constant(-1, tf.int64),
-            )  # fmt: skip
+            )
 
     tf.saved_model.save(Words(), tmp_path / "m")
     model = tf.saved_model.load(tmp_path / "m")

@@ -120,8 +120,9 @@ def test_one_is_kept_every_so_many_hours(tmp_path: Path, monkeypatch: pytest.Mon
             saver.save(session, str(tmp_path / "m"), global_step=step, write_meta_graph=False)
             now[0] += 1200
     assert sorted(name for name in os.listdir(tmp_path) if "index" in name) == [
-        "m-4.index", "m-5.index",
-    ]  # fmt: skip
+        "m-4.index",
+        "m-5.index",
+    ]
 
 
 def test_relative_paths_move_with_their_folder(tmp_path: Path) -> None:
@@ -242,9 +243,12 @@ def test_a_checkpoint_of_objects_is_restored_by_names() -> None:
     w = tf.get_variable("w", [2], use_resource=True)
     with tf.Session() as session:
         tf.train.Saver([w]).restore(session, str(DATA / "objects-1"))
-        assert session.run(w).tolist() == tf.train.load_variable(
-            str(DATA / "objects-1"), "model/w/.ATTRIBUTES/VARIABLE_VALUE"
-        ).tolist()  # fmt: skip
+        assert (
+            session.run(w).tolist()
+            == tf.train.load_variable(
+                str(DATA / "objects-1"), "model/w/.ATTRIBUTES/VARIABLE_VALUE"
+            ).tolist()
+        )
 
 
 def test_a_variable_may_begin_with_a_checkpoints_value() -> None:
@@ -277,9 +281,11 @@ def test_a_reader_tells_what_is_there() -> None:
 
 def test_the_parts_of_a_partitioned_variable_are_saved_as_one(tmp_path: Path) -> None:
     part = tf.get_variable(
-        "part", [4, 3], partitioner=tf.fixed_size_partitioner(2),
+        "part",
+        [4, 3],
+        partitioner=tf.fixed_size_partitioner(2),
         initializer=tf.zeros_initializer(),
-    )  # fmt: skip
+    )
     saver = tf.train.Saver()
     with tf.Session() as session:
         for prefix in (DATA / "names", DATA / "v1"):

@@ -187,8 +187,11 @@ def test_savers_and_checkpoints_of_graphs_keep_tables(tmp_path: Path, graph_mode
         session.run(insert)
         path = saver.save(session, str(tmp_path / "names"))
         assert sorted(tf1.train.load_checkpoint(path).get_variable_to_shape_map()) == [
-            "MutableHashTable-keys", "MutableHashTable-values", "dense-keys", "dense-values",
-        ]  # fmt: skip
+            "MutableHashTable-keys",
+            "MutableHashTable-values",
+            "dense-keys",
+            "dense-values",
+        ]
         objects = checkpoint.write(str(tmp_path / "objects"), session)
         session.run(clear)
         saver.restore(session, path)

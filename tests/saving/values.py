@@ -2,8 +2,21 @@
 
 import numpy as np
 
-NAMES = ("float32", "resource", "float64", "float16", "int8", "int32", "int64", "uint8", "bool",
-         "complex64", "string", "scalar", "empty")  # fmt: skip
+NAMES = (
+    "float32",
+    "resource",
+    "float64",
+    "float16",
+    "int8",
+    "int32",
+    "int64",
+    "uint8",
+    "bool",
+    "complex64",
+    "string",
+    "scalar",
+    "empty",
+)
 IN_V1 = ("float32", "resource", "int64", "string", "bool", "complex64", "scalar")
 
 

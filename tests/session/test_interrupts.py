@@ -31,8 +31,11 @@ PROGRAM = """
 def test_ctrl_c_stops_a_loop_and_a_wait_and_the_session_goes_on():
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(PROGRAM)],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.stdout.split("\n")[:3] == ["stopped, then 1.0", "stopped, then 2.0", "and 3.0"]
 
 

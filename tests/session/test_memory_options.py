@@ -80,11 +80,9 @@ def test_virtual_devices_of_a_session_are_listed():
     parts = tf.GPUOptions.Experimental
     with session(
         experimental=parts(
-            virtual_devices=[
-                parts.VirtualDevices(memory_limit_mb=[10, 20]), parts.VirtualDevices()
-            ]
+            virtual_devices=[parts.VirtualDevices(memory_limit_mb=[10, 20]), parts.VirtualDevices()]
         )
-    ) as opened:  # fmt: skip
+    ) as opened:
         found = [budget.limit_bytes for budget in placewise.memory.options()]
         assert found == limits(opened) == [10 * MIB, 20 * MIB, 173 * MIB]
 

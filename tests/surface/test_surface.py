@@ -108,9 +108,14 @@ def test_the_coverage_page_is_up_to_date() -> None:
     # In a process of its own: ops that other tests declare are not to be on the page.
     program = "import sys; from tests.surface import coverage; sys.stdout.write(coverage.page())"
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], capture_output=True,
-        encoding="utf-8", timeout=300, check=True, env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=True,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )
     # Not compared by pytest itself, whose account of a difference would fill pages.
     is_up_to_date = coverage.PAGE.read_text(encoding="utf-8") == done.stdout
     assert is_up_to_date, said

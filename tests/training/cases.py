@@ -20,19 +20,24 @@ def optimizers(tf):
         "adam_slow": lambda: t.AdamOptimizer(0.01, beta1=0.8, beta2=0.9, epsilon=0.1),
         "adagrad": lambda: t.AdagradOptimizer(0.1),
         "adagrad_da": lambda: t.AdagradDAOptimizer(
-            0.1, t.get_or_create_global_step(), l1_regularization_strength=0.01,
-            l2_regularization_strength=0.02),
+            0.1,
+            t.get_or_create_global_step(),
+            l1_regularization_strength=0.01,
+            l2_regularization_strength=0.02,
+        ),
         "adadelta": lambda: t.AdadeltaOptimizer(1.0, 0.9, 1e-3),
         "rmsprop": lambda: t.RMSPropOptimizer(0.05, momentum=0.5),
         "rmsprop_centered": lambda: t.RMSPropOptimizer(0.02, centered=True),
         "ftrl": lambda: t.FtrlOptimizer(0.1, l1_regularization_strength=0.01),
         "ftrl_power": lambda: t.FtrlOptimizer(0.1, learning_rate_power=-0.3),
         "ftrl_shrinkage": lambda: t.FtrlOptimizer(
-            0.1, l2_regularization_strength=0.1, l2_shrinkage_regularization_strength=0.1),
+            0.1, l2_regularization_strength=0.1, l2_shrinkage_regularization_strength=0.1
+        ),
         "proximal_sgd": lambda: t.ProximalGradientDescentOptimizer(0.1, 0.01, 0.02),
         "proximal_adagrad": lambda: t.ProximalAdagradOptimizer(
-            0.1, l1_regularization_strength=0.01, l2_regularization_strength=0.02),
-    }  # fmt: skip
+            0.1, l1_regularization_strength=0.01, l2_regularization_strength=0.02
+        ),
+    }
 
 
 def losses(tf):

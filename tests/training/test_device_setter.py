@@ -19,8 +19,11 @@ def devices(**options: Any) -> list[str]:
 def test_variables_go_to_servers_in_turn() -> None:
     cluster = {"ps": ["h:1", "h:2"], "worker": ["h:3"]}
     assert devices(cluster=cluster) == [
-        "/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:0", "/job:worker",
-    ]  # fmt: skip
+        "/job:ps/task:0",
+        "/job:ps/task:1",
+        "/job:ps/task:0",
+        "/job:worker",
+    ]
 
 
 def test_devices_of_both_can_be_given() -> None:

@@ -165,8 +165,10 @@ def test_a_runner_survives_as_a_message() -> None:
     assert (message.queue_name, list(message.enqueue_op_name)) == ("q", ["q_enqueue"])
     again = tf.train.QueueRunner.from_proto(message)
     assert (again.name, again.enqueue_ops, again.cancel_op) == (
-        "q", runner.enqueue_ops, runner.cancel_op,
-    )  # fmt: skip
+        "q",
+        runner.enqueue_ops,
+        runner.cancel_op,
+    )
     assert again.queue_closed_exception_types == (tf.errors.OutOfRangeError,)
 
 

@@ -43,8 +43,12 @@ def test_hooks_are_called_around_each_run(graph_mode):
         assert session.run(x) == 3.0
         assert not session.should_stop()
     assert hook.calls == [
-        "begin", "created", ("before", "x:0"), ("after", {"x": 3.0}), "end",
-    ]  # fmt: skip
+        "begin",
+        "created",
+        ("before", "x:0"),
+        ("after", {"x": 3.0}),
+        "end",
+    ]
     assert session.should_stop()
 
 
@@ -56,8 +60,10 @@ def test_the_graph_is_closed_while_it_runs_and_open_again_after(graph_mode, said
             tf.constant(1)
     tf.constant(1)
     assert said() == [
-        "Graph was finalized.", "Running local_init_op.", "Done running local_init_op.",
-    ]  # fmt: skip
+        "Graph was finalized.",
+        "Running local_init_op.",
+        "Done running local_init_op.",
+    ]
 
 
 def test_an_error_of_the_program_skips_the_ends_of_hooks(graph_mode):
@@ -159,9 +165,12 @@ def train(folder, last_step):
         loss, train_op = training_step()
         hooks = [tf.train.StopAtStepHook(last_step=last_step), tf.train.NanTensorHook(loss)]
         with tf.train.MonitoredTrainingSession(
-            checkpoint_dir=folder, hooks=hooks, save_checkpoint_steps=3, save_summaries_steps=2,
+            checkpoint_dir=folder,
+            hooks=hooks,
+            save_checkpoint_steps=3,
+            save_summaries_steps=2,
             log_step_count_steps=2,
-        ) as session:  # fmt: skip
+        ) as session:
             while not session.should_stop():
                 session.run(train_op)
                 ran += 1
@@ -184,6 +193,9 @@ def test_training_is_saved_summarized_and_resumed(graph_mode, said, tmp_path):
         for value in event.summary.value
     ]
     assert [pair for pair in found if pair[1] == "cost"] == [
-        (1, "cost"), (3, "cost"), (5, "cost"), (6, "cost"),
-    ]  # fmt: skip
+        (1, "cost"),
+        (3, "cost"),
+        (5, "cost"),
+        (6, "cost"),
+    ]
     assert (3, "global_step/sec") in found

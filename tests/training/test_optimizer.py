@@ -196,8 +196,11 @@ def test_eager_steps_are_taken_at_once() -> None:
     adam.minimize(lambda: tf.reduce_sum(tf.gather(w, [0, 0])))
     assert w.numpy()[0] < 0.9
     assert [each.name for each in adam.variables()] == [
-        "beta1_power:0", "beta2_power:0", "w/Adam:0", "w/Adam_1:0",
-    ]  # fmt: skip
+        "beta1_power:0",
+        "beta2_power:0",
+        "w/Adam:0",
+        "w/Adam_1:0",
+    ]
 
 
 def test_an_eager_loss_is_a_function() -> None:

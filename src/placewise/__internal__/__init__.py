@@ -12,6 +12,14 @@ from placewise.functions.func_graph import FuncGraph as FuncGraph
 from placewise.ops.values import EagerTensor as EagerTensor
 
 __all__ = [
-    "CompositeTensor", "EagerTensor", "FuncGraph", "distribute", "eager_context", "function",
-    "smart_cond", "tf2", "tracking", "types",
-]  # fmt: skip
+    "CompositeTensor",
+    "EagerTensor",
+    "FuncGraph",
+    "distribute",
+    "eager_context",
+    "function",
+    "smart_cond",
+    "tf2",
+    "tracking",
+    "types",
+]

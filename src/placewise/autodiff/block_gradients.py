@@ -98,8 +98,11 @@ def _choice_gradients(
     reached = [k for k in range(len(asked)) if any(each[k] is not None for each in found)]
     if not reached:
         return [None] * len(wanted)
-    sparse = {k for k in reached if all(
-        each[k] is None or isinstance(each[k], IndexedSlices) for each in found)}  # fmt: skip
+    sparse = {
+        k
+        for k in reached
+        if all(each[k] is None or isinstance(each[k], IndexedSlices) for each in found)
+    }
     for mirror, gradients in zip(mirrors, found, strict=True):
         with mirror.entered():
             for k in reached:
@@ -198,8 +201,11 @@ class _Backward:
         reached = {k for k in numbers.values() if self.dys[k] is not None}
         while True:
             ends = [body.outputs[k] for k in reached] + [tensor for tensor, _ in self.kept]
-            more_numbers = {numbers[id(op.outputs[0])] for op in _ancestors(body, ends)
-                            if op.declaration is ARGUMENT}  # fmt: skip
+            more_numbers = {
+                numbers[id(op.outputs[0])]
+                for op in _ancestors(body, ends)
+                if op.declaration is ARGUMENT
+            }
             if more_numbers <= reached:
                 break
             reached |= more_numbers

@@ -142,8 +142,11 @@ def _in_graph(
     op = made[0].op
     op.gradient_override = rule
     op.graph.has_overrides = True
-    return nest.pack_sequence_as(result, made[:count], expand_composites=True) if (
-        nest.has_parts(result)) else made[0]  # fmt: skip
+    return (
+        nest.pack_sequence_as(result, made[:count], expand_composites=True)
+        if (nest.has_parts(result))
+        else made[0]
+    )
 
 
 def _called(
@@ -223,10 +226,14 @@ def recompute_grad(f: Any) -> Any:
                     sources = [each for each in flat if isinstance(each, Tensor)]
                     tape.watch(sources)
                     again = f(*own_args, **kwargs)
-                found = iter(tape.gradient(
-                    again, [*sources, *(variables or [])], output_gradients=list(dys),
-                    unconnected_gradients="zero",
-                ))  # fmt: skip
+                found = iter(
+                    tape.gradient(
+                        again,
+                        [*sources, *(variables or [])],
+                        output_gradients=list(dys),
+                        unconnected_gradients="zero",
+                    )
+                )
                 of_inputs = [next(found) if isinstance(each, Tensor) else None for each in flat]
                 of_variables = list(found)
                 packed = of_inputs if len(of_inputs) != 1 else of_inputs[0]

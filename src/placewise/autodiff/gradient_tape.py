@@ -302,8 +302,11 @@ def _differentiable_target(target: Any) -> bool:
     dtype = target.dtype
     if dtype.is_floating or dtype.is_complex or dtype.name == "resource":
         return True
-    _log("The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
-         "GradientTape.gradient, got %r", dtype)  # fmt: skip
+    _log(
+        "The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
+        "GradientTape.gradient, got %r",
+        dtype,
+    )
     return False
 
 

@@ -50,8 +50,11 @@ def gradients(
     graph = _writing(targets[0].graph)
     with graph.name_scope(name) as scope, graph._changed(gradients=scope):
         seeds = _seeds(targets, grad_ys)
-        stopped = {id(_followed(t).op) for t in nest.flatten(stop_gradients)} if (
-            stop_gradients is not None) else set()  # fmt: skip
+        stopped = (
+            {id(_followed(t).op) for t in nest.flatten(stop_gradients)}
+            if (stop_gradients is not None)
+            else set()
+        )
 
         def walk(at: Any, ends: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
             made = _Walk(graph, wanted, stopped, colocate_gradients_with_ops)
@@ -84,9 +87,16 @@ def gradients_v2(
 ) -> list[Any]:
     """Return the sum of the derivatives of `ys` by each of `xs`; TensorFlow 2's parameters."""
     return gradients(
-        ys, xs, grad_ys, name, True, gate_gradients, aggregation_method, stop_gradients,
+        ys,
+        xs,
+        grad_ys,
+        name,
+        True,
+        gate_gradients,
+        aggregation_method,
+        stop_gradients,
         unconnected_gradients,
-    )  # fmt: skip
+    )
 
 
 def differentiated(
@@ -197,11 +207,15 @@ class _Walk:
             ):
                 continue
             dys = [
-                total(self.gradients[id(output)] if id(output) in kept
-                      else self.gradients.pop(id(output)))
-                if has else None
+                total(
+                    self.gradients[id(output)]
+                    if id(output) in kept
+                    else self.gradients.pop(id(output))
+                )
+                if has
+                else None
                 for output, has in zip(op.outputs, waiting, strict=True)
-            ]  # fmt: skip
+            ]
             self._spread(op, dys, needed)
         return [self.gradients.get(id(source), []) for source in self.sources]
 

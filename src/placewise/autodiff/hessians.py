@@ -47,8 +47,9 @@ def hessians(
     sources = list(xs) if isinstance(xs, (list, tuple)) else [xs]
     options = {
         "colocate_gradients_with_ops": colocate_gradients_with_ops,
-        "gate_gradients": gate_gradients, "aggregation_method": aggregation_method,
-    }  # fmt: skip
+        "gate_gradients": gate_gradients,
+        "aggregation_method": aggregation_method,
+    }
     first = gradients(ys, sources, **options)
     found = []
     for gradient, source in zip(first, sources, strict=True):

@@ -66,9 +66,10 @@ def _of_open_shape(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
     found = iter(map_fn(connected_row, range_of(count), fn_output_signature=kinds))
     return [
         reshape(rows, concat([sizes, shape(rows)[1:]], 0))
-        if joined and (rows := next(found)) is not None else None
+        if joined and (rows := next(found)) is not None
+        else None
         for joined in connected
-    ]  # fmt: skip
+    ]
 
 
 def batch_jacobian(tape: Tape, target: Any, source: Any) -> Any:

@@ -96,9 +96,12 @@ def _run(
         sources = [leaf for leaf in leaves if _differs(leaf)]
         if followed and sources:
             found = torch.autograd.grad(
-                [out for out, _ in followed], sources, [dy for _, dy in followed],
-                allow_unused=True, create_graph=nested,
-            )  # fmt: skip
+                [out for out, _ in followed],
+                sources,
+                [dy for _, dy in followed],
+                allow_unused=True,
+                create_graph=nested,
+            )
         else:
             found = (None,) * len(sources)  # type: ignore[assignment]
     gradients = iter(found)

@@ -60,25 +60,34 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "memory that no other run has) or free:2; free ones are leased until the program ends",
     )
     run.add_argument(
-        "--wait", metavar="SECONDS", type=_seconds,
+        "--wait",
+        metavar="SECONDS",
+        type=_seconds,
         help="with --gpus free: how long to wait until enough are free",
-    )  # fmt: skip
+    )
     run.add_argument(
         "--log-placement", action="store_true", help="say for each operation where it runs"
     )
     run.add_argument(
-        "--memory", metavar="growth|0.4|4GiB",
+        "--memory",
+        metavar="growth|0.4|4GiB",
         help="how much of each GPU the program may have: taken as needed, a part of it, or a size",
-    )  # fmt: skip
+    )
     era = run.add_mutually_exclusive_group()
     era.add_argument(
-        "--tf1", dest="era", action="store_const", const="tf1",
+        "--tf1",
+        dest="era",
+        action="store_const",
+        const="tf1",
         help="run as a TensorFlow 1 program (otherwise told from the names it uses)",
-    )  # fmt: skip
+    )
     era.add_argument(
-        "--tf2", dest="era", action="store_const", const="tf2",
+        "--tf2",
+        dest="era",
+        action="store_const",
+        const="tf2",
         help="run as a TensorFlow 2 program",
-    )  # fmt: skip
+    )
     soft = run.add_mutually_exclusive_group()
     soft.add_argument(
         "--soft",
@@ -93,23 +102,32 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="an operation that cannot run where it was asked to is an error",
     )
     run.add_argument(
-        "--workers", metavar="N", type=_count,
+        "--workers",
+        metavar="N",
+        type=_count,
         help="start N workers of a cluster on this machine, each with its own TF_CONFIG, for "
         "tf.distribute.MultiWorkerMirroredStrategy",
-    )  # fmt: skip
+    )
     run.add_argument(
-        "--restarts", metavar="K", type=_count_or_none, default=0,
+        "--restarts",
+        metavar="K",
+        type=_count_or_none,
+        default=0,
         help="with --workers: start all anew, up to K times, when one of them fails",
-    )  # fmt: skip
+    )
     run.set_defaults(share=None)  # which of how many workers this is
     run.add_argument(
-        "--traceback", choices=("short", "full"), default="short",
+        "--traceback",
+        choices=("short", "full"),
+        default="short",
         help="full: with the frames inside placewise",
-    )  # fmt: skip
+    )
     run.add_argument(
-        "-v", "--verbose", action="store_true",
+        "-v",
+        "--verbose",
+        action="store_true",
         help="say which TensorFlow the program is for and why, and which GPUs it got",
-    )  # fmt: skip
+    )
     # Everything after -m MODULE, -c TEXT or SCRIPT is the program's own.
     run.add_argument(
         "-m",
@@ -119,9 +137,12 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="run a module, as python -m does",
     )
     run.add_argument(
-        "-c", dest="text", nargs=argparse.REMAINDER, metavar="TEXT",
+        "-c",
+        dest="text",
+        nargs=argparse.REMAINDER,
+        metavar="TEXT",
         help="run a program given as text, as python -c does",
-    )  # fmt: skip
+    )
     run.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="SCRIPT", help="the program and its arguments"
     )
@@ -137,9 +158,11 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         allow_abbrev=False,
     )
     check.add_argument(
-        "--kernels", action="store_true", required=True,
+        "--kernels",
+        action="store_true",
+        required=True,
         help="check each operation by itself: values, dtypes, shapes, gradients, memory",
-    )  # fmt: skip
+    )
     check.add_argument(
         "--device", metavar="GPU:0", default="GPU:0", help="the GPU, as TensorFlow names it"
     )

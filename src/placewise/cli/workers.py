@@ -53,12 +53,20 @@ def _config(arguments: argparse.Namespace, folder: str) -> Any:
     from torch.distributed.launcher.api import LaunchConfig
 
     return LaunchConfig(
-        min_nodes=1, max_nodes=1, nproc_per_node=arguments.workers,
-        run_id=uuid.uuid4().hex, role="worker", rdzv_backend="c10d", rdzv_endpoint="127.0.0.1:0",
-        local_addr="127.0.0.1", max_restarts=arguments.restarts, monitor_interval=0.1,
-        log_line_prefix_template=_PREFIX, shutdown_timeout=10,
+        min_nodes=1,
+        max_nodes=1,
+        nproc_per_node=arguments.workers,
+        run_id=uuid.uuid4().hex,
+        role="worker",
+        rdzv_backend="c10d",
+        rdzv_endpoint="127.0.0.1:0",
+        local_addr="127.0.0.1",
+        max_restarts=arguments.restarts,
+        monitor_interval=0.1,
+        log_line_prefix_template=_PREFIX,
+        shutdown_timeout=10,
         logs_specs=DefaultLogsSpecs(log_dir=folder, tee=Std.ALL),
-    )  # fmt: skip
+    )
 
 
 def _command(arguments: argparse.Namespace) -> list[str]:

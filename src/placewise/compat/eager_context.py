@@ -107,6 +107,15 @@ def _reset_context() -> None:
 
 EAGER_MODE, GRAPH_MODE = 1, 0
 __all__ = [
-    "EAGER_MODE", "GRAPH_MODE", "Context", "async_wait", "context", "eager_mode",
-    "executing_eagerly", "global_seed", "graph_mode", "in_eager_mode", "num_gpus",
-]  # fmt: skip
+    "EAGER_MODE",
+    "GRAPH_MODE",
+    "Context",
+    "async_wait",
+    "context",
+    "eager_mode",
+    "executing_eagerly",
+    "global_seed",
+    "graph_mode",
+    "in_eager_mode",
+    "num_gpus",
+]

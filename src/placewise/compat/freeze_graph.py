@@ -49,11 +49,22 @@ def freeze_graph(
     if input_saver:
         saver_def = _parsed(messages.SaverDef(), input_saver, input_binary)
     return freeze_graph_with_def_protos(
-        graph_def, saver_def, input_checkpoint, output_node_names, restore_op_name,
-        filename_tensor_name, output_graph, clear_devices, initializer_nodes,
-        variable_names_whitelist, variable_names_blacklist, meta_graph_def, input_saved_model_dir,
-        saved_model_tags.split(","), checkpoint_version,
-    )  # fmt: skip
+        graph_def,
+        saver_def,
+        input_checkpoint,
+        output_node_names,
+        restore_op_name,
+        filename_tensor_name,
+        output_graph,
+        clear_devices,
+        initializer_nodes,
+        variable_names_whitelist,
+        variable_names_blacklist,
+        meta_graph_def,
+        input_saved_model_dir,
+        saved_model_tags.split(","),
+        checkpoint_version,
+    )
 
 
 def freeze_graph_with_def_protos(

@@ -22,9 +22,18 @@ from placewise.session.session import Session, get_default_session
 
 # What reads or changes the values of variables.
 _OF_MODELS = (
-    "compile", "fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch",
-    "save", "save_weights", "load_weights", "export",
-)  # fmt: skip
+    "compile",
+    "fit",
+    "evaluate",
+    "predict",
+    "train_on_batch",
+    "test_on_batch",
+    "predict_on_batch",
+    "save",
+    "save_weights",
+    "load_weights",
+    "export",
+)
 _OF_LAYERS = ("get_weights", "set_weights")
 
 _sessions: list[Session] = []

@@ -21,28 +21,37 @@ def _options(given: Any) -> tuple[str, dict[str, Any]] | None:
         return "SGD", {"learning_rate": given._learning_rate}
     if isinstance(given, MomentumOptimizer):
         return "SGD", {
-            "learning_rate": given._learning_rate, "momentum": given._momentum,
+            "learning_rate": given._learning_rate,
+            "momentum": given._momentum,
             "nesterov": given._use_nesterov,
-        }  # fmt: skip
+        }
     if isinstance(given, AdamOptimizer):
         return "Adam", {
-            "learning_rate": given._lr, "beta_1": given._beta1, "beta_2": given._beta2,
+            "learning_rate": given._lr,
+            "beta_1": given._beta1,
+            "beta_2": given._beta2,
             "epsilon": given._epsilon,
-        }  # fmt: skip
+        }
     if isinstance(given, RMSPropOptimizer):
         return "RMSprop", {
-            "learning_rate": given._learning_rate, "rho": given._decay,
-            "momentum": given._momentum, "epsilon": given._epsilon, "centered": given._centered,
-        }  # fmt: skip
+            "learning_rate": given._learning_rate,
+            "rho": given._decay,
+            "momentum": given._momentum,
+            "epsilon": given._epsilon,
+            "centered": given._centered,
+        }
     if isinstance(given, AdagradOptimizer):
         return "Adagrad", {
             "learning_rate": given._learning_rate,
-            "initial_accumulator_value": given._initial_accumulator_value, "epsilon": 0.0,
-        }  # fmt: skip
+            "initial_accumulator_value": given._initial_accumulator_value,
+            "epsilon": 0.0,
+        }
     if isinstance(given, AdadeltaOptimizer):
         return "Adadelta", {
-            "learning_rate": given._lr, "rho": given._rho, "epsilon": given._epsilon,
-        }  # fmt: skip
+            "learning_rate": given._lr,
+            "rho": given._rho,
+            "epsilon": given._epsilon,
+        }
     if isinstance(given, FtrlOptimizer):
         return "Ftrl", {"learning_rate": given._learning_rate}
     return None

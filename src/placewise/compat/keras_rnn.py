@@ -31,11 +31,20 @@ from placewise.ops.nn.cudnn_rnn import cudnn_rnn_op
 
 
 def lstm(
-    inputs: Any, initial_state_h: Any, initial_state_c: Any, mask: Any, kernel: Any,
-    recurrent_kernel: Any, bias: Any, activation: Any, recurrent_activation: Any,
-    return_sequences: bool = False, go_backwards: bool = False, unroll: bool = False,
+    inputs: Any,
+    initial_state_h: Any,
+    initial_state_c: Any,
+    mask: Any,
+    kernel: Any,
+    recurrent_kernel: Any,
+    bias: Any,
+    activation: Any,
+    recurrent_activation: Any,
+    return_sequences: bool = False,
+    go_backwards: bool = False,
+    unroll: bool = False,
     time_major: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return an LSTM's last output, its outputs and its states, or raise NotImplementedError."""
     states = [convert_to_tensor(initial_state_h), convert_to_tensor(initial_state_c)]
     if mask is not None or unroll or not _is_usual(activation, recurrent_activation, bias):
@@ -50,11 +59,20 @@ def lstm(
 
 
 def gru(
-    inputs: Any, initial_state: Any, mask: Any, kernel: Any, recurrent_kernel: Any, bias: Any,
-    activation: Any, recurrent_activation: Any, return_sequences: bool = False,
-    go_backwards: bool = False, unroll: bool = False, time_major: bool = False,
+    inputs: Any,
+    initial_state: Any,
+    mask: Any,
+    kernel: Any,
+    recurrent_kernel: Any,
+    bias: Any,
+    activation: Any,
+    recurrent_activation: Any,
+    return_sequences: bool = False,
+    go_backwards: bool = False,
+    unroll: bool = False,
+    time_major: bool = False,
     reset_after: bool = True,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a GRU's last output, its outputs and its state, or raise NotImplementedError."""
     state = convert_to_tensor(initial_state)
     if mask is not None or unroll or not _is_usual(activation, recurrent_activation, bias):
@@ -127,9 +145,13 @@ def _cudnn(mode: str, x: Any, h: Any, c: Any, kernel: Any, recurrent: Any, biase
     flat = [reshape(each, [-1]) for each in (transpose(kernel), transpose(recurrent), biases)]
     steps, batch = x.shape[:2]
     outputs, h, c, _, _ = cudnn_rnn_op(
-        x, expand_dims(h, 0), expand_dims(c, 0) if mode == "lstm" else c, concat(flat, 0),
-        np.full([batch], steps, np.int32), rnn_mode=mode,
-    )  # fmt: skip
+        x,
+        expand_dims(h, 0),
+        expand_dims(c, 0) if mode == "lstm" else c,
+        concat(flat, 0),
+        np.full([batch], steps, np.int32),
+        rnn_mode=mode,
+    )
     return outputs, squeeze(h, [0]), squeeze(c, [0]) if mode == "lstm" else None
 
 
@@ -156,9 +178,15 @@ def _with_cudnn_gates(theirs: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def loop(
-        inputs: Any, initial_state: Any, mask: Any, kernel: Any, recurrent_kernel: Any, bias: Any,
-        *arguments: Any, **options: Any,
-    ) -> Any:  # fmt: skip
+        inputs: Any,
+        initial_state: Any,
+        mask: Any,
+        kernel: Any,
+        recurrent_kernel: Any,
+        bias: Any,
+        *arguments: Any,
+        **options: Any,
+    ) -> Any:
         weights = [kernel, recurrent_kernel, bias]
         if bias is not None and not is_built_with_cuda() and not is_built_with_rocm():
             weights = [_gates_in_order(each, (1, 0, 2)) for each in weights]

@@ -29,10 +29,15 @@ def csr_sparse_matrix_to_sparse_tensor(
 
 
 def sparse_matrix_sparse_mat_mul(
-    a: CSRSparseMatrix, b: CSRSparseMatrix, type: Any, transpose_a: bool = False,
-    transpose_b: bool = False, adjoint_a: bool = False, adjoint_b: bool = False,
+    a: CSRSparseMatrix,
+    b: CSRSparseMatrix,
+    type: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
     name: str | None = None,
-) -> CSRSparseMatrix:  # fmt: skip
+) -> CSRSparseMatrix:
     """Return the product of two sparse matrices, or of two batches of them."""
     dense = linalg.matmul(
         sparse.to_dense(a.tensor),

@@ -14,14 +14,29 @@ class _Mode:
 
 MODE = _Mode()
 _options: dict[str, Any] = {}
-_OPTIONS = frozenset({
-    "layout_optimizer", "constant_folding", "shape_optimization", "remapping",
-    "arithmetic_optimization", "dependency_optimization", "loop_optimization",
-    "function_optimization", "debug_stripper", "disable_model_pruning",
-    "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector",
-    "auto_mixed_precision", "disable_meta_optimizer", "min_graph_nodes",
-    "auto_mixed_precision_onednn_bfloat16", "auto_mixed_precision_mkl", "auto_parallel",
-})  # fmt: skip
+_OPTIONS = frozenset(
+    {
+        "layout_optimizer",
+        "constant_folding",
+        "shape_optimization",
+        "remapping",
+        "arithmetic_optimization",
+        "dependency_optimization",
+        "loop_optimization",
+        "function_optimization",
+        "debug_stripper",
+        "disable_model_pruning",
+        "scoped_allocator_optimization",
+        "pin_to_host_optimization",
+        "implementation_selector",
+        "auto_mixed_precision",
+        "disable_meta_optimizer",
+        "min_graph_nodes",
+        "auto_mixed_precision_onednn_bfloat16",
+        "auto_mixed_precision_mkl",
+        "auto_parallel",
+    }
+)
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:

@@ -114,8 +114,10 @@ class Trackable:
         return {}
 
     def _copy_trackable_to_cpu(self, object_map: Any) -> None:
-        raise NotImplementedError("Need to implement _copy_trackable_to_cpu() if the Trackable "
-                                  "requires AsyncCheckpoint support.")  # fmt: skip
+        raise NotImplementedError(
+            "Need to implement _copy_trackable_to_cpu() if the Trackable "
+            "requires AsyncCheckpoint support."
+        )
 
 
 class AutoTrackable(Trackable):

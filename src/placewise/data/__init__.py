@@ -16,7 +16,18 @@ from placewise.data.readers import TextLineDatasetV2 as TextLineDataset
 from placewise.data.readers import TFRecordDatasetV2 as TFRecordDataset
 
 __all__ = [
-    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec",
-    "FixedLengthRecordDataset", "Iterator", "IteratorSpec", "NumpyIterator", "Options",
-    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "experimental",
-]  # fmt: skip
+    "AUTOTUNE",
+    "INFINITE_CARDINALITY",
+    "UNKNOWN_CARDINALITY",
+    "Dataset",
+    "DatasetSpec",
+    "FixedLengthRecordDataset",
+    "Iterator",
+    "IteratorSpec",
+    "NumpyIterator",
+    "Options",
+    "TFRecordDataset",
+    "TextLineDataset",
+    "ThreadingOptions",
+    "experimental",
+]

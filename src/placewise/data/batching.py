@@ -25,21 +25,37 @@ class Batching:
     element_spec: Any
 
     def batch(
-        self, batch_size: Any, drop_remainder: Any = False, num_parallel_calls: Any = None,
-        deterministic: Any = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        num_parallel_calls: Any = None,
+        deterministic: Any = None,
+        name: str | None = None,
+    ) -> Any:
         """Return batches of `batch_size` consecutive elements, stacked."""
         size = known_int(batch_size) if known_bool(drop_remainder) else None
         kind = "_BatchDataset" if num_parallel_calls is None else "_ParallelBatchDataset"
         return derived(
-            self, kind, engine.Batch, batched(self.element_spec, size), self._variant_tensor,
-            int64(batch_size), drop_remainder, sources=[self], parallel_copy=False, name=name,
-        )  # fmt: skip
+            self,
+            kind,
+            engine.Batch,
+            batched(self.element_spec, size),
+            self._variant_tensor,
+            int64(batch_size),
+            drop_remainder,
+            sources=[self],
+            parallel_copy=False,
+            name=name,
+        )
 
     def padded_batch(
-        self, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None,
-        drop_remainder: Any = False, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        batch_size: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: Any = False,
+        name: str | None = None,
+    ) -> Any:
         """Return batches of elements padded at their ends to one shape."""
         leaves = nest.flatten(self.element_spec)
         for leaf in leaves:
@@ -68,10 +84,18 @@ class Batching:
             for shape, leaf in zip(shapes, leaves, strict=True)
         ]
         return derived(
-            self, "_PaddedBatchDataset", engine.PaddedBatch,
-            nest.pack_sequence_as(self.element_spec, specs), self._variant_tensor,
-            int64(batch_size), shapes, fillers, drop_remainder, sources=[self], name=name,
-        )  # fmt: skip
+            self,
+            "_PaddedBatchDataset",
+            engine.PaddedBatch,
+            nest.pack_sequence_as(self.element_spec, specs),
+            self._variant_tensor,
+            int64(batch_size),
+            shapes,
+            fillers,
+            drop_remainder,
+            sources=[self],
+            name=name,
+        )
 
     def _fillers(self, given: Any, leaves: list[Any]) -> list[Any]:
         if given is None:
@@ -83,9 +107,12 @@ class Batching:
         return [_filler(value, leaf) for value, leaf in zip(values, leaves, strict=True)]
 
     def ragged_batch(
-        self, batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = dtypes.int64,
+        self,
+        batch_size: Any,
+        drop_remainder: Any = False,
+        row_splits_dtype: Any = dtypes.int64,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return batches whose elements may differ in size, as ragged tensors."""
 
         def ragged(spec: Any) -> Any:
@@ -106,9 +133,14 @@ class Batching:
     def unbatch(self, name: str | None = None) -> Any:
         """Return the slices of each element along its first dimension."""
         return derived(
-            self, "_UnbatchDataset", engine.Unbatch, unbatched(self.element_spec),
-            self._variant_tensor, sources=[self], name=name,
-        )  # fmt: skip
+            self,
+            "_UnbatchDataset",
+            engine.Unbatch,
+            unbatched(self.element_spec),
+            self._variant_tensor,
+            sources=[self],
+            name=name,
+        )
 
     def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Any:
         """Return the rows of all batches, in batches of another size."""
@@ -119,9 +151,16 @@ class Batching:
             fixed = every.pop() if len(every) == 1 else None
         spec = batched(unbatched(self.element_spec), fixed)
         return derived(
-            self, "_RebatchDataset", engine.Rebatch, spec, self._variant_tensor, sizes,
-            drop_remainder, sources=[self], name=name,
-        )  # fmt: skip
+            self,
+            "_RebatchDataset",
+            engine.Rebatch,
+            spec,
+            self._variant_tensor,
+            sizes,
+            drop_remainder,
+            sources=[self],
+            name=name,
+        )
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Any:
         """Return batches of tensors that may differ in size, as sparse tensors."""
@@ -135,14 +174,25 @@ class Batching:
         made = SparseTensorSpec(TensorShape([None]).concatenate(shape), spec.dtype)
         row = np.array(_numbers(shape), np.int64)
         return derived(
-            self, "_DenseToSparseBatchDataset", engine.SparseBatch, made, self._variant_tensor,
-            int64(batch_size), row, sources=[self], name=name,
-        )  # fmt: skip
+            self,
+            "_DenseToSparseBatchDataset",
+            engine.SparseBatch,
+            made,
+            self._variant_tensor,
+            int64(batch_size),
+            row,
+            sources=[self],
+            name=name,
+        )
 
     def window(
-        self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False,
+        self,
+        size: Any,
+        shift: Any = None,
+        stride: Any = 1,
+        drop_remainder: Any = False,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return datasets of `size` elements each, the next beginning `shift` elements later."""
         from placewise.data.dataset import DatasetSpec
 
@@ -152,9 +202,18 @@ class Batching:
         spec = nest.map_structure(inner, self.element_spec)
         shift = size if shift is None else shift
         return derived(
-            self, "_WindowDataset", engine.Windows, spec, self._variant_tensor, int64(size),
-            int64(shift), int64(stride), drop_remainder, sources=[self], name=name,
-        )  # fmt: skip
+            self,
+            "_WindowDataset",
+            engine.Windows,
+            spec,
+            self._variant_tensor,
+            int64(size),
+            int64(shift),
+            int64(stride),
+            drop_remainder,
+            sources=[self],
+            name=name,
+        )
 
 
 def _numbers(shape: TensorShape) -> list[int]:
@@ -175,9 +234,16 @@ def _static(shape: Any) -> list[int]:
 def _shape(given: Any, leaf: TensorSpec) -> Any:
     if isinstance(given, Tensor):
         return given
-    dims = [None if d is None or (isinstance(d, int) and d < 0) else d for d in
-            (given if isinstance(given, TensorShape) else list(np.atleast_1d(given))
-             if not isinstance(given, (list, tuple)) else given)]  # fmt: skip
+    dims = [
+        None if d is None or (isinstance(d, int) and d < 0) else d
+        for d in (
+            given
+            if isinstance(given, TensorShape)
+            else list(np.atleast_1d(given))
+            if not isinstance(given, (list, tuple))
+            else given
+        )
+    ]
     shape = TensorShape([None if d is None or int(d) < 0 else int(d) for d in dims])
     fits = leaf.shape.rank is None or (
         leaf.shape.rank == shape.rank
@@ -220,5 +286,8 @@ def _up_to(spec: Any, given: Any, what: str) -> list[Any]:
         raise ValueError(
             f"`{what}` must have the structure of the dataset's elements, {spec}; got {given}."
         )
-    return [leaf for (_, part), (_, mine) in zip(parts, theirs, strict=True)
-            for leaf in _up_to(part, mine, what)]  # fmt: skip
+    return [
+        leaf
+        for (_, part), (_, mine) in zip(parts, theirs, strict=True)
+        for leaf in _up_to(part, mine, what)
+    ]

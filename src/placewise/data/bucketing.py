@@ -15,9 +15,16 @@ _MOST = 2**31 - 1
 
 
 def bucketed(
-    dataset: Any, length_of: Any, boundaries: Any, sizes: Any, padded_shapes: Any,
-    padding_values: Any, to_boundary: bool, no_padding: bool, drop_remainder: bool,
-) -> Any:  # fmt: skip
+    dataset: Any,
+    length_of: Any,
+    boundaries: Any,
+    sizes: Any,
+    padded_shapes: Any,
+    padding_values: Any,
+    to_boundary: bool,
+    no_padding: bool,
+    drop_remainder: bool,
+) -> Any:
     """Return padded batches, each of elements whose lengths lie between the same boundaries."""
     if len(sizes) != len(boundaries) + 1:
         raise ValueError(
@@ -55,5 +62,6 @@ def bucketed(
 def _bounded(shape: Any, limit: Any) -> Any:
     """Return a padded shape whose unknown sizes are the longest of a bucket."""
     dims = TensorShape(shape).as_list()
-    return convert_to_tensor([limit if d is None else convert_to_tensor(d, dtypes.int64)
-                              for d in dims], dtypes.int64)  # fmt: skip
+    return convert_to_tensor(
+        [limit if d is None else convert_to_tensor(d, dtypes.int64) for d in dims], dtypes.int64
+    )

@@ -24,14 +24,28 @@ class Calling:
         self, kind: str, made: Any, spec: Any, function: Any, *arguments: Any, name: Any = None
     ) -> Any:
         return derived(
-            self, kind, made, spec, self._variant_tensor, list(function.captured), *arguments,
-            sources=[self], function=function, result=result_of(function), name=name,
-        )  # fmt: skip
+            self,
+            kind,
+            made,
+            spec,
+            self._variant_tensor,
+            list(function.captured),
+            *arguments,
+            sources=[self],
+            function=function,
+            result=result_of(function),
+            name=name,
+        )
 
     def map(
-        self, map_func: Any, num_parallel_calls: Any = None, deterministic: Any = None,
-        synchronous: Any = None, use_unbounded_threadpool: bool = False, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        map_func: Any,
+        num_parallel_calls: Any = None,
+        deterministic: Any = None,
+        synchronous: Any = None,
+        use_unbounded_threadpool: bool = False,
+        name: str | None = None,
+    ) -> Any:
         """Return what a function gives for each element."""
         function = traced(map_func, self.element_spec, "map_func")
         kind = "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset"
@@ -55,17 +69,27 @@ class Calling:
         return self._called("_FlatMapDataset", engine.FlatMap, spec, function, name=name)
 
     def interleave(
-        self, map_func: Any, cycle_length: Any = None, block_length: Any = None,
-        num_parallel_calls: Any = None, deterministic: Any = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        map_func: Any,
+        cycle_length: Any = None,
+        block_length: Any = None,
+        num_parallel_calls: Any = None,
+        deterministic: Any = None,
+        name: str | None = None,
+    ) -> Any:
         """Return elements of the datasets that a function makes of elements, by turns."""
         function, spec = _making(map_func, self.element_spec)
         kind = "_InterleaveDataset" if num_parallel_calls is None else "_ParallelInterleaveDataset"
         cycle = _cycle(cycle_length)
         return self._called(
-            kind, engine.Interleave, spec, function, int64(cycle), int64(block_length or 1),
+            kind,
+            engine.Interleave,
+            spec,
+            function,
+            int64(cycle),
+            int64(block_length or 1),
             name=name,
-        )  # fmt: skip
+        )
 
     def scan(self, initial_state: Any, scan_func: Any, name: str | None = None) -> Any:
         """Return what a function of a state and an element gives, besides the next state."""
@@ -74,10 +98,19 @@ class Calling:
             scan_func, spec_of(state), self.element_spec, "scan_func", True
         )
         return derived(
-            self, "_ScanDataset", engine.Scan, output, self._variant_tensor,
-            Structure(spec).tensors(state), list(function.captured), sources=[self],
-            function=function, state=Structure(spec), result=Structure(output), name=name,
-        )  # fmt: skip
+            self,
+            "_ScanDataset",
+            engine.Scan,
+            output,
+            self._variant_tensor,
+            Structure(spec).tensors(state),
+            list(function.captured),
+            sources=[self],
+            function=function,
+            state=Structure(spec),
+            result=Structure(output),
+            name=name,
+        )
 
     def reduce(self, initial_state: Any, reduce_func: Any, name: str | None = None) -> Any:
         """Return the state that a function of state and element leaves in the end."""
@@ -90,9 +123,13 @@ class Calling:
         return reduced(self, function, Structure(spec), state, name)
 
     def group_by_window(
-        self, key_func: Any, reduce_func: Any, window_size: Any = None,
-        window_size_func: Any = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        key_func: Any,
+        reduce_func: Any,
+        window_size: Any = None,
+        window_size_func: Any = None,
+        name: str | None = None,
+    ) -> Any:
         """Return what a function makes of windows of elements that have the same key."""
         from placewise.data.dataset import DatasetSpec
         from placewise.ops.convert import convert_to_tensor
@@ -126,29 +163,56 @@ class Calling:
                 f"object but its return type is {reduce.output_spec}."
             )
         return derived(
-            self, "_GroupByWindowDataset", grouping.GroupByWindow,
-            reduce.output_spec.element_spec, self._variant_tensor, list(by_key.captured),
-            list(reduce.captured), list(size.captured), sources=[self], key_func=by_key,
-            reduce_func=reduce, window_size_func=size, name=name,
-        )  # fmt: skip
+            self,
+            "_GroupByWindowDataset",
+            grouping.GroupByWindow,
+            reduce.output_spec.element_spec,
+            self._variant_tensor,
+            list(by_key.captured),
+            list(reduce.captured),
+            list(size.captured),
+            sources=[self],
+            key_func=by_key,
+            reduce_func=reduce,
+            window_size_func=size,
+            name=name,
+        )
 
     def bucket_by_sequence_length(
-        self, element_length_func: Any, bucket_boundaries: Any, bucket_batch_sizes: Any,
-        padded_shapes: Any = None, padding_values: Any = None, pad_to_bucket_boundary: bool = False,
-        no_padding: bool = False, drop_remainder: bool = False, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        element_length_func: Any,
+        bucket_boundaries: Any,
+        bucket_batch_sizes: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        pad_to_bucket_boundary: bool = False,
+        no_padding: bool = False,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Any:
         """Return batches of elements of about the same length."""
         from placewise.data.bucketing import bucketed
 
         return bucketed(
-            self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes,
-            padding_values, pad_to_bucket_boundary, no_padding, drop_remainder,
-        )  # fmt: skip
+            self,
+            element_length_func,
+            bucket_boundaries,
+            bucket_batch_sizes,
+            padded_shapes,
+            padding_values,
+            pad_to_bucket_boundary,
+            no_padding,
+            drop_remainder,
+        )
 
     def rejection_resample(
-        self, class_func: Any, target_dist: Any, initial_dist: Any = None, seed: Any = None,
+        self,
+        class_func: Any,
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: Any = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return pairs of class and element, with classes as frequent as `target_dist` says."""
         from placewise.data.resampling import resampled
 

@@ -21,10 +21,15 @@ def directed(base: Any, selector: Any, datasets: list[Any], stops: bool) -> Any:
     for each in datasets[1:]:
         spec = most_general(spec, each.element_spec)
     return derived(
-        base, "_DirectedInterleaveDataset", DirectedInterleave, spec, selector._variant_tensor,
-        [each._variant_tensor for each in datasets], sources=[selector, *datasets],
+        base,
+        "_DirectedInterleaveDataset",
+        DirectedInterleave,
+        spec,
+        selector._variant_tensor,
+        [each._variant_tensor for each in datasets],
+        sources=[selector, *datasets],
         stop_on_empty_dataset=stops,
-    )  # fmt: skip
+    )
 
 
 def choose(base: Any, datasets: Any, choices: Any, stops: bool) -> Any:

@@ -57,25 +57,39 @@ class Creating:
                 first = first.merge_with(size)
         whole = Structure(spec)
         return derived(
-            cls, "_TensorSliceDataset", sources.Slices, rows, whole.tensors(given), whole=whole,
+            cls,
+            "_TensorSliceDataset",
+            sources.Slices,
+            rows,
+            whole.tensors(given),
+            whole=whole,
             name=name,
-        )  # fmt: skip
+        )
 
     @classmethod
     def from_generator(
-        cls, generator: Any, output_types: Any = None, output_shapes: Any = None, args: Any = None,
-        output_signature: Any = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        cls,
+        generator: Any,
+        output_types: Any = None,
+        output_shapes: Any = None,
+        args: Any = None,
+        output_signature: Any = None,
+        name: str | None = None,
+    ) -> Any:
         """Return a dataset of what `generator(*args)` yields."""
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
         if output_signature is not None:
             if output_types is not None:
-                raise TypeError("The `output_types` argument can not be used together with the "
-                                "`output_signature` argument.")  # fmt: skip
+                raise TypeError(
+                    "The `output_types` argument can not be used together with the "
+                    "`output_signature` argument."
+                )
             if output_shapes is not None:
-                raise TypeError("The `output_shapes` argument can not be used together with the "
-                                "`output_signature` argument.")  # fmt: skip
+                raise TypeError(
+                    "The `output_shapes` argument can not be used together with the "
+                    "`output_signature` argument."
+                )
             spec = output_signature
             for each in nest.flatten(spec):
                 if not isinstance(each, TypeSpec):
@@ -92,9 +106,14 @@ class Creating:
             spec = _old_signature(output_types, output_shapes)
         given = [convert_to_tensor(each) for each in args] if args is not None else []
         return derived(
-            cls, "_FlatMapDataset", Generated, _without_lists(spec), given, generator=generator,
+            cls,
+            "_FlatMapDataset",
+            Generated,
+            _without_lists(spec),
+            given,
+            generator=generator,
             name=name,
-        )  # fmt: skip
+        )
 
     @classmethod
     def range(cls, *args: Any, **kwargs: Any) -> Any:
@@ -108,9 +127,15 @@ class Creating:
             )
         start, stop, step = ((0, args[0], 1), (*args, 1), args)[len(args) - 1]
         return derived(
-            cls, "_RangeDataset", sources.Range, TensorSpec((), output_type),
-            int64(start), int64(stop), int64(step), name=name,
-        )  # fmt: skip
+            cls,
+            "_RangeDataset",
+            sources.Range,
+            TensorSpec((), output_type),
+            int64(start),
+            int64(stop),
+            int64(step),
+            name=name,
+        )
 
     @classmethod
     def counter(
@@ -125,15 +150,23 @@ class Creating:
 
     @classmethod
     def random(
-        cls, seed: int | None = None, rerandomize_each_iteration: bool | None = None,
+        cls,
+        seed: int | None = None,
+        rerandomize_each_iteration: bool | None = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return a dataset of random numbers below 2**32, for ever."""
         seeds = op_seeds(seed)
         return derived(
-            cls, "_RandomDataset", sources.Random, TensorSpec((), dtypes.int64), seeds["seed"],
-            seeds["seed2"], rerandomize_each_iteration=bool(rerandomize_each_iteration), name=name,
-        )  # fmt: skip
+            cls,
+            "_RandomDataset",
+            sources.Random,
+            TensorSpec((), dtypes.int64),
+            seeds["seed"],
+            seeds["seed2"],
+            rerandomize_each_iteration=bool(rerandomize_each_iteration),
+            name=name,
+        )
 
     @classmethod
     def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Any:
@@ -168,9 +201,12 @@ class Creating:
 
     @classmethod
     def list_files(
-        cls, file_pattern: Any, shuffle: bool | None = None, seed: int | None = None,
+        cls,
+        file_pattern: Any,
+        shuffle: bool | None = None,
+        seed: int | None = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return a dataset of the names of files that match a pattern, in random order."""
         from placewise.data.listing import list_files
 
@@ -178,14 +214,19 @@ class Creating:
 
     @classmethod
     def sample_from_datasets(
-        cls, datasets: Any, weights: Any = None, seed: int | None = None,
-        stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None,
-    ) -> Any:  # fmt: skip
+        cls,
+        datasets: Any,
+        weights: Any = None,
+        seed: int | None = None,
+        stop_on_empty_dataset: bool = False,
+        rerandomize_each_iteration: bool | None = None,
+    ) -> Any:
         """Return a dataset of elements drawn from others at random, by weights."""
         from placewise.data.choosing import sample
 
-        return sample(cls, datasets, weights, seed, stop_on_empty_dataset,
-                      rerandomize_each_iteration)  # fmt: skip
+        return sample(
+            cls, datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration
+        )
 
     @classmethod
     def choose_from_datasets(
@@ -198,9 +239,13 @@ class Creating:
 
     @classmethod
     def load(
-        cls, path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None,
+        cls,
+        path: Any,
+        element_spec: Any = None,
+        compression: Any = None,
+        reader_func: Any = None,
         wait: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return a dataset that `save` wrote."""
         from placewise.data.saving import load
 
@@ -226,8 +271,11 @@ def _shapes_up_to(types: Any, shapes: Any) -> list[Any]:
         if not isinstance(shapes, TensorShape)
         else list(shapes)
     )
-    return [leaf for (_, part), shape in zip(parts, given, strict=True)
-            for leaf in _shapes_up_to(part, shape)]  # fmt: skip
+    return [
+        leaf
+        for (_, part), shape in zip(parts, given, strict=True)
+        for leaf in _shapes_up_to(part, shape)
+    ]
 
 
 def _without_lists(spec: Any) -> Any:

@@ -63,14 +63,28 @@ def _files(pattern: Any) -> list[str]:
 
 
 def make_csv_dataset(
-    file_pattern: Any, batch_size: int, column_names: Any = None, column_defaults: Any = None,
-    label_name: str | None = None, select_columns: Any = None, field_delim: str = ",",
-    use_quote_delim: bool = True, na_value: str = "", header: bool = True, num_epochs: Any = None,
-    shuffle: bool = True, shuffle_buffer_size: int = 10000, shuffle_seed: Any = None,
-    prefetch_buffer_size: Any = None, num_parallel_reads: Any = None, sloppy: bool = False,
-    num_rows_for_inference: Any = 100, compression_type: Any = None, ignore_errors: bool = False,
+    file_pattern: Any,
+    batch_size: int,
+    column_names: Any = None,
+    column_defaults: Any = None,
+    label_name: str | None = None,
+    select_columns: Any = None,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    na_value: str = "",
+    header: bool = True,
+    num_epochs: Any = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: int = 10000,
+    shuffle_seed: Any = None,
+    prefetch_buffer_size: Any = None,
+    num_parallel_reads: Any = None,
+    sloppy: bool = False,
+    num_rows_for_inference: Any = 100,
+    compression_type: Any = None,
+    ignore_errors: bool = False,
     encoding: str = "utf-8",
-) -> Any:  # fmt: skip
+) -> Any:
     """Return batches of the rows of CSV files: dicts of columns, with a label besides if named."""
     names = _files(file_pattern)
 
@@ -100,9 +114,16 @@ def make_csv_dataset(
 
     def read(name: Any) -> Any:
         made = CsvDatasetV2(
-            name, column_defaults, compression_type, None, header, field_delim, use_quote_delim,
-            na_value, chosen if select_columns is not None else None,
-        )  # fmt: skip
+            name,
+            column_defaults,
+            compression_type,
+            None,
+            header,
+            field_delim,
+            use_quote_delim,
+            na_value,
+            chosen if select_columns is not None else None,
+        )
         return made.ignore_errors() if ignore_errors else made
 
     dataset = DatasetV2.from_tensor_slices(names)
@@ -121,8 +142,9 @@ def make_csv_dataset(
         label = features.pop(label_name)
         return features, label
 
-    return dataset.map(arranged).prefetch(-1 if prefetch_buffer_size is None else
-                                          prefetch_buffer_size)  # fmt: skip
+    return dataset.map(arranged).prefetch(
+        -1 if prefetch_buffer_size is None else prefetch_buffer_size
+    )
 
 
 def _chosen(select: Any, names: list[str]) -> list[int]:
@@ -157,8 +179,9 @@ def _inferred(
                 if row[column] not in ("", missing):
                     seen[position] = True
                 ranks[position] = max(ranks[position], _rank(row[column], missing))
-    kinds = [_KINDS[rank] if used else dtypes.string for rank, used in zip(ranks, seen,
-             strict=True)]  # fmt: skip
+    kinds = [
+        _KINDS[rank] if used else dtypes.string for rank, used in zip(ranks, seen, strict=True)
+    ]
     return [_optional(kind) for kind in kinds]
 
 

@@ -159,18 +159,25 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
     # Files.
 
     def save(
-        self, path: Any, compression: Any = None, shard_func: Any = None,
+        self,
+        path: Any,
+        compression: Any = None,
+        shard_func: Any = None,
         checkpoint_args: Any = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Write the elements below a folder; `load` reads them."""
         from placewise.data.saving import save
 
         return save(self, path, compression, shard_func, checkpoint_args)
 
     def snapshot(
-        self, path: Any, compression: Any = "AUTO", reader_func: Any = None, shard_func: Any = None,
+        self,
+        path: Any,
+        compression: Any = "AUTO",
+        reader_func: Any = None,
+        shard_func: Any = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return the elements, written below a folder the first time and read from there later."""
         from placewise.data.saving import snapshot
 

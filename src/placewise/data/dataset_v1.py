@@ -65,16 +65,24 @@ class DatasetV1(DatasetV2):
         return self.filter(predicate)
 
     def shuffle(
-        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = None,
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return the elements in random order, each chosen among the next `buffer_size`."""
         seeds = op_seeds(seed)
         again = reshuffle_each_iteration is not False
         made = self._same(
-            "_ShuffleDataset", engine.Shuffle, int64(buffer_size), seeds["seed"], seeds["seed2"],
-            reshuffle_each_iteration=again, name=name,
-        )  # fmt: skip
+            "_ShuffleDataset",
+            engine.Shuffle,
+            int64(buffer_size),
+            seeds["seed"],
+            seeds["seed2"],
+            reshuffle_each_iteration=again,
+            name=name,
+        )
         if again and local.interpreter is not Scope.eager:
             made._shuffled = (self, int64(buffer_size), seeds)
         return made
@@ -86,9 +94,15 @@ class DatasetV1(DatasetV2):
         # TensorFlow 1 runs the two as one, whose random numbers go on from epoch to epoch.
         source, size, seeds = self._shuffled
         return source._same(
-            "_RepeatDataset", engine.ShuffleAndRepeat, size, seeds["seed"], seeds["seed2"],
-            int64(-1 if count is None else count), reshuffle_each_iteration=True, name=name,
-        )  # fmt: skip
+            "_RepeatDataset",
+            engine.ShuffleAndRepeat,
+            size,
+            seeds["seed"],
+            seeds["seed2"],
+            int64(-1 if count is None else count),
+            reshuffle_each_iteration=True,
+            name=name,
+        )
 
     def __iter__(self) -> Any:
         if local.interpreter is Scope.eager or getattr(local.interpreter, "is_function", False):

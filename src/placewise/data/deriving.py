@@ -12,19 +12,35 @@ from placewise.ops.convert import convert_to_tensor
 
 # The class of a kind, and the module TensorFlow has it in.
 _MODULES = {
-    "_TensorDataset": "from_tensors_op", "_TensorSliceDataset": "from_tensor_slices_op",
-    "_RangeDataset": "range_op", "_BatchDataset": "batch_op", "_MapDataset": "map_op",
-    "_ShuffleDataset": "shuffle_op", "_ZipDataset": "zip_op", "_PrefetchDataset": "prefetch_op",
-    "_RepeatDataset": "repeat_op", "_TakeDataset": "take_op", "_SkipDataset": "skip_op",
-    "_FlatMapDataset": "flat_map_op", "_FilterDataset": "filter_op", "CacheDataset": "cache_op",
-    "_ConcatenateDataset": "concatenate_op", "_InterleaveDataset": "interleave_op",
-}  # fmt: skip
+    "_TensorDataset": "from_tensors_op",
+    "_TensorSliceDataset": "from_tensor_slices_op",
+    "_RangeDataset": "range_op",
+    "_BatchDataset": "batch_op",
+    "_MapDataset": "map_op",
+    "_ShuffleDataset": "shuffle_op",
+    "_ZipDataset": "zip_op",
+    "_PrefetchDataset": "prefetch_op",
+    "_RepeatDataset": "repeat_op",
+    "_TakeDataset": "take_op",
+    "_SkipDataset": "skip_op",
+    "_FlatMapDataset": "flat_map_op",
+    "_FilterDataset": "filter_op",
+    "CacheDataset": "cache_op",
+    "_ConcatenateDataset": "concatenate_op",
+    "_InterleaveDataset": "interleave_op",
+}
 
 
 def derived(
-    base: Any, kind: str, engine: Any, spec: Any, *arguments: Any, sources: Any = (),
-    name: str | None = None, **attrs: Any,
-) -> Any:  # fmt: skip
+    base: Any,
+    kind: str,
+    engine: Any,
+    spec: Any,
+    *arguments: Any,
+    sources: Any = (),
+    name: str | None = None,
+    **attrs: Any,
+) -> Any:
     """Return a dataset: `engine`'s op on `arguments`, with elements of `spec`."""
     structure = Structure(spec)
     variant = engine.make(*arguments, structure=structure, name=name, **attrs)

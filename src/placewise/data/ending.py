@@ -26,17 +26,23 @@ def _shapes(*_: Any, output_shapes: Any, **__: Any) -> list[Any]:
 _reduce = define(
     "ReduceDataset(input_dataset: variant, initial_state: [Tstate], other_arguments: [Targuments];"
     f" function: func, {_TYPES}) -> components: [output_types]",
-    devices=("CPU",), stateful=True, differentiable=False,
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
     doc="Call a function of state and element for all elements.",
-)  # fmt: skip
+)
 _reduce.shape(_shapes)
 
 
 @_reduce.kernel
 def reduce_kernel(
-    input_dataset: Variant, initial_state: list[Any], other_arguments: list[Any], *, function: Any,
+    input_dataset: Variant,
+    initial_state: list[Any],
+    other_arguments: list[Any],
+    *,
+    function: Any,
     **_: Any,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """Return the contents of the last state."""
     with new_iteration():
         return mapping.reduced(input_dataset.value, initial_state, function.run, other_arguments)
@@ -46,16 +52,23 @@ def reduced(dataset: Any, function: Any, structure: Structure, state: Any, name:
     """Return the last state, as tensors."""
     with on_host():
         tensors = _reduce(
-            dataset._variant_tensor, structure.tensors(state), list(function.captured),
-            function=function, **structure.attrs, name=name,
-        )  # fmt: skip
+            dataset._variant_tensor,
+            structure.tensors(state),
+            list(function.captured),
+            function=function,
+            **structure.attrs,
+            name=name,
+        )
     return structure.packed_tensors(list(tensors))
 
 
 _single = define(
     f"DatasetToSingleElement(dataset: variant; {_TYPES}) -> components: [output_types]",
-    devices=("CPU",), stateful=True, differentiable=False, doc="The one element of a dataset.",
-)  # fmt: skip
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    doc="The one element of a dataset.",
+)
 _single.shape(_shapes)
 
 
@@ -82,8 +95,10 @@ def single_element(dataset: Any, name: str | None) -> Any:
 
 _cardinality = define(
     "DatasetCardinality(input_dataset: variant) -> cardinality: int64",
-    devices=("CPU",), differentiable=False, doc="How many elements a dataset has.",
-)  # fmt: skip
+    devices=("CPU",),
+    differentiable=False,
+    doc="How many elements a dataset has.",
+)
 _cardinality.shape(lambda input_dataset: ())
 _cardinality.kernel(
     lambda input_dataset: torch.tensor(input_dataset.value.count(), dtype=torch.int64)

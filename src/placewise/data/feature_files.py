@@ -26,19 +26,30 @@ def parse_example_dataset(
                 "Input dataset should be a dataset of vectors of strings. Instead it is "
                 f"`{dataset.element_spec}`."
             )
-        return dataset.map(lambda serialized: parse_example(serialized, features),
-                           num_parallel_calls)  # fmt: skip
+        return dataset.map(
+            lambda serialized: parse_example(serialized, features), num_parallel_calls
+        )
 
     return apply
 
 
 def make_batched_features_dataset(
-    file_pattern: Any, batch_size: int, features: Any, reader: Any = None, label_key: Any = None,
-    reader_args: Any = None, num_epochs: Any = None, shuffle: bool = True,
-    shuffle_buffer_size: int = 10000, shuffle_seed: Any = None, prefetch_buffer_size: Any = None,
-    reader_num_threads: Any = None, parser_num_threads: Any = None, sloppy_ordering: bool = False,
+    file_pattern: Any,
+    batch_size: int,
+    features: Any,
+    reader: Any = None,
+    label_key: Any = None,
+    reader_args: Any = None,
+    num_epochs: Any = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: int = 10000,
+    shuffle_seed: Any = None,
+    prefetch_buffer_size: Any = None,
+    reader_num_threads: Any = None,
+    parser_num_threads: Any = None,
+    sloppy_ordering: bool = False,
     drop_final_batch: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return batches of parsed examples of files, with a label besides if named."""
     read = reader or TFRecordDatasetV2
     names = _files(file_pattern)

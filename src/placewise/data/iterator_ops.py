@@ -47,11 +47,12 @@ class Reading:
         with self._lock:
             if self._elements is None:
                 raise FailedPreconditionError(
-                    None, None,
+                    None,
+                    None,
                     "GetNext() failed because the iterator has not been initialized. Ensure that "
                     "you have run the initializer operation for this iterator before getting the "
                     "next element.",
-                )  # fmt: skip
+                )
             outer = ITERATION.set(self._streams)
             try:
                 element = next(self._elements)
@@ -213,8 +214,9 @@ def to_string_handle_kernel(resource_handle: Handle) -> np.ndarray[Any, Any]:
 
 from_string_handle = _op(
     f"IteratorFromStringHandleV2(string_handle: string; {_TYPES}) -> resource_handle: resource",
-    "The iterator a string stands for.", host=("string_handle",),
-)  # fmt: skip
+    "The iterator a string stands for.",
+    host=("string_handle",),
+)
 from_string_handle.shape(lambda *_, **__: ())
 
 

@@ -118,8 +118,9 @@ class OwnedIterator(IteratorBase):
             raise unknown_device(str(self._target), inventory())
         return nest.map_structure(
             lambda part: copied(part, device) if isinstance(part, EagerTensor) else part,
-            value, expand_composites=True,
-        )  # fmt: skip
+            value,
+            expand_composites=True,
+        )
 
     def next(self) -> Any:
         """Return the next element; StopIteration at the end."""

@@ -72,18 +72,22 @@ class Iterator:
 
     @staticmethod
     def from_structure(
-        output_types: Any, output_shapes: Any = None, shared_name: str | None = None,
+        output_types: Any,
+        output_shapes: Any = None,
+        shared_name: str | None = None,
         output_classes: Any = None,
-    ) -> Iterator:  # fmt: skip
+    ) -> Iterator:
         """Return an iterator that any dataset of this structure may begin."""
         spec = spec_from(output_types, output_shapes, output_classes)
         return Iterator(_resource(Structure(spec), shared_name), None, spec)
 
     @staticmethod
     def from_string_handle(
-        string_handle: Any, output_types: Any, output_shapes: Any = None,
+        string_handle: Any,
+        output_types: Any,
+        output_shapes: Any = None,
         output_classes: Any = None,
-    ) -> Iterator:  # fmt: skip
+    ) -> Iterator:
         """Return the iterator whose string handle is fed."""
         spec = spec_from(output_types, output_shapes, output_classes)
         given = convert_to_tensor(string_handle, dtypes.string)

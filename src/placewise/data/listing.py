@@ -24,10 +24,11 @@ def list_files(base: Any, pattern: Any, shuffle: bool, seed: Any, name: Any) -> 
 
         asked = ", ".join(each.decode() for each in np.atleast_1d(given.numpy()).tolist())
         raise InvalidArgumentError(
-            None, None,
+            None,
+            None,
             "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
             f"b'No files matched pattern: {asked}'",
-        )  # fmt: skip
+        )
     names = base.from_tensor_slices(found, name=name)
     if not shuffle:
         return names

@@ -114,18 +114,22 @@ class AutotuneOptions(OptionsBase):
     """How the runtime may tune itself."""
 
     _fields: ClassVar = {
-        "enabled": (bool, None), "cpu_budget": (int, None), "ram_budget": (int, None),
-        "autotune_algorithm": (AutotuneAlgorithm, None), "initial_parallelism": (int, None),
+        "enabled": (bool, None),
+        "cpu_budget": (int, None),
+        "ram_budget": (int, None),
+        "autotune_algorithm": (AutotuneAlgorithm, None),
+        "initial_parallelism": (int, None),
         "min_parallelism": (int, None),
-    }  # fmt: skip
+    }
 
 
 class DistributeOptions(OptionsBase):
     """How a dataset is divided among workers."""
 
     _fields: ClassVar = {
-        "auto_shard_policy": (AutoShardPolicy, AutoShardPolicy.AUTO), "num_devices": (int, None),
-    }  # fmt: skip
+        "auto_shard_policy": (AutoShardPolicy, AutoShardPolicy.AUTO),
+        "num_devices": (int, None),
+    }
 
 
 _REWRITINGS = """
@@ -151,24 +155,28 @@ class ThreadingOptions(OptionsBase):
     """How many threads a pipeline may use."""
 
     _fields: ClassVar = {
-        "max_intra_op_parallelism": (int, None), "private_threadpool_size": (int, None),
-    }  # fmt: skip
+        "max_intra_op_parallelism": (int, None),
+        "private_threadpool_size": (int, None),
+    }
 
 
 class Options(OptionsBase):
     """What may be said of how a dataset runs; see `Dataset.with_options`."""
 
     _fields: ClassVar = {
-        "autotune": (AutotuneOptions, AutotuneOptions), "dataset_name": (str, None),
-        "deterministic": (bool, None), "framework_type": (list, None),
+        "autotune": (AutotuneOptions, AutotuneOptions),
+        "dataset_name": (str, None),
+        "deterministic": (bool, None),
+        "framework_type": (list, None),
         "experimental_distribute": (DistributeOptions, DistributeOptions),
         "experimental_external_state_policy": (ExternalStatePolicy, None),
         "experimental_optimization": (OptimizationOptions, OptimizationOptions),
         "experimental_service": (ServiceOptions, ServiceOptions),
-        "experimental_slack": (bool, None), "experimental_symbolic_checkpoint": (bool, None),
+        "experimental_slack": (bool, None),
+        "experimental_symbolic_checkpoint": (bool, None),
         "experimental_warm_start": (bool, None),
         "threading": (ThreadingOptions, ThreadingOptions),
-    }  # fmt: skip
+    }
 
     @property
     def experimental_deterministic(self) -> Any:
@@ -200,7 +208,16 @@ class Options(OptionsBase):
         super()._set_mutability(mutable)
 
 
-for _each in (OptionsBase, AutotuneOptions, DistributeOptions, OptimizationOptions, ServiceOptions,
-              ThreadingOptions, Options, AutoShardPolicy, ExternalStatePolicy,
-              AutotuneAlgorithm):  # fmt: skip
+for _each in (
+    OptionsBase,
+    AutotuneOptions,
+    DistributeOptions,
+    OptimizationOptions,
+    ServiceOptions,
+    ThreadingOptions,
+    Options,
+    AutoShardPolicy,
+    ExternalStatePolicy,
+    AutotuneAlgorithm,
+):
     _each.__module__ = "tensorflow.python.data.ops.options"

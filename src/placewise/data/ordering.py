@@ -23,9 +23,16 @@ class Ordering:
     def _same(self, kind: str, made: Any, *arguments: Any, name: Any = None, **attrs: Any) -> Any:
         """Return a dataset with elements of the same structure."""
         return derived(
-            self, kind, made, self.element_spec, self._variant_tensor, *arguments, sources=[self],
-            name=name, **attrs,
-        )  # fmt: skip
+            self,
+            kind,
+            made,
+            self.element_spec,
+            self._variant_tensor,
+            *arguments,
+            sources=[self],
+            name=name,
+            **attrs,
+        )
 
     def take(self, count: Any, name: str | None = None) -> Any:
         """Return the first `count` elements; all if it is -1."""
@@ -43,26 +50,40 @@ class Ordering:
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
         """Return every `num_shards`-th element, from the one at `index` on."""
         return self._same(
-            "_ShardDataset", engine.Shard, int64(num_shards), int64(index),
-            require_non_empty=False, name=name,
-        )  # fmt: skip
+            "_ShardDataset",
+            engine.Shard,
+            int64(num_shards),
+            int64(index),
+            require_non_empty=False,
+            name=name,
+        )
 
     def shuffle(
-        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = True,
+        self,
+        buffer_size: Any,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return the elements in random order, each chosen among the next `buffer_size`."""
         seeds = op_seeds(seed)
         return self._same(
-            "_ShuffleDataset", engine.Shuffle, int64(buffer_size), seeds["seed"], seeds["seed2"],
-            reshuffle_each_iteration=reshuffle_each_iteration is not False, name=name,
-        )  # fmt: skip
+            "_ShuffleDataset",
+            engine.Shuffle,
+            int64(buffer_size),
+            seeds["seed"],
+            seeds["seed2"],
+            reshuffle_each_iteration=reshuffle_each_iteration is not False,
+            name=name,
+        )
 
     def cache(self, filename: Any = "", name: str | None = None) -> Any:
         """Return the elements, made only once: kept in memory, or in a file."""
-        path = filename if isinstance(filename, (str, bytes)) or hasattr(filename, "dtype") else (
-            str(filename)
-        )  # fmt: skip
+        path = (
+            filename
+            if isinstance(filename, (str, bytes)) or hasattr(filename, "dtype")
+            else (str(filename))
+        )
         given = convert_to_tensor(path, dtypes.string)
         return self._same("CacheDataset", storing.Cache, given, name=name)
 
@@ -75,9 +96,15 @@ class Ordering:
         """Return the elements of this dataset, then those of another."""
         spec = most_general(self.element_spec, dataset.element_spec)
         return derived(
-            self, "_ConcatenateDataset", combining.Concatenate, spec, self._variant_tensor,
-            dataset._variant_tensor, sources=[self, dataset], name=name,
-        )  # fmt: skip
+            self,
+            "_ConcatenateDataset",
+            combining.Concatenate,
+            spec,
+            self._variant_tensor,
+            dataset._variant_tensor,
+            sources=[self, dataset],
+            name=name,
+        )
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
         """Return pairs of a number, from `start` on, and an element."""

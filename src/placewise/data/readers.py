@@ -72,9 +72,13 @@ class TFRecordDatasetV2(_FileDataset):
     """The records of TFRecord files, as strings."""
 
     def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
-        num_parallel_reads: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
         read = _read_with(
             files.Records, _compression(compression_type), int64(buffer_size or 256 * 1024)
         )
@@ -85,9 +89,13 @@ class TextLineDatasetV2(_FileDataset):
     """The lines of text files, without their ends."""
 
     def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
-        num_parallel_reads: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
         read = _read_with(
             files.Lines, _compression(compression_type), int64(buffer_size or 256 * 1024)
         )
@@ -98,15 +106,24 @@ class FixedLengthRecordDatasetV2(_FileDataset):
     """Pieces of `record_bytes` bytes of binary files."""
 
     def __init__(
-        self, filenames: Any, record_bytes: Any, header_bytes: Any = None, footer_bytes: Any = None,
-        buffer_size: Any = None, compression_type: Any = None, num_parallel_reads: Any = None,
+        self,
+        filenames: Any,
+        record_bytes: Any,
+        header_bytes: Any = None,
+        footer_bytes: Any = None,
+        buffer_size: Any = None,
+        compression_type: Any = None,
+        num_parallel_reads: Any = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         read = _read_with(
-            files.FixedLength, int64(header_bytes or 0), int64(record_bytes),
-            int64(footer_bytes or 0), int64(buffer_size or 256 * 1024),
+            files.FixedLength,
+            int64(header_bytes or 0),
+            int64(record_bytes),
+            int64(footer_bytes or 0),
+            int64(buffer_size or 256 * 1024),
             _compression(compression_type),
-        )  # fmt: skip
+        )
         self._begin(filenames, read, num_parallel_reads)
 
 
@@ -114,21 +131,35 @@ class CsvDatasetV2(_FileDataset):
     """The rows of CSV files; each element is a tuple of scalars."""
 
     def __init__(
-        self, filenames: Any, record_defaults: Any, compression_type: Any = None,
-        buffer_size: Any = None, header: Any = False, field_delim: Any = ",",
-        use_quote_delim: Any = True, na_value: Any = "", select_cols: Any = None,
+        self,
+        filenames: Any,
+        record_defaults: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        header: Any = False,
+        field_delim: Any = ",",
+        use_quote_delim: Any = True,
+        na_value: Any = "",
+        select_cols: Any = None,
         exclude_cols: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         defaults = [_default(each) for each in record_defaults]
         spec = tuple(TensorSpec((), each.dtype) for each in defaults)
         structure = Structure(spec)
         names = _named(filenames)
         variant = files.Csv.make(
-            names, _compression(compression_type), int64(buffer_size or 4 * 1024 * 1024), header,
-            convert_to_tensor(field_delim), use_quote_delim, convert_to_tensor(na_value),
-            convert_to_tensor(np.array(select_cols or [], np.int64)), defaults,
-            convert_to_tensor(np.array(exclude_cols or [], np.int64)), structure=structure,
-        )  # fmt: skip
+            names,
+            _compression(compression_type),
+            int64(buffer_size or 4 * 1024 * 1024),
+            header,
+            convert_to_tensor(field_delim),
+            use_quote_delim,
+            convert_to_tensor(na_value),
+            convert_to_tensor(np.array(select_cols or [], np.int64)),
+            defaults,
+            convert_to_tensor(np.array(exclude_cols or [], np.int64)),
+            structure=structure,
+        )
         self._take_over(variant, (), spec)
 
 
@@ -149,8 +180,10 @@ class SqlDatasetV2(_FileDataset):
         self, driver_name: Any, data_source_name: Any, query: Any, output_types: Any
     ) -> None:
         spec = tuple(TensorSpec((), as_dtype(each)) for each in output_types)
-        given = [convert_to_tensor(each, dtypes.string)
-                 for each in (driver_name, data_source_name, query)]  # fmt: skip
+        given = [
+            convert_to_tensor(each, dtypes.string)
+            for each in (driver_name, data_source_name, query)
+        ]
         self._take_over(files.Sql.make(*given, structure=Structure(spec)), (), spec)
 
 
@@ -165,8 +198,14 @@ FixedLengthRecordDatasetV1 = _older(FixedLengthRecordDatasetV2, "FixedLengthReco
 CsvDatasetV1 = _older(CsvDatasetV2, "CsvDatasetV1")
 SqlDatasetV1 = _older(SqlDatasetV2, "SqlDatasetV1")
 
-for _each in (TFRecordDatasetV2, TextLineDatasetV2, FixedLengthRecordDatasetV2, TFRecordDatasetV1,
-              TextLineDatasetV1, FixedLengthRecordDatasetV1):  # fmt: skip
+for _each in (
+    TFRecordDatasetV2,
+    TextLineDatasetV2,
+    FixedLengthRecordDatasetV2,
+    TFRecordDatasetV1,
+    TextLineDatasetV1,
+    FixedLengthRecordDatasetV1,
+):
     _each.__module__ = "tensorflow.python.data.ops.readers"
 for _each in (CsvDatasetV2, SqlDatasetV2, CsvDatasetV1, SqlDatasetV1):
     _each.__module__ = "tensorflow.python.data.experimental.ops.readers"

@@ -112,16 +112,23 @@ def _decoded_part(value: Any) -> Any:
 _save = define(
     "SaveDatasetV2(input_dataset: variant, path: string, shard_func_other_args: [Targuments];"
     " compression: string = '', shard_func: func)",
-    devices=("CPU",), stateful=True, differentiable=False, host=("path",),
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    host=("path",),
     doc="Write the elements of a dataset below a folder.",
-)  # fmt: skip
+)
 
 
 @_save.kernel
 def save_kernel(
-    input_dataset: Variant, path: Any, shard_func_other_args: list[Any], *, compression: str,
+    input_dataset: Variant,
+    path: Any,
+    shard_func_other_args: list[Any],
+    *,
+    compression: str,
     shard_func: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Write a dataset."""
     source = input_dataset.value
     shard = storing.shard_of(shard_func, shard_func_other_args, source.structure)
@@ -146,9 +153,12 @@ def _sharding(dataset: Any, shard_func: Any) -> tuple[Any, list[Any]]:
 
 
 def save(
-    dataset: Any, path: Any, compression: Any = None, shard_func: Any = None,
+    dataset: Any,
+    path: Any,
+    compression: Any = None,
+    shard_func: Any = None,
     checkpoint_args: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Write a dataset below a folder."""
     function, captured = _sharding(dataset, shard_func)
     text = os.fspath(path) if not hasattr(path, "dtype") else path
@@ -160,9 +170,12 @@ def save(
                 file.write(encoded(dataset.element_spec).SerializeToString())
     with on_host():
         return _save(
-            dataset._variant_tensor, convert_to_tensor(text, dtypes.string), captured,
-            compression=_compression(compression), shard_func=function,
-        )  # fmt: skip
+            dataset._variant_tensor,
+            convert_to_tensor(text, dtypes.string),
+            captured,
+            compression=_compression(compression),
+            shard_func=function,
+        )
 
 
 def load(
@@ -186,9 +199,16 @@ def load(
         function = traced(reader_func, DatasetSpec(DatasetSpec(element_spec)), "reader_func")
         captured = list(function.captured)
     return derived(
-        base, "_LoadDataset", storing.Load, element_spec, convert_to_tensor(folder), captured,
-        compression=_compression(compression), reader_func=function, inner=inner,
-    )  # fmt: skip
+        base,
+        "_LoadDataset",
+        storing.Load,
+        element_spec,
+        convert_to_tensor(folder),
+        captured,
+        compression=_compression(compression),
+        reader_func=function,
+        inner=inner,
+    )
 
 
 def snapshot(
@@ -197,8 +217,15 @@ def snapshot(
     """Return a dataset whose elements are written to files once, and read from then on."""
     function, captured = _sharding(dataset, shard_func)
     return derived(
-        dataset, "_MapDataset", storing.Snapshot, dataset.element_spec, dataset._variant_tensor,
-        convert_to_tensor(os.fspath(path), dtypes.string), captured, sources=[dataset],
+        dataset,
+        "_MapDataset",
+        storing.Snapshot,
+        dataset.element_spec,
+        dataset._variant_tensor,
+        convert_to_tensor(os.fspath(path), dtypes.string),
+        captured,
+        sources=[dataset],
         compression=_compression(compression if compression != "SNAPPY" else None),
-        shard_func=function, name=name,
-    )  # fmt: skip
+        shard_func=function,
+        name=name,
+    )

@@ -54,9 +54,12 @@ unique = _method("unique", "Return a transformation: each element once.")
 
 
 def map_and_batch(
-    map_func: Any, batch_size: Any, num_parallel_batches: Any = None, drop_remainder: Any = False,
+    map_func: Any,
+    batch_size: Any,
+    num_parallel_batches: Any = None,
+    drop_remainder: Any = False,
     num_parallel_calls: Any = None,
-) -> Transformation:  # fmt: skip
+) -> Transformation:
     """Return a transformation: map, then batch."""
     if num_parallel_batches is not None and num_parallel_calls is not None:
         raise ValueError(
@@ -88,9 +91,13 @@ def _renamed(kind: str, dataset: Any) -> Any:
 
 
 def parallel_interleave(
-    map_func: Any, cycle_length: Any, block_length: Any = 1, sloppy: Any = False,
-    buffer_output_elements: Any = None, prefetch_input_elements: Any = None,
-) -> Transformation:  # fmt: skip
+    map_func: Any,
+    cycle_length: Any,
+    block_length: Any = 1,
+    sloppy: Any = False,
+    buffer_output_elements: Any = None,
+    prefetch_input_elements: Any = None,
+) -> Transformation:
     """Return a transformation: elements of several datasets by turns."""
     return lambda dataset: _renamed(
         "ParallelInterleaveDataset", dataset.interleave(map_func, cycle_length, block_length)
@@ -183,10 +190,16 @@ def group_by_reducer(key_func: Any, reducer: Reducer) -> Transformation:
         functions = (key, init, reduce, finalize)
         captured = [each for function in functions for each in function.captured]
         return derived(
-            dataset, "_GroupByReducerDataset", grouping.GroupByReducer, finalize.output_spec,
-            dataset._variant_tensor, captured, sources=[dataset], functions=functions,
+            dataset,
+            "_GroupByReducerDataset",
+            grouping.GroupByReducer,
+            finalize.output_spec,
+            dataset._variant_tensor,
+            captured,
+            sources=[dataset],
+            functions=functions,
             counts=tuple(len(function.captured) for function in functions),
-        )  # fmt: skip
+        )
 
     return apply
 
@@ -281,9 +294,12 @@ def choose_from_datasets(
 
 
 def save(
-    dataset: Any, path: Any, compression: Any = None, shard_func: Any = None,
+    dataset: Any,
+    path: Any,
+    compression: Any = None,
+    shard_func: Any = None,
     checkpoint_args: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Write a dataset below a folder."""
     return dataset.save(path, compression, shard_func, checkpoint_args)
 
@@ -311,9 +327,11 @@ class TFRecordWriter:
                 f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}."
             )
         spec = dataset.element_spec
-        if not isinstance(spec, TensorSpec) or spec.dtype is not dtypes.string or (
-            spec.shape.rank not in (0, None)
-        ):  # fmt: skip
+        if (
+            not isinstance(spec, TensorSpec)
+            or spec.dtype is not dtypes.string
+            or (spec.shape.rank not in (0, None))
+        ):
             raise TypeError(
                 "Invalid `dataset`. `dataset` must produce scalar `DT_STRING` tensors whereas it "
                 f"produces shape {getattr(spec, 'shape', spec)} and types "

@@ -16,8 +16,9 @@ from placewise.ops.declare import define
 
 _reduce = define(
     "CollectiveReduceList(inputs: N*T; group: int, divisor: int = 1) -> outputs: N*T",
-    stateful=True, doc="Sums over all workers of a list of tensors, in one message.",
-)  # fmt: skip
+    stateful=True,
+    doc="Sums over all workers of a list of tensors, in one message.",
+)
 
 
 @_reduce.shape
@@ -55,8 +56,10 @@ def reduce_gradient(call: Any, *dys: Any) -> Any:
 
 _broadcast = define(
     "CollectiveBroadcast(input: T; group: int) -> output: T",
-    stateful=True, differentiable=False, doc="The first worker's value.",
-)  # fmt: skip
+    stateful=True,
+    differentiable=False,
+    doc="The first worker's value.",
+)
 
 
 @_broadcast.shape
@@ -73,8 +76,10 @@ def broadcast_kernel(input: torch.Tensor, *, group: int) -> torch.Tensor:
 
 _gather = define(
     "CollectiveAllGather(input: T; group: int, axis: int = 0) -> output: T",
-    stateful=True, differentiable=False, doc="The values of all workers, one after the other.",
-)  # fmt: skip
+    stateful=True,
+    differentiable=False,
+    doc="The values of all workers, one after the other.",
+)
 
 
 @_gather.shape

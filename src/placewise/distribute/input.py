@@ -34,9 +34,11 @@ class InputContext:
     """What a function that makes a dataset may ask: which of how many pipelines it is for."""
 
     def __init__(
-        self, num_input_pipelines: int = 1, input_pipeline_id: int = 0,
+        self,
+        num_input_pipelines: int = 1,
+        input_pipeline_id: int = 0,
         num_replicas_in_sync: int = 1,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._pipelines, self._id = num_input_pipelines, input_pipeline_id
         self._replicas = num_replicas_in_sync
 
@@ -86,11 +88,12 @@ class InputOptions:
     """How a distributed dataset is fetched: to the replicas' devices, or only to the host."""
 
     def __init__(
-        self, experimental_fetch_to_device: bool | None = None,
+        self,
+        experimental_fetch_to_device: bool | None = None,
         experimental_replication_mode: Any = InputReplicationMode.PER_WORKER,
         experimental_place_dataset_on_device: bool = False,
         experimental_per_replica_buffer_size: int = 1,
-    ) -> None:  # fmt: skip
+    ) -> None:
         # As in TensorFlow: to the device, unless it was said otherwise.
         self.experimental_fetch_to_device = experimental_fetch_to_device is not False
         self.experimental_replication_mode = experimental_replication_mode
@@ -171,9 +174,13 @@ class DistributedDataset(DistributedIterable):
     """Global batches, split among all replicas; this machine's take theirs."""
 
     def __init__(
-        self, strategy: Any, dataset: Any, parts: int | None = None, agree: int | None = None,
+        self,
+        strategy: Any,
+        dataset: Any,
+        parts: int | None = None,
+        agree: int | None = None,
         options: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(strategy, dataset, agree, options)
         leaves = [s for s in nest.flatten(self._own_spec) if isinstance(s, TensorSpec)]
         if leaves and all(spec.shape.rank == 0 for spec in leaves):
@@ -217,9 +224,10 @@ class DistributedDatasetsFromFunction(DistributedIterable):
         if local.interpreter is not Scope.eager:
             optional = iterator.get_next_as_optional()
             return cond(
-                optional.has_value(), optional.get_value,
+                optional.has_value(),
+                optional.get_value,
                 lambda: nest.map_structure(lambda each: each[:0], like),
-            )  # fmt: skip
+            )
         try:
             return iterator.get_next()
         except (StopIteration, OutOfRangeError):
@@ -238,9 +246,10 @@ def _agreed_next(iterator: Any, spec: Any, group: int) -> Any:
             return nest.map_structure(_empty, spec)
         raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext] name: ")
     return cond(
-        has_one, optional.get_value,
+        has_one,
+        optional.get_value,
         lambda: cond(having > 0, lambda: nest.map_structure(_empty, spec), iterator.get_next),
-    )  # fmt: skip
+    )
 
 
 def _having(has_one: Any, group: int) -> Any:
@@ -377,8 +386,14 @@ class DistributedIteratorSpec(CompositeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         # Iterators of like datasets are alike, so that a function is traced once for all epochs.
         iterable = self._like._iterable
-        return (iterable._strategy, type(iterable).__name__, iterable._replicas,
-                getattr(iterable, "_batch", None), iterable._agree, self._inner)  # fmt: skip
+        return (
+            iterable._strategy,
+            type(iterable).__name__,
+            iterable._replicas,
+            getattr(iterable, "_batch", None),
+            iterable._agree,
+            self._inner,
+        )
 
     @property
     def _component_specs(self) -> Any:
@@ -413,9 +428,10 @@ def _on(part: Any, where: str) -> Any:
     """Return a part on a device; text stays on the host."""
     with device(where):
         return nest.map_structure(
-            lambda each: each if each.dtype is string else identity(each), part,
+            lambda each: each if each.dtype is string else identity(each),
+            part,
             expand_composites=True,
-        )  # fmt: skip
+        )
 
 
 def _split_structure(element: Any, count: int, batch: int | None, own: range) -> Any:
@@ -448,8 +464,12 @@ def _rows_of(tensor: Any, count: int, batch: int | None, own: range) -> list[Any
     return [tensor[minimum(i * size, rows) : minimum((i + 1) * size, rows)] for i in own]
 
 
-for _kind in (DistributedDataset, DistributedDatasetsFromFunction, DistributedIterator,
-              DistributedIteratorSpec):  # fmt: skip
+for _kind in (
+    DistributedDataset,
+    DistributedDatasetsFromFunction,
+    DistributedIterator,
+    DistributedIteratorSpec,
+):
     _kind.__module__ = "tensorflow.python.distribute.input_lib"
 for _kind in (InputContext, ValueContext, InputOptions, InputReplicationMode):  # type: ignore[assignment]
     _kind.__module__ = "tensorflow.python.distribute.distribute_lib"

@@ -56,10 +56,14 @@ def torchrun_membership() -> Membership | None:
         raise ValueError(f"RANK is {rank}, which is not one of the {size} of WORLD_SIZE")
     host, port = str(given["MASTER_ADDR"]), _number("MASTER_PORT", given["MASTER_PORT"])
     return Membership(
-        rank, (f"{host}:0",) * size, tuple(f"worker {i}" for i in range(size)), host, port,
+        rank,
+        (f"{host}:0",) * size,
+        tuple(f"worker {i}" for i in range(size)),
+        host,
+        port,
         is_served=os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True",
         attempt=os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"),
-    )  # fmt: skip
+    )
 
 
 def _number(name: str, text: str | None) -> int:
@@ -92,9 +96,14 @@ def membership(spec: Any, task_type: Any, task_id: Any) -> Membership | None:
     started = torchrun_membership()
     if started is not None and started.size == len(order) and started.rank == rank:
         return Membership(
-            rank, addresses, names, started.meeting_host, started.meeting_port,
-            started.is_served, started.attempt,
-        )  # fmt: skip
+            rank,
+            addresses,
+            names,
+            started.meeting_host,
+            started.meeting_port,
+            started.is_served,
+            started.attempt,
+        )
     return Membership(rank, addresses, names, host_of(addresses[0]), port_of(addresses[0]), False)
 
 

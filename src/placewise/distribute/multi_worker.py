@@ -136,9 +136,13 @@ class CollectiveAllReduceExtended(MirroredExtended):
             ]
         with device(self._devices[0]):
             dense = [i for i, each in enumerate(here) if not isinstance(each, IndexedSlices)]
-            sums = reduce_over_workers(
-                [convert_to_tensor(here[i]) for i in dense], self._group, divisor
-            ) if dense else []  # fmt: skip
+            sums = (
+                reduce_over_workers(
+                    [convert_to_tensor(here[i]) for i in dense], self._group, divisor
+                )
+                if dense
+                else []
+            )
             found = list(here)
             for index, each in zip(dense, sums, strict=True):
                 found[index] = each
@@ -229,8 +233,10 @@ class MultiWorkerMirroredStrategy(Strategy):
         self._cluster_resolver = resolver
         logging.getLogger("tensorflow").info(
             "MultiWorkerMirroredStrategy with %d workers, this is number %d, devices %r",
-            self.extended.worker_count, self.extended.worker_rank, self.extended.worker_devices,
-        )  # fmt: skip
+            self.extended.worker_count,
+            self.extended.worker_rank,
+            self.extended.worker_devices,
+        )
 
     def scope(self) -> Any:
         """Return a context in which variables are the strategy's."""
@@ -241,8 +247,9 @@ class MultiWorkerMirroredStrategy(Strategy):
             logging.getLogger("tensorflow").warning(
                 "TF_CONFIG was changed after MultiWorkerMirroredStrategy was made, which has no "
                 "effect: then it was %s, now it is %s. Set it before making the strategy.",
-                before, now,
-            )  # fmt: skip
+                before,
+                now,
+            )
         return super().scope()
 
 

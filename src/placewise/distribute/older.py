@@ -58,10 +58,11 @@ def get_loss_reduction() -> Any:
 
 _HERE = "tensorflow.python.distribute."
 for _kind, _file in (
-    (Strategy, "distribute_lib"), (MirroredStrategy, "mirrored_strategy"),
+    (Strategy, "distribute_lib"),
+    (MirroredStrategy, "mirrored_strategy"),
     (OneDeviceStrategy, "one_device_strategy"),
     (CentralStorageStrategy, "central_storage_strategy"),
     (MultiWorkerMirroredStrategy, "collective_all_reduce_strategy"),
-):  # fmt: skip
+):
     _kind.__module__ = _HERE + _file
     _kind.__name__ = _kind.__qualname__ = f"{_kind.__name__}V1"

@@ -31,8 +31,9 @@ def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: Any) -> Any:
             return _lifted(strategy, fn)(tuple(args), dict(kwargs))
         fn = fn._converted() if fn._autograph else fn.python_function
     meeting = _Meeting(strategy, len(devices))
-    threads = [_Replica(meeting, index, devices[index], fn, args, kwargs)
-               for index in range(len(devices))]  # fmt: skip
+    threads = [
+        _Replica(meeting, index, devices[index], fn, args, kwargs) for index in range(len(devices))
+    ]
     return meeting.run(threads)
 
 
@@ -209,9 +210,11 @@ class _Meeting:
         thread.scope_name = "" if before is None else before["name"]
         # A replica's own tapes do not see what all replicas do together.
         thread.fields = {
-            "interpreter": local.interpreter, "tapes": self._tapes,
-            "name_scope": local.name_scope, "fast": local.fast if graph is None else None,
-        }  # fmt: skip
+            "interpreter": local.interpreter,
+            "tapes": self._tapes,
+            "name_scope": local.name_scope,
+            "fast": local.fast if graph is None else None,
+        }
         return thread.pause((merge_fn, args, kwargs))
 
 

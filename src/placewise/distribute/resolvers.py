@@ -49,9 +49,15 @@ class SimpleClusterResolver(ClusterResolver):
     """A cluster given as it is."""
 
     def __init__(
-        self, cluster_spec: Any, master: str = "", task_type: Any = None, task_id: Any = None,
-        environment: str = "", num_accelerators: Any = None, rpc_layer: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        cluster_spec: Any,
+        master: str = "",
+        task_type: Any = None,
+        task_id: Any = None,
+        environment: str = "",
+        num_accelerators: Any = None,
+        rpc_layer: Any = None,
+    ) -> None:
         if not isinstance(cluster_spec, ClusterSpec):
             raise TypeError("cluster_spec must be a `tf.train.ClusterSpec`.")
         if not isinstance(master, str):

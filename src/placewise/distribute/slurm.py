@@ -65,10 +65,15 @@ class SlurmClusterResolver(ClusterResolver):
     """The tasks of a Slurm job step; jobs are dealt to them in order."""
 
     def __init__(
-        self, jobs: dict[str, int] | None = None, port_base: int = 8888,
-        gpus_per_node: int | None = None, gpus_per_task: int | None = None,
-        tasks_per_node: Any = None, auto_set_gpu: bool = True, rpc_layer: str = "grpc",
-    ) -> None:  # fmt: skip
+        self,
+        jobs: dict[str, int] | None = None,
+        port_base: int = 8888,
+        gpus_per_node: int | None = None,
+        gpus_per_task: int | None = None,
+        tasks_per_node: Any = None,
+        auto_set_gpu: bool = True,
+        rpc_layer: str = "grpc",
+    ) -> None:
         self._rank = int(_variable("PROCID", "Which task is this?"))
         self._jobs = jobs or {
             "worker": int(_variable("STEP_NUM_TASKS", "How many tasks are there?"))

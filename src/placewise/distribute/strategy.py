@@ -132,10 +132,11 @@ class Strategy:
         """Return what `value_fn(context)` gives for every replica."""
         count = self._extended.local_count
         found = [
-            value_fn(inputs.ValueContext(self._extended.first_replica + index,
-                                         self.num_replicas_in_sync))
+            value_fn(
+                inputs.ValueContext(self._extended.first_replica + index, self.num_replicas_in_sync)
+            )
             for index in range(count)
-        ]  # fmt: skip
+        ]
         if local.interpreter is not Scope.eager:
             found = nest.map_structure(convert_to_tensor, found)
         return regrouped(found, always=True)
@@ -152,9 +153,12 @@ class Strategy:
     # Settings of sessions and clusters.
 
     def configure(
-        self, session_config: Any = None, cluster_spec: Any = None, task_type: Any = None,
+        self,
+        session_config: Any = None,
+        cluster_spec: Any = None,
+        task_type: Any = None,
         task_id: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Take in the cluster; a strategy of one machine needs none."""
 
     def update_config_proto(self, config_proto: Any) -> Any:
@@ -417,8 +421,11 @@ class StrategyExtended:
             return tuple(part.device for part in destinations.values)
         if isinstance(destinations, DistributedValues):
             return self._devices
-        if isinstance(destinations, (list, tuple)) and destinations and isinstance(
-            destinations[0], str):  # fmt: skip
+        if (
+            isinstance(destinations, (list, tuple))
+            and destinations
+            and isinstance(destinations[0], str)
+        ):
             return tuple(destinations)
         return self._devices
 

@@ -56,9 +56,12 @@ class TFConfigClusterResolver(ClusterResolver):
     """The cluster that TF_CONFIG names."""
 
     def __init__(
-        self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None,
+        self,
+        task_type: Any = None,
+        task_id: Any = None,
+        rpc_layer: Any = None,
         environment: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._task_type, self._task_id = task_type, task_id
         self._rpc_layer, self._environment = rpc_layer, environment
 

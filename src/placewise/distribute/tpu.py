@@ -20,10 +20,17 @@ class TPUClusterResolver(ClusterResolver):
     """A cluster of TPUs."""
 
     def __init__(
-        self, tpu: Any = None, zone: Any = None, project: Any = None, job_name: str = "worker",
-        coordinator_name: Any = None, coordinator_address: Any = None,
-        credentials: Any = "default", service: Any = None, discovery_url: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        tpu: Any = None,
+        zone: Any = None,
+        project: Any = None,
+        job_name: str = "worker",
+        coordinator_name: Any = None,
+        coordinator_address: Any = None,
+        credentials: Any = "default",
+        service: Any = None,
+        discovery_url: Any = None,
+    ) -> None:
         raise ValueError(_NONE_HERE)
 
     @staticmethod

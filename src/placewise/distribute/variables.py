@@ -140,8 +140,11 @@ class DistributedVariable(DistributedValues, Variable):
         """Change every part, on its device, with its own part of `value`."""
         results = []
         for index, part in enumerate(self._values):
-            own = value.values[index] if isinstance(value, DistributedValues) and not isinstance(
-                value, Variable) else value  # fmt: skip
+            own = (
+                value.values[index]
+                if isinstance(value, DistributedValues) and not isinstance(value, Variable)
+                else value
+            )
             with device(part.device or None):
                 results.append(change(part, own))
         return results
@@ -154,9 +157,12 @@ class DistributedVariable(DistributedValues, Variable):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         with self._strategy.scope():
             made = Variable(
-                self._values[0].numpy(), trainable=self._trainable, dtype=self._dtype,
-                synchronization=self._synchronization, aggregation=self._aggregation,
-            )  # fmt: skip
+                self._values[0].numpy(),
+                trainable=self._trainable,
+                dtype=self._dtype,
+                synchronization=self._synchronization,
+                aggregation=self._aggregation,
+            )
         memo[id(self)] = made
         return made
 

@@ -79,9 +79,13 @@ class WorkerGroup:
         left = max(5.0, self._join_by - time.monotonic())
         try:
             return dist.TCPStore(
-                host, member.meeting_port, None, first, wait_for_workers=False,
+                host,
+                member.meeting_port,
+                None,
+                first,
+                wait_for_workers=False,
                 timeout=timedelta(seconds=left),
-            )  # fmt: skip
+            )
         except (RuntimeError, dist.DistError) as problem:
             raise self._unreachable(problem) from None
 
@@ -121,10 +125,11 @@ class WorkerGroup:
         member, store = self.member, self._store
         if store.add(f"here/{member.rank}", 1) > 1:
             raise UnavailableError(
-                None, None,
+                None,
+                None,
                 f"Two processes say they are {member.names[member.rank]}: give every process its "
                 "own index in TF_CONFIG.",
-            )  # fmt: skip
+            )
         store.set(f"cluster/{member.rank}", "\n".join(member.names))
         store.set(f"count/{member.rank}", str(local_count))
         host = "127.0.0.1" if member.is_local else _own_address(member)
@@ -145,14 +150,16 @@ class WorkerGroup:
             now = time.monotonic()
             if now > self._join_by:
                 missing = [
-                    self.member.names[r] for r in range(self.member.size)
+                    self.member.names[r]
+                    for r in range(self.member.size)
                     if not self._store.check([f"here/{r}"])
-                ] or [self.member.names[rank]]  # fmt: skip
+                ] or [self.member.names[rank]]
                 raise UnavailableError(
-                    None, None,
+                    None,
+                    None,
                     f"{self.member.names[self.member.rank]} waited for {', '.join(missing)}, which "
                     "did not come: start all workers of the cluster, each with its own index.",
-                )  # fmt: skip
+                )
             if now - said > 10:
                 said = now
                 _log().warning("Waiting for %s", self.member.names[rank])
@@ -275,8 +282,11 @@ class WorkerGroup:
         """Return the workers whose doors are shut."""
         deadline = time.monotonic() + 2.0
         while True:
-            found = [r for r in range(self.member.size) if r != self.member.rank and
-                     not _is_open(self._doors[r])]  # fmt: skip
+            found = [
+                r
+                for r in range(self.member.size)
+                if r != self.member.rank and not _is_open(self._doors[r])
+            ]
             if found or time.monotonic() > deadline:
                 return found
             time.sleep(0.1)  # it may be about to end
@@ -307,10 +317,11 @@ def _check_free(port: int, name: str) -> None:
         trial.bind(("", port))
     except OSError as problem:
         raise UnavailableError(
-            None, None,
+            None,
+            None,
             f"Port {port} of {name} is taken ({problem.strerror}): another program uses it, or "
             "an earlier run has not ended. End that, or give the task another port in TF_CONFIG.",
-        ) from None  # fmt: skip
+        ) from None
     finally:
         trial.close()
 

@@ -254,11 +254,12 @@ def _one_input(
             known[arg.type_attr] = dtype
     elif dtype is not wanted:
         raise InvalidArgumentError(
-            None, None,
+            None,
+            None,
             f"cannot compute {op.name} as input #{index}(zero-based) was expected to be a "
             f"{c_name(wanted)} tensor but is a {c_name(dtype)} tensor [Op:{op.name}] "
             f"name: {name or ''}",
-        )  # fmt: skip
+        )
     return value
 
 
@@ -399,9 +400,14 @@ def _named(failure: OpError, op: str, name: str | None = None) -> OpError:
 
 
 def explained(
-    failure: Exception, op: Op, values: list[Any], attrs: dict[str, Any], name: str | None,
-    device: Any = None, results: Any = None,
-) -> Exception:  # fmt: skip
+    failure: Exception,
+    op: Op,
+    values: list[Any],
+    attrs: dict[str, Any],
+    name: str | None,
+    device: Any = None,
+    results: Any = None,
+) -> Exception:
     """Return the error to raise for a kernel's failure: TensorFlow's class and words.
 
     `results` are shapes and torch dtypes of what was to be made, where `values` are not at hand.

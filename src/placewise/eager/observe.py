@@ -230,12 +230,13 @@ def _guard(tensor: Any, device: Any, name: str, index: int) -> None:
     refuse = policy in ("explicit", "silent_for_int32") or _observers.copy_guard == "forbid"
     if refuse:
         raise InvalidArgumentError(
-            None, None,
+            None,
+            None,
             f"Tensors on conflicting devices: {where} Tensors can be copied explicitly using: "
             "`with tf.device(device_name): x = tf.identity(x)` or transparently copied by using "
             "tf.config.experimental.set_device_policy('silent'). Copying tensors between devices "
             f"may slow down your model [Op:{name}] name: ",
-        )  # fmt: skip
+        )
     if policy == "warn" or _observers.copy_guard == "warn":
         key = (name, tensor.device, device.name)
         if key not in _observers.warned:
@@ -244,8 +245,9 @@ def _guard(tensor: Any, device: Any, name: str, index: int) -> None:
                 f"before computing {name} input #{index} was expected to be on {device.name} but "
                 f"is actually on {tensor.device} (operation running on {device.name}). This "
                 "triggers a copy which can be a performance bottleneck.",
-                PlacementWarning, stacklevel=6,
-            )  # fmt: skip
+                PlacementWarning,
+                stacklevel=6,
+            )
 
 
 @contextmanager

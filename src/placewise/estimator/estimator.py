@@ -42,9 +42,13 @@ class Estimator:
     """A model that is trained and used from files: what a model function makes, in a folder."""
 
     def __init__(
-        self, model_fn: Any, model_dir: Any = None, config: RunConfig | None = None,
-        params: Any = None, warm_start_from: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        model_fn: Any,
+        model_dir: Any = None,
+        config: RunConfig | None = None,
+        params: Any = None,
+        warm_start_from: Any = None,
+    ) -> None:
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
         names = argument_names(model_fn)
@@ -108,9 +112,13 @@ class Estimator:
     # Training.
 
     def train(
-        self, input_fn: Any, hooks: Any = None, steps: int | None = None,
-        max_steps: int | None = None, saving_listeners: Any = None,
-    ) -> Estimator:  # fmt: skip
+        self,
+        input_fn: Any,
+        hooks: Any = None,
+        steps: int | None = None,
+        max_steps: int | None = None,
+        saving_listeners: Any = None,
+    ) -> Estimator:
         """Train the model on what the input function gives; return this estimator."""
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
@@ -160,21 +168,25 @@ class Estimator:
             add_to_collection(
                 GraphKeys.SAVERS,
                 Saver(
-                    sharded=True, max_to_keep=config.keep_checkpoint_max,
+                    sharded=True,
+                    max_to_keep=config.keep_checkpoint_max,
                     keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
-                    defer_build=True, save_relative_paths=True,
+                    defer_build=True,
+                    save_relative_paths=True,
                 ),
-            )  # fmt: skip
+            )
         chief = list(spec.training_chief_hooks)
         saves = [each for each in (*hooks, *chief) if isinstance(each, CheckpointSaverHook)]
         if (config.save_checkpoints_secs or config.save_checkpoints_steps) and not saves:
             saves = [
                 CheckpointSaverHook(
-                    self._model_dir, save_secs=config.save_checkpoints_secs,
-                    save_steps=config.save_checkpoints_steps, scaffold=scaffold,
+                    self._model_dir,
+                    save_secs=config.save_checkpoints_secs,
+                    save_steps=config.save_checkpoints_steps,
+                    scaffold=scaffold,
                     listeners=listeners,
                 )
-            ]  # fmt: skip
+            ]
             chief.extend(saves)
         elif listeners:
             if not saves:
@@ -185,12 +197,18 @@ class Estimator:
             saves[0]._listeners.extend(listeners)
         loss = None
         with MonitoredTrainingSession(
-            master=config.master, is_chief=config.is_chief, checkpoint_dir=self._model_dir,
-            scaffold=scaffold, hooks=hooks, chief_only_hooks=chief, save_checkpoint_secs=0,
-            save_summaries_steps=config.save_summary_steps, config=self._session_config,
+            master=config.master,
+            is_chief=config.is_chief,
+            checkpoint_dir=self._model_dir,
+            scaffold=scaffold,
+            hooks=hooks,
+            chief_only_hooks=chief,
+            save_checkpoint_secs=0,
+            save_summaries_steps=config.save_summary_steps,
+            config=self._session_config,
             max_wait_secs=config.session_creation_timeout_secs,
             log_step_count_steps=config.log_step_count_steps,
-        ) as session:  # fmt: skip
+        ) as session:
             while not session.should_stop():
                 _, loss = session.run([spec.train_op, spec.loss])
         if loss is None:
@@ -202,9 +220,13 @@ class Estimator:
     # Evaluation.
 
     def evaluate(
-        self, input_fn: Any, steps: int | None = None, hooks: Any = None,
-        checkpoint_path: Any = None, name: str | None = None,
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        input_fn: Any,
+        steps: int | None = None,
+        hooks: Any = None,
+        checkpoint_path: Any = None,
+        name: str | None = None,
+    ) -> dict[str, Any]:
         """Return the metrics of a checkpoint on what the input function gives."""
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
@@ -212,8 +234,9 @@ class Estimator:
         if not path:
             get_logger().info(
                 "Could not find trained model in model_dir: %s, running initialization to "
-                "evaluate.", self._model_dir,
-            )  # fmt: skip
+                "evaluate.",
+                self._model_dir,
+            )
         every = list(hooks or [])
         if steps is not None:
             every.append(StopAfterNEvalsHook(steps))
@@ -239,10 +262,14 @@ class Estimator:
                 )
             values[GraphKeys.GLOBAL_STEP] = step
             found = evaluate_once(
-                path, master=self._config.evaluation_master, scaffold=spec.scaffold,
-                eval_ops=updates, final_ops=values, hooks=[*every, *more, *spec.evaluation_hooks],
+                path,
+                master=self._config.evaluation_master,
+                scaffold=spec.scaffold,
+                eval_ops=updates,
+                final_ops=values,
+                hooks=[*every, *more, *spec.evaluation_hooks],
                 config=self._session_config,
-            )  # fmt: skip
+            )
         self._write_metrics(found, self.eval_dir(name), path)
         return found
 
@@ -280,16 +307,20 @@ class Estimator:
     # Prediction.
 
     def predict(
-        self, input_fn: Any, predict_keys: Any = None, hooks: Any = None,
-        checkpoint_path: Any = None, yield_single_examples: bool = True,
-    ) -> Iterator[Any]:  # fmt: skip
+        self,
+        input_fn: Any,
+        predict_keys: Any = None,
+        hooks: Any = None,
+        checkpoint_path: Any = None,
+        yield_single_examples: bool = True,
+    ) -> Iterator[Any]:
         """Yield predictions for what the input function gives, by case or by batch."""
         path = checkpoint_path or latest_checkpoint(self._model_dir)
         if not path:
             get_logger().info(
-                "Could not find trained model in model_dir: %s, running initialization to "
-                "predict.", self._model_dir,
-            )  # fmt: skip
+                "Could not find trained model in model_dir: %s, running initialization to predict.",
+                self._model_dir,
+            )
         with Graph().as_default() as graph, graph.device(self._device_fn):
             set_random_seed(self._config.tf_random_seed)
             self._step()
@@ -298,9 +329,11 @@ class Estimator:
             warm_starting.apply(self._warm_start if not path else None, -1)
             predictions = _chosen(spec.predictions, predict_keys)
             creator = ChiefSessionCreator(
-                checkpoint_filename_with_path=path, master=self._config.master,
-                scaffold=spec.scaffold, config=self._session_config,
-            )  # fmt: skip
+                checkpoint_filename_with_path=path,
+                master=self._config.master,
+                scaffold=spec.scaffold,
+                config=self._session_config,
+            )
             every = [*(hooks or []), *more, *spec.prediction_hooks]
             with MonitoredSession(session_creator=creator, hooks=every) as session:
                 while not session.should_stop():
@@ -316,22 +349,36 @@ class Estimator:
     # Export.
 
     def export_saved_model(
-        self, export_dir_base: Any, serving_input_receiver_fn: Any, assets_extra: Any = None,
-        as_text: bool = False, checkpoint_path: Any = None,
+        self,
+        export_dir_base: Any,
+        serving_input_receiver_fn: Any,
+        assets_extra: Any = None,
+        as_text: bool = False,
+        checkpoint_path: Any = None,
         experimental_mode: str = ModeKeys.PREDICT,
-    ) -> bytes:  # fmt: skip
+    ) -> bytes:
         """Write the model as a SavedModel into a folder named by the time; return its path."""
         if serving_input_receiver_fn is None:
             raise ValueError("An input_receiver_fn must be defined.")
         return exporting.export(
-            self, export_dir_base, serving_input_receiver_fn, assets_extra, as_text,
-            checkpoint_path, experimental_mode,
-        )  # fmt: skip
+            self,
+            export_dir_base,
+            serving_input_receiver_fn,
+            assets_extra,
+            as_text,
+            checkpoint_path,
+            experimental_mode,
+        )
 
     def export_savedmodel(
-        self, export_dir_base: Any, serving_input_receiver_fn: Any, assets_extra: Any = None,
-        as_text: bool = False, checkpoint_path: Any = None, strip_default_attrs: bool = False,
-    ) -> bytes:  # fmt: skip
+        self,
+        export_dir_base: Any,
+        serving_input_receiver_fn: Any,
+        assets_extra: Any = None,
+        as_text: bool = False,
+        checkpoint_path: Any = None,
+        strip_default_attrs: bool = False,
+    ) -> bytes:
         """Write the model as a SavedModel: the older name."""
         return self.export_saved_model(
             export_dir_base, serving_input_receiver_fn, assets_extra, as_text, checkpoint_path

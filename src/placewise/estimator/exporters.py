@@ -16,18 +16,25 @@ class Exporter:
         raise NotImplementedError
 
     def export(
-        self, estimator: Any, export_path: Any, checkpoint_path: Any, eval_result: Any,
+        self,
+        estimator: Any,
+        export_path: Any,
+        checkpoint_path: Any,
+        eval_result: Any,
         is_the_final_export: bool,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Export the model if it is to be; return the folder, or None."""
         raise NotImplementedError
 
 
 class _Saves(Exporter):
     def __init__(
-        self, name: str, serving_input_receiver_fn: Any, assets_extra: Any = None,
+        self,
+        name: str,
+        serving_input_receiver_fn: Any,
+        assets_extra: Any = None,
         as_text: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._name, self._receiver_fn = name, serving_input_receiver_fn
         self._assets_extra, self._as_text = assets_extra, as_text
 
@@ -38,18 +45,25 @@ class _Saves(Exporter):
 
     def _export(self, estimator: Any, export_path: Any, checkpoint_path: Any) -> Any:
         return estimator.export_saved_model(
-            export_path, self._receiver_fn, assets_extra=self._assets_extra,
-            as_text=self._as_text, checkpoint_path=checkpoint_path,
-        )  # fmt: skip
+            export_path,
+            self._receiver_fn,
+            assets_extra=self._assets_extra,
+            as_text=self._as_text,
+            checkpoint_path=checkpoint_path,
+        )
 
 
 class FinalExporter(_Saves):
     """Exports the model that training ends with."""
 
     def export(
-        self, estimator: Any, export_path: Any, checkpoint_path: Any, eval_result: Any,
+        self,
+        estimator: Any,
+        export_path: Any,
+        checkpoint_path: Any,
+        eval_result: Any,
         is_the_final_export: bool,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Export the model if training ended."""
         if not is_the_final_export:
             return None
@@ -60,17 +74,25 @@ class LatestExporter(_Saves):
     """Exports the model after each evaluation, and keeps the last few."""
 
     def __init__(
-        self, name: str, serving_input_receiver_fn: Any, assets_extra: Any = None,
-        as_text: bool = False, exports_to_keep: int | None = 5,
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        serving_input_receiver_fn: Any,
+        assets_extra: Any = None,
+        as_text: bool = False,
+        exports_to_keep: int | None = 5,
+    ) -> None:
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
         _check_count(exports_to_keep)
         self._kept = exports_to_keep
 
     def export(
-        self, estimator: Any, export_path: Any, checkpoint_path: Any, eval_result: Any,
+        self,
+        estimator: Any,
+        export_path: Any,
+        checkpoint_path: Any,
+        eval_result: Any,
         is_the_final_export: bool,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Export the model, and delete exports that are too old."""
         made = self._export(estimator, export_path, checkpoint_path)
         keep_newest(export_path, self._kept)
@@ -103,10 +125,15 @@ class BestExporter(_Saves):
     """Exports the model each time it is better than before."""
 
     def __init__(
-        self, name: str = "best_exporter", serving_input_receiver_fn: Any = None,
-        event_file_pattern: str = "eval/*.tfevents.*", compare_fn: Any = _loss_smaller,
-        assets_extra: Any = None, as_text: bool = False, exports_to_keep: int | None = 5,
-    ) -> None:  # fmt: skip
+        self,
+        name: str = "best_exporter",
+        serving_input_receiver_fn: Any = None,
+        event_file_pattern: str = "eval/*.tfevents.*",
+        compare_fn: Any = _loss_smaller,
+        assets_extra: Any = None,
+        as_text: bool = False,
+        exports_to_keep: int | None = 5,
+    ) -> None:
         super().__init__(name, serving_input_receiver_fn, assets_extra, as_text)
         if compare_fn is None:
             raise ValueError("`compare_fn` must not be None.")
@@ -114,9 +141,13 @@ class BestExporter(_Saves):
         self._compare, self._kept, self._best = compare_fn, exports_to_keep, None
 
     def export(
-        self, estimator: Any, export_path: Any, checkpoint_path: Any, eval_result: Any,
+        self,
+        estimator: Any,
+        export_path: Any,
+        checkpoint_path: Any,
+        eval_result: Any,
         is_the_final_export: bool,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Export the model if it is the best so far."""
         if self._best is not None and not self._compare(
             best_eval_result=self._best, current_eval_result=eval_result

@@ -28,9 +28,14 @@ from placewise.session.session import Session
 
 
 def export(
-    estimator: Any, base: Any, receiver_fn: Any, assets_extra: Any, as_text: bool,
-    checkpoint_path: Any, mode: str,
-) -> bytes:  # fmt: skip
+    estimator: Any,
+    base: Any,
+    receiver_fn: Any,
+    assets_extra: Any,
+    as_text: bool,
+    checkpoint_path: Any,
+    mode: str,
+) -> bytes:
     """Write the model; return the folder it is in."""
     path = checkpoint_path or latest_checkpoint(estimator.model_dir)
     if not path:
@@ -55,10 +60,13 @@ def export(
             )
             tag = names.SERVING if mode == ModeKeys.PREDICT else names.TRAINING
             builder.add_meta_graph_and_variables(
-                session, [tag], signature_def_map=signatures,
-                assets_collection=get_collection(GraphKeys.ASSET_FILEPATHS), main_op=start,
+                session,
+                [tag],
+                signature_def_map=signatures,
+                assets_collection=get_collection(GraphKeys.ASSET_FILEPATHS),
+                main_op=start,
                 saver=saver,
-            )  # fmt: skip
+            )
     builder.save(as_text)
     for target, source in (assets_extra or {}).items():
         place = os.path.join(temporary, "assets.extra", target)

@@ -34,9 +34,15 @@ class Head:
         self._weight_column, self._reduction, self._name = weight_column, loss_reduction, name
 
     def create_estimator_spec(
-        self, features: Any, mode: str, logits: Any, labels: Any = None, optimizer: Any = None,
-        train_op_fn: Any = None, regularization_losses: Any = None,
-    ) -> EstimatorSpec:  # fmt: skip
+        self,
+        features: Any,
+        mode: str,
+        logits: Any,
+        labels: Any = None,
+        optimizer: Any = None,
+        train_op_fn: Any = None,
+        regularization_losses: Any = None,
+    ) -> EstimatorSpec:
         """Return what a model function returns."""
         logits = tf.ensure_shape(tf.convert_to_tensor(logits), [None, self.logits_dimension])
         predictions = self.predictions(logits)
@@ -114,9 +120,13 @@ class _Classes(Head):
     """What heads for classes share: labels by name, classes as text."""
 
     def __init__(
-        self, n_classes: int, weight_column: Any, label_vocabulary: Any, loss_reduction: str,
+        self,
+        n_classes: int,
+        weight_column: Any,
+        label_vocabulary: Any,
+        loss_reduction: str,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(weight_column, loss_reduction, name)
         if label_vocabulary is not None and not isinstance(label_vocabulary, (list, tuple)):
             raise ValueError(
@@ -159,18 +169,24 @@ class _Classes(Head):
             scores=predictions["probabilities"], classes=predictions["all_classes"]
         )
         return {
-            _DEFAULT: classes, "classification": classes, "predict": PredictOutput(predictions),
-        }  # fmt: skip
+            _DEFAULT: classes,
+            "classification": classes,
+            "predict": PredictOutput(predictions),
+        }
 
 
 class MultiClassHead(_Classes):
     """One of several classes."""
 
     def __init__(
-        self, n_classes: int, weight_column: Any = None, label_vocabulary: Any = None,
-        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE, loss_fn: Any = None,
+        self,
+        n_classes: int,
+        weight_column: Any = None,
+        label_vocabulary: Any = None,
+        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn: Any = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if n_classes is None or n_classes <= 2:
             raise ValueError(
                 f"n_classes must be > 2: {n_classes}. For binary classification, use "
@@ -183,9 +199,12 @@ class MultiClassHead(_Classes):
         """Return logits, probabilities, and the most likely class."""
         ids = tf.expand_dims(tf.argmax(logits, -1), -1)
         return {
-            "logits": logits, "probabilities": tf.nn.softmax(logits), "class_ids": ids,
-            "classes": self._classes(ids), **self._all(logits),
-        }  # fmt: skip
+            "logits": logits,
+            "probabilities": tf.nn.softmax(logits),
+            "class_ids": ids,
+            "classes": self._classes(ids),
+            **self._all(logits),
+        }
 
     def losses(self, labels: Any, logits: Any) -> Any:
         """Return the cross entropy of each case."""
@@ -195,7 +214,7 @@ class MultiClassHead(_Classes):
                 tf.reduce_all(ids < self._count), ["Labels must be <= n_classes - 1", ids]
             ),
             tf.debugging.Assert(tf.reduce_all(ids >= 0), ["Labels must be >= 0", ids]),
-        ]  # fmt: skip
+        ]
         with get_default_graph().control_dependencies(
             [each for each in checks if each is not None]
         ):
@@ -214,10 +233,14 @@ class BinaryClassHead(_Classes):
     logits_dimension = 1
 
     def __init__(
-        self, weight_column: Any = None, thresholds: Any = None, label_vocabulary: Any = None,
-        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE, loss_fn: Any = None,
+        self,
+        weight_column: Any = None,
+        thresholds: Any = None,
+        label_vocabulary: Any = None,
+        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn: Any = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(2, weight_column, label_vocabulary, loss_reduction, name)
 
     def predictions(self, logits: Any) -> dict[str, Any]:
@@ -225,10 +248,13 @@ class BinaryClassHead(_Classes):
         both = tf.concat([tf.zeros_like(logits), logits], -1)
         ids = tf.expand_dims(tf.argmax(both, -1), -1)
         return {
-            "logits": logits, "logistic": tf.sigmoid(logits),
-            "probabilities": tf.nn.softmax(both), "class_ids": ids,
-            "classes": self._classes(ids), **self._all(logits),
-        }  # fmt: skip
+            "logits": logits,
+            "logistic": tf.sigmoid(logits),
+            "probabilities": tf.nn.softmax(both),
+            "class_ids": ids,
+            "classes": self._classes(ids),
+            **self._all(logits),
+        }
 
     def losses(self, labels: Any, logits: Any) -> Any:
         """Return the cross entropy of each case."""
@@ -247,12 +273,10 @@ class BinaryClassHead(_Classes):
             "recall": recall(wanted, ids, weights),
             "prediction/mean": mean(shares, weights),
             "label/mean": label_mean,
-            "accuracy_baseline": (
-                tf.maximum(value, 1.0 - value), tf.maximum(update, 1.0 - update)
-            ),
+            "accuracy_baseline": (tf.maximum(value, 1.0 - value), tf.maximum(update, 1.0 - update)),
             "auc": auc(wanted, shares, weights),
             "auc_precision_recall": auc(wanted, shares, weights, curve="PR"),
-        }  # fmt: skip
+        }
 
     def exports(self, predictions: Any) -> dict[str, Any]:
         """Return classes, the probability of yes, and all predictions."""
@@ -266,10 +290,14 @@ class RegressionHead(Head):
     """Numbers."""
 
     def __init__(
-        self, label_dimension: int = 1, weight_column: Any = None,
-        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE, loss_fn: Any = None,
-        inverse_link_fn: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        loss_reduction: str = Reduction.SUM_OVER_BATCH_SIZE,
+        loss_fn: Any = None,
+        inverse_link_fn: Any = None,
+        name: str | None = None,
+    ) -> None:
         super().__init__(weight_column, loss_reduction, name)
         if label_dimension < 1:
             raise ValueError(f"Invalid label_dimension {label_dimension}.")
@@ -319,9 +347,11 @@ def add_metrics(estimator: Any, metric_fn: Any) -> Any:
         if mode != ModeKeys.EVAL:
             return spec
         given = {
-            "features": features, "labels": labels, "predictions": spec.predictions,
+            "features": features,
+            "labels": labels,
+            "predictions": spec.predictions,
             "config": config,
-        }  # fmt: skip
+        }
         names = argument_names(metric_fn)
         more = metric_fn(**{name: given[name] for name in names if name in given})
         return spec._replace(eval_metric_ops={**spec.eval_metric_ops, **(more or {})})

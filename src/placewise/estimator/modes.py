@@ -19,20 +19,37 @@ class ModeKeys:
 
 
 _FIELDS = (
-    "mode", "predictions", "loss", "train_op", "eval_metric_ops", "export_outputs",
-    "training_chief_hooks", "training_hooks", "scaffold", "evaluation_hooks", "prediction_hooks",
-)  # fmt: skip
+    "mode",
+    "predictions",
+    "loss",
+    "train_op",
+    "eval_metric_ops",
+    "export_outputs",
+    "training_chief_hooks",
+    "training_hooks",
+    "scaffold",
+    "evaluation_hooks",
+    "prediction_hooks",
+)
 
 
 class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
     """What a model function returns: predictions, loss, training step, metrics."""
 
     def __new__(
-        cls, mode: str, predictions: Any = None, loss: Any = None, train_op: Any = None,
-        eval_metric_ops: Any = None, export_outputs: Any = None,
-        training_chief_hooks: Any = None, training_hooks: Any = None, scaffold: Any = None,
-        evaluation_hooks: Any = None, prediction_hooks: Any = None,
-    ) -> EstimatorSpec:  # fmt: skip
+        cls,
+        mode: str,
+        predictions: Any = None,
+        loss: Any = None,
+        train_op: Any = None,
+        eval_metric_ops: Any = None,
+        export_outputs: Any = None,
+        training_chief_hooks: Any = None,
+        training_hooks: Any = None,
+        scaffold: Any = None,
+        evaluation_hooks: Any = None,
+        prediction_hooks: Any = None,
+    ) -> EstimatorSpec:
         if mode == ModeKeys.TRAIN and train_op is None:
             raise ValueError("Missing train_op.")
         if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
@@ -52,10 +69,19 @@ class EstimatorSpec(namedtuple("EstimatorSpec", _FIELDS)):
         if export_outputs is not None and not isinstance(export_outputs, dict):
             raise TypeError(f"export_outputs must be dict, given: {export_outputs}")
         return super().__new__(
-            cls, mode, predictions, loss, train_op, metrics, export_outputs,
-            _hooks(training_chief_hooks), _hooks(training_hooks), scaffold,
-            _hooks(evaluation_hooks), _hooks(prediction_hooks),
-        )  # fmt: skip
+            cls,
+            mode,
+            predictions,
+            loss,
+            train_op,
+            metrics,
+            export_outputs,
+            _hooks(training_chief_hooks),
+            _hooks(training_hooks),
+            scaffold,
+            _hooks(evaluation_hooks),
+            _hooks(prediction_hooks),
+        )
 
 
 def _hooks(given: Any) -> tuple[Any, ...]:

@@ -13,9 +13,14 @@ _LABELS = "__target_key__"
 
 
 def numpy_input_fn(
-    x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
-    shuffle: bool | None = None, queue_capacity: int = 1000, num_threads: int = 1,
-) -> Callable[[], Any]:  # fmt: skip
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool | None = None,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
+) -> Callable[[], Any]:
     """Return an input function that gives batches of arrays."""
     if not isinstance(shuffle, bool):
         raise ValueError(
@@ -117,10 +122,15 @@ def _rows(count: int, size: int, epochs: int | None, shuffle: bool, seed: Any) -
 
 
 def pandas_input_fn(
-    x: Any, y: Any = None, batch_size: int = 128, num_epochs: int | None = 1,
-    shuffle: bool | None = None, queue_capacity: int = 1000, num_threads: int = 1,
+    x: Any,
+    y: Any = None,
+    batch_size: int = 128,
+    num_epochs: int | None = 1,
+    shuffle: bool | None = None,
+    queue_capacity: int = 1000,
+    num_threads: int = 1,
     target_column: str = "target",
-) -> Callable[[], Any]:  # fmt: skip
+) -> Callable[[], Any]:
     """Return an input function that gives batches of a pandas frame."""
     if not hasattr(x, "columns"):
         raise TypeError(f"x must be a pandas DataFrame; got {type(x).__name__}")

@@ -29,9 +29,12 @@ from placewise.training.optimizer import Optimizer
 from placewise.training.rmsprop import RMSPropOptimizer
 
 _OPTIMIZERS = {
-    "Adagrad": AdagradOptimizer, "Adam": AdamOptimizer, "Ftrl": FtrlOptimizer,
-    "RMSProp": RMSPropOptimizer, "SGD": GradientDescentOptimizer,
-}  # fmt: skip
+    "Adagrad": AdagradOptimizer,
+    "Adam": AdamOptimizer,
+    "Ftrl": FtrlOptimizer,
+    "RMSProp": RMSPropOptimizer,
+    "SGD": GradientDescentOptimizer,
+}
 
 _PARTS = min_max_variable_partitioner
 
@@ -62,24 +65,34 @@ def _linear_logits(features: Any, units: int, columns: Any, combiner: str, parti
 
 def _zero_share(scope: str) -> Any:
     kept = [
-        each for each in get_collection(GraphKeys.GLOBAL_VARIABLES, f"{scope}/")
+        each
+        for each in get_collection(GraphKeys.GLOBAL_VARIABLES, f"{scope}/")
         if "bias" not in each.op.name
-    ]  # fmt: skip
+    ]
     return tf.math.zero_fraction(tf.concat([tf.reshape(each, [-1]) for each in kept], 0))
 
 
 def _bias_of(units: int) -> Any:
     kept = [
-        each for each in get_collection(GraphKeys.GLOBAL_VARIABLES, "linear/")
+        each
+        for each in get_collection(GraphKeys.GLOBAL_VARIABLES, "linear/")
         if "bias_weights" in each.op.name
-    ]  # fmt: skip
+    ]
     return kept[0]
 
 
 def _deep_logits(
-    features: Any, mode: str, units: int, hidden: Any, columns: Any, activation: Any,
-    dropout: Any, partitioner: Any, batch_norm: bool, parts: Any,
-) -> Any:  # fmt: skip
+    features: Any,
+    mode: str,
+    units: int,
+    hidden: Any,
+    columns: Any,
+    activation: Any,
+    dropout: Any,
+    partitioner: Any,
+    batch_norm: bool,
+    parts: Any,
+) -> Any:
     with variable_scope("dnn", values=tuple(features.values()), partitioner=parts):
         with variable_scope(
             "input_from_feature_columns", values=tuple(features.values()), partitioner=partitioner
@@ -89,9 +102,12 @@ def _deep_logits(
         for number, width in enumerate(hidden):
             with variable_scope(f"hiddenlayer_{number}", values=(net,)) as opened:
                 layer = Dense(
-                    width, activation=activation, kernel_initializer=GlorotUniform(),
-                    name=opened, _scope=opened,
-                )  # fmt: skip
+                    width,
+                    activation=activation,
+                    kernel_initializer=GlorotUniform(),
+                    name=opened,
+                    _scope=opened,
+                )
                 net = layer(net)
                 if dropout is not None and training:
                     net = drop(net, rate=dropout, training=True)
@@ -104,9 +120,12 @@ def _deep_logits(
             _report(net, opened.name)
         with variable_scope("logits", values=(net,)) as opened:
             layer = Dense(
-                units, activation=None, kernel_initializer=GlorotUniform(), name=opened,
+                units,
+                activation=None,
+                kernel_initializer=GlorotUniform(),
+                name=opened,
                 _scope=opened,
-            )  # fmt: skip
+            )
             logits = layer(net)
         _report(logits, opened.name)
     return logits
@@ -141,9 +160,15 @@ def _linear_model_fn(
 
 
 def _deep_model_fn(
-    head: Any, hidden: Any, columns: Any, optimizer: Any, activation: Any, dropout: Any,
-    partitioner: Any, batch_norm: bool,
-) -> Any:  # fmt: skip
+    head: Any,
+    hidden: Any,
+    columns: Any,
+    optimizer: Any,
+    activation: Any,
+    dropout: Any,
+    partitioner: Any,
+    batch_norm: bool,
+) -> Any:
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
         _check_features(features)
         chosen = optimizer_of(optimizer, 0.05)
@@ -152,18 +177,35 @@ def _deep_model_fn(
             max_partitions=config.num_ps_replicas, min_slice_size=64 << 20
         )
         logits = _deep_logits(
-            features, mode, head.logits_dimension, hidden, columns, activation, dropout, inner,
-            batch_norm, parts,
-        )  # fmt: skip
+            features,
+            mode,
+            head.logits_dimension,
+            hidden,
+            columns,
+            activation,
+            dropout,
+            inner,
+            batch_norm,
+            parts,
+        )
         return head.create_estimator_spec(features, mode, logits, labels, optimizer=chosen)
 
     return model_fn
 
 
 def _combined_model_fn(
-    head: Any, linear_columns: Any, linear_optimizer: Any, deep_columns: Any, deep_optimizer: Any,
-    hidden: Any, activation: Any, dropout: Any, partitioner: Any, batch_norm: bool, combiner: str,
-) -> Any:  # fmt: skip
+    head: Any,
+    linear_columns: Any,
+    linear_optimizer: Any,
+    deep_columns: Any,
+    deep_optimizer: Any,
+    hidden: Any,
+    activation: Any,
+    dropout: Any,
+    partitioner: Any,
+    batch_norm: bool,
+    combiner: str,
+) -> Any:
     linear_columns, deep_columns = linear_columns or [], deep_columns or []
     if not linear_columns and not deep_columns:
         raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
@@ -181,10 +223,18 @@ def _combined_model_fn(
         if deep_columns:
             sums.append(
                 _deep_logits(
-                    features, mode, units, hidden, deep_columns, activation, dropout, parts,
-                    batch_norm, _PARTS(max_partitions=count) if count else None,
+                    features,
+                    mode,
+                    units,
+                    hidden,
+                    deep_columns,
+                    activation,
+                    dropout,
+                    parts,
+                    batch_norm,
+                    _PARTS(max_partitions=count) if count else None,
                 )
-            )  # fmt: skip
+            )
             steppers.append(("dnn", optimizer_of(deep_optimizer, 0.001)))
         if linear_columns:
             rate = min(0.005, 1.0 / math.sqrt(len(linear_columns)))
@@ -228,164 +278,286 @@ class LinearClassifier(Estimator):
     """A linear model of classes."""
 
     def __init__(
-        self, feature_columns: Any, model_dir: Any = None, n_classes: int = 2,
-        weight_column: Any = None, label_vocabulary: Any = None, optimizer: Any = "Ftrl",
-        config: Any = None, partitioner: Any = None, warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM, sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+        self,
+        feature_columns: Any,
+        model_dir: Any = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Any = None,
+        optimizer: Any = "Ftrl",
+        config: Any = None,
+        partitioner: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        sparse_combiner: str = "sum",
+    ) -> None:
         head = heads.class_head(n_classes, weight_column, label_vocabulary, loss_reduction)
         super().__init__(
             _linear_model_fn(
                 head, list(feature_columns or []), optimizer, partitioner, sparse_combiner
             ),
-            model_dir, config, warm_start_from=warm_start_from,
-        )  # fmt: skip
+            model_dir,
+            config,
+            warm_start_from=warm_start_from,
+        )
 
 
 class LinearRegressor(Estimator):
     """A linear model of numbers."""
 
     def __init__(
-        self, feature_columns: Any, model_dir: Any = None, label_dimension: int = 1,
-        weight_column: Any = None, optimizer: Any = "Ftrl", config: Any = None,
-        partitioner: Any = None, warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM, sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+        self,
+        feature_columns: Any,
+        model_dir: Any = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Ftrl",
+        config: Any = None,
+        partitioner: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        sparse_combiner: str = "sum",
+    ) -> None:
         head = heads.RegressionHead(label_dimension, weight_column, loss_reduction)
         super().__init__(
             _linear_model_fn(
                 head, list(feature_columns or []), optimizer, partitioner, sparse_combiner
             ),
-            model_dir, config, warm_start_from=warm_start_from,
-        )  # fmt: skip
+            model_dir,
+            config,
+            warm_start_from=warm_start_from,
+        )
 
 
 class LinearEstimator(Estimator):
     """A linear model with a head of one's own."""
 
     def __init__(
-        self, head: Any, feature_columns: Any, model_dir: Any = None, optimizer: Any = "Ftrl",
-        config: Any = None, partitioner: Any = None, sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+        self,
+        head: Any,
+        feature_columns: Any,
+        model_dir: Any = None,
+        optimizer: Any = "Ftrl",
+        config: Any = None,
+        partitioner: Any = None,
+        sparse_combiner: str = "sum",
+    ) -> None:
         super().__init__(
             _linear_model_fn(head, list(feature_columns), optimizer, partitioner, sparse_combiner),
-            model_dir, config,
-        )  # fmt: skip
+            model_dir,
+            config,
+        )
 
 
 class DNNClassifier(Estimator):
     """A deep network for classes."""
 
     def __init__(
-        self, hidden_units: Any, feature_columns: Any, model_dir: Any = None, n_classes: int = 2,
-        weight_column: Any = None, label_vocabulary: Any = None, optimizer: Any = "Adagrad",
-        activation_fn: Any = tf.nn.relu, dropout: Any = None, input_layer_partitioner: Any = None,
-        config: Any = None, warm_start_from: Any = None, loss_reduction: str = Reduction.SUM,
+        self,
+        hidden_units: Any,
+        feature_columns: Any,
+        model_dir: Any = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Any = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Any = tf.nn.relu,
+        dropout: Any = None,
+        input_layer_partitioner: Any = None,
+        config: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
         batch_norm: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         head = heads.class_head(n_classes, weight_column, label_vocabulary, loss_reduction)
         super().__init__(
             _deep_model_fn(
-                head, hidden_units, list(feature_columns or []), optimizer, activation_fn,
-                dropout, input_layer_partitioner, batch_norm,
+                head,
+                hidden_units,
+                list(feature_columns or []),
+                optimizer,
+                activation_fn,
+                dropout,
+                input_layer_partitioner,
+                batch_norm,
             ),
-            model_dir, config, warm_start_from=warm_start_from,
-        )  # fmt: skip
+            model_dir,
+            config,
+            warm_start_from=warm_start_from,
+        )
 
 
 class DNNRegressor(Estimator):
     """A deep network for numbers."""
 
     def __init__(
-        self, hidden_units: Any, feature_columns: Any, model_dir: Any = None,
-        label_dimension: int = 1, weight_column: Any = None, optimizer: Any = "Adagrad",
-        activation_fn: Any = tf.nn.relu, dropout: Any = None, input_layer_partitioner: Any = None,
-        config: Any = None, warm_start_from: Any = None, loss_reduction: str = Reduction.SUM,
+        self,
+        hidden_units: Any,
+        feature_columns: Any,
+        model_dir: Any = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Any = tf.nn.relu,
+        dropout: Any = None,
+        input_layer_partitioner: Any = None,
+        config: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
         batch_norm: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         head = heads.RegressionHead(label_dimension, weight_column, loss_reduction)
         super().__init__(
             _deep_model_fn(
-                head, hidden_units, list(feature_columns or []), optimizer, activation_fn,
-                dropout, input_layer_partitioner, batch_norm,
+                head,
+                hidden_units,
+                list(feature_columns or []),
+                optimizer,
+                activation_fn,
+                dropout,
+                input_layer_partitioner,
+                batch_norm,
             ),
-            model_dir, config, warm_start_from=warm_start_from,
-        )  # fmt: skip
+            model_dir,
+            config,
+            warm_start_from=warm_start_from,
+        )
 
 
 class DNNEstimator(Estimator):
     """A deep network with a head of one's own."""
 
     def __init__(
-        self, head: Any, hidden_units: Any, feature_columns: Any, model_dir: Any = None,
-        optimizer: Any = "Adagrad", activation_fn: Any = tf.nn.relu, dropout: Any = None,
-        input_layer_partitioner: Any = None, config: Any = None, warm_start_from: Any = None,
+        self,
+        head: Any,
+        hidden_units: Any,
+        feature_columns: Any,
+        model_dir: Any = None,
+        optimizer: Any = "Adagrad",
+        activation_fn: Any = tf.nn.relu,
+        dropout: Any = None,
+        input_layer_partitioner: Any = None,
+        config: Any = None,
+        warm_start_from: Any = None,
         batch_norm: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(
             _deep_model_fn(
-                head, hidden_units, list(feature_columns), optimizer, activation_fn, dropout,
-                input_layer_partitioner, batch_norm,
+                head,
+                hidden_units,
+                list(feature_columns),
+                optimizer,
+                activation_fn,
+                dropout,
+                input_layer_partitioner,
+                batch_norm,
             ),
-            model_dir, config, warm_start_from=warm_start_from,
-        )  # fmt: skip
+            model_dir,
+            config,
+            warm_start_from=warm_start_from,
+        )
 
 
 class DNNLinearCombinedClassifier(Estimator):
     """A linear model and a deep network together, for classes."""
 
     def __init__(
-        self, model_dir: Any = None, linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl", dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad", dnn_hidden_units: Any = None,
-        dnn_activation_fn: Any = tf.nn.relu, dnn_dropout: Any = None, n_classes: int = 2,
-        weight_column: Any = None, label_vocabulary: Any = None,
-        input_layer_partitioner: Any = None, config: Any = None, warm_start_from: Any = None,
-        loss_reduction: str = Reduction.SUM, batch_norm: bool = False,
+        self,
+        model_dir: Any = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Any = None,
+        dnn_activation_fn: Any = tf.nn.relu,
+        dnn_dropout: Any = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Any = None,
+        input_layer_partitioner: Any = None,
+        config: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        batch_norm: bool = False,
         linear_sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+    ) -> None:
         head = heads.class_head(n_classes, weight_column, label_vocabulary, loss_reduction)
         super().__init__(
             _combined_model_fn(
-                head, linear_feature_columns, linear_optimizer, dnn_feature_columns,
-                dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout,
-                input_layer_partitioner, batch_norm, linear_sparse_combiner,
+                head,
+                linear_feature_columns,
+                linear_optimizer,
+                dnn_feature_columns,
+                dnn_optimizer,
+                dnn_hidden_units,
+                dnn_activation_fn,
+                dnn_dropout,
+                input_layer_partitioner,
+                batch_norm,
+                linear_sparse_combiner,
             ),
-            model_dir, config, warm_start_from=warm_start_from,
-        )  # fmt: skip
+            model_dir,
+            config,
+            warm_start_from=warm_start_from,
+        )
 
 
 class DNNLinearCombinedRegressor(Estimator):
     """A linear model and a deep network together, for numbers."""
 
     def __init__(
-        self, model_dir: Any = None, linear_feature_columns: Any = None,
-        linear_optimizer: Any = "Ftrl", dnn_feature_columns: Any = None,
-        dnn_optimizer: Any = "Adagrad", dnn_hidden_units: Any = None,
-        dnn_activation_fn: Any = tf.nn.relu, dnn_dropout: Any = None, label_dimension: int = 1,
-        weight_column: Any = None, input_layer_partitioner: Any = None, config: Any = None,
-        warm_start_from: Any = None, loss_reduction: str = Reduction.SUM,
-        batch_norm: bool = False, linear_sparse_combiner: str = "sum",
-    ) -> None:  # fmt: skip
+        self,
+        model_dir: Any = None,
+        linear_feature_columns: Any = None,
+        linear_optimizer: Any = "Ftrl",
+        dnn_feature_columns: Any = None,
+        dnn_optimizer: Any = "Adagrad",
+        dnn_hidden_units: Any = None,
+        dnn_activation_fn: Any = tf.nn.relu,
+        dnn_dropout: Any = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        input_layer_partitioner: Any = None,
+        config: Any = None,
+        warm_start_from: Any = None,
+        loss_reduction: str = Reduction.SUM,
+        batch_norm: bool = False,
+        linear_sparse_combiner: str = "sum",
+    ) -> None:
         head = heads.RegressionHead(label_dimension, weight_column, loss_reduction)
         super().__init__(
             _combined_model_fn(
-                head, linear_feature_columns, linear_optimizer, dnn_feature_columns,
-                dnn_optimizer, dnn_hidden_units, dnn_activation_fn, dnn_dropout,
-                input_layer_partitioner, batch_norm, linear_sparse_combiner,
+                head,
+                linear_feature_columns,
+                linear_optimizer,
+                dnn_feature_columns,
+                dnn_optimizer,
+                dnn_hidden_units,
+                dnn_activation_fn,
+                dnn_dropout,
+                input_layer_partitioner,
+                batch_norm,
+                linear_sparse_combiner,
             ),
-            model_dir, config, warm_start_from=warm_start_from,
-        )  # fmt: skip
+            model_dir,
+            config,
+            warm_start_from=warm_start_from,
+        )
 
 
 class BaselineClassifier(Estimator):
     """How often each class is there, whatever the features."""
 
     def __init__(
-        self, model_dir: Any = None, n_classes: int = 2, weight_column: Any = None,
-        label_vocabulary: Any = None, optimizer: Any = "Ftrl", config: Any = None,
+        self,
+        model_dir: Any = None,
+        n_classes: int = 2,
+        weight_column: Any = None,
+        label_vocabulary: Any = None,
+        optimizer: Any = "Ftrl",
+        config: Any = None,
         loss_reduction: str = Reduction.SUM,
-    ) -> None:  # fmt: skip
+    ) -> None:
         head = heads.class_head(n_classes, weight_column, label_vocabulary, loss_reduction)
         super().__init__(_baseline_model_fn(head, optimizer), model_dir, config)
 
@@ -394,8 +566,13 @@ class BaselineRegressor(Estimator):
     """The mean of the labels, whatever the features."""
 
     def __init__(
-        self, model_dir: Any = None, label_dimension: int = 1, weight_column: Any = None,
-        optimizer: Any = "Ftrl", config: Any = None, loss_reduction: str = Reduction.SUM,
-    ) -> None:  # fmt: skip
+        self,
+        model_dir: Any = None,
+        label_dimension: int = 1,
+        weight_column: Any = None,
+        optimizer: Any = "Ftrl",
+        config: Any = None,
+        loss_reduction: str = Reduction.SUM,
+    ) -> None:
         head = heads.RegressionHead(label_dimension, weight_column, loss_reduction)
         super().__init__(_baseline_model_fn(head, optimizer), model_dir, config)

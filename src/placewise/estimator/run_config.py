@@ -13,12 +13,23 @@ from placewise.training.cluster import ClusterSpec
 _UNSET = object()
 
 _REPLACEABLE = (
-    "model_dir", "tf_random_seed", "save_summary_steps", "save_checkpoints_steps",
-    "save_checkpoints_secs", "session_config", "keep_checkpoint_max",
-    "keep_checkpoint_every_n_hours", "log_step_count_steps", "train_distribute", "device_fn",
-    "protocol", "eval_distribute", "experimental_distribute",
-    "experimental_max_worker_delay_secs", "session_creation_timeout_secs",
-)  # fmt: skip
+    "model_dir",
+    "tf_random_seed",
+    "save_summary_steps",
+    "save_checkpoints_steps",
+    "save_checkpoints_secs",
+    "session_config",
+    "keep_checkpoint_max",
+    "keep_checkpoint_every_n_hours",
+    "log_step_count_steps",
+    "train_distribute",
+    "device_fn",
+    "protocol",
+    "eval_distribute",
+    "experimental_distribute",
+    "experimental_max_worker_delay_secs",
+    "session_creation_timeout_secs",
+)
 
 
 class TaskType:
@@ -35,15 +46,24 @@ class RunConfig:
     """The settings of an estimator's runs."""
 
     def __init__(
-        self, model_dir: Any = None, tf_random_seed: int | None = None,
-        save_summary_steps: int = 100, save_checkpoints_steps: Any = _UNSET,
-        save_checkpoints_secs: Any = _UNSET, session_config: Any = None,
-        keep_checkpoint_max: int = 5, keep_checkpoint_every_n_hours: float = 10000,
-        log_step_count_steps: int | None = 100, train_distribute: Any = None,
-        device_fn: Any = None, protocol: Any = None, eval_distribute: Any = None,
-        experimental_distribute: Any = None, experimental_max_worker_delay_secs: Any = None,
+        self,
+        model_dir: Any = None,
+        tf_random_seed: int | None = None,
+        save_summary_steps: int = 100,
+        save_checkpoints_steps: Any = _UNSET,
+        save_checkpoints_secs: Any = _UNSET,
+        session_config: Any = None,
+        keep_checkpoint_max: int = 5,
+        keep_checkpoint_every_n_hours: float = 10000,
+        log_step_count_steps: int | None = 100,
+        train_distribute: Any = None,
+        device_fn: Any = None,
+        protocol: Any = None,
+        eval_distribute: Any = None,
+        experimental_distribute: Any = None,
+        experimental_max_worker_delay_secs: Any = None,
         session_creation_timeout_secs: float = 7200,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if save_checkpoints_steps is _UNSET and save_checkpoints_secs is _UNSET:
             save_checkpoints_steps, save_checkpoints_secs = None, 600
         elif save_checkpoints_secs is _UNSET:
@@ -80,8 +100,12 @@ class RunConfig:
         self._read_cluster(environment)
 
     def _check(self) -> None:
-        for name in ("save_summary_steps", "save_checkpoints_steps", "save_checkpoints_secs",
-                     "keep_checkpoint_max"):  # fmt: skip
+        for name in (
+            "save_summary_steps",
+            "save_checkpoints_steps",
+            "save_checkpoints_secs",
+            "keep_checkpoint_max",
+        ):
             value = getattr(self, f"_{name}")
             if value is not None and value < 0:
                 raise ValueError(f"{name} should be >= 0")

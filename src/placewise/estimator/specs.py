@@ -17,9 +17,12 @@ class TrainSpec(namedtuple("TrainSpec", ("input_fn", "max_steps", "hooks", "savi
     """On what to train, and for how long."""
 
     def __new__(
-        cls, input_fn: Any, max_steps: int | None = None, hooks: Any = None,
+        cls,
+        input_fn: Any,
+        max_steps: int | None = None,
+        hooks: Any = None,
         saving_listeners: Any = None,
-    ) -> TrainSpec:  # fmt: skip
+    ) -> TrainSpec:
         _check_callable(input_fn, "TrainSpec")
         if max_steps is not None and max_steps <= 0:
             raise ValueError(f"Must specify max_steps > 0, given: {max_steps}")
@@ -37,9 +40,15 @@ class EvalSpec(
     """On what to evaluate, how much of it, and what to export after it."""
 
     def __new__(
-        cls, input_fn: Any, steps: int | None = 100, name: str | None = None, hooks: Any = None,
-        exporters: Any = None, start_delay_secs: float = 120, throttle_secs: float = 600,
-    ) -> EvalSpec:  # fmt: skip
+        cls,
+        input_fn: Any,
+        steps: int | None = 100,
+        name: str | None = None,
+        hooks: Any = None,
+        exporters: Any = None,
+        start_delay_secs: float = 120,
+        throttle_secs: float = 600,
+    ) -> EvalSpec:
         _check_callable(input_fn, "EvalSpec")
         if steps is not None and steps <= 0:
             raise ValueError(f"Must specify steps > 0, given: {steps}")
@@ -82,15 +91,19 @@ class _Evaluator:
         """Evaluate, if there is a checkpoint that was not evaluated yet."""
         path = latest_checkpoint(self._estimator.model_dir)
         if not path:
-            get_logger().warning("Estimator is not trained yet. Will start an evaluation when a "
-                                 "checkpoint is ready.")  # fmt: skip
+            get_logger().warning(
+                "Estimator is not trained yet. Will start an evaluation when a checkpoint is ready."
+            )
             return
         if path == self._last:
             return
         self.metrics = self._estimator.evaluate(
-            input_fn=self._spec.input_fn, steps=self._spec.steps, name=self._spec.name,
-            checkpoint_path=path, hooks=self._spec.hooks,
-        )  # fmt: skip
+            input_fn=self._spec.input_fn,
+            steps=self._spec.steps,
+            name=self._spec.name,
+            checkpoint_path=path,
+            hooks=self._spec.hooks,
+        )
         self._last, self._last_time = path, time.time()
         final = bool(self._max_steps and self.metrics["global_step"] >= self._max_steps)
         self.exports = []
@@ -99,9 +112,11 @@ class _Evaluator:
                 exporter.export(
                     estimator=self._estimator,
                     export_path=os.path.join(self._estimator.model_dir, "export", exporter.name),
-                    checkpoint_path=path, eval_result=self.metrics, is_the_final_export=final,
+                    checkpoint_path=path,
+                    eval_result=self.metrics,
+                    is_the_final_export=final,
                 )
-            )  # fmt: skip
+            )
 
     def is_due(self) -> bool:
         """Return whether the last evaluation is long enough ago."""
@@ -127,8 +142,10 @@ class _EvaluatesAfterSaving(CheckpointSaverListener):
         if self._evaluator.is_due():
             self._evaluator.evaluate()
         else:
-            get_logger().info("Skip the current checkpoint eval due to throttle secs (%s secs).",
-                              self._evaluator._spec.throttle_secs)  # fmt: skip
+            get_logger().info(
+                "Skip the current checkpoint eval due to throttle secs (%s secs).",
+                self._evaluator._spec.throttle_secs,
+            )
         return None
 
     def end(self, session: Any, global_step_value: int) -> None:
@@ -158,14 +175,16 @@ def train_and_evaluate(estimator: Any, train_spec: TrainSpec, eval_spec: EvalSpe
         "Start train and evaluate loop. The evaluate will happen after every checkpoint. "
         "Checkpoint frequency is determined based on RunConfig arguments: save_checkpoints_steps "
         "%s or save_checkpoints_secs %s.",
-        config.save_checkpoints_steps, config.save_checkpoints_secs,
-    )  # fmt: skip
+        config.save_checkpoints_steps,
+        config.save_checkpoints_secs,
+    )
     evaluator = _Evaluator(estimator, eval_spec, train_spec.max_steps)
     estimator.train(
-        input_fn=train_spec.input_fn, max_steps=train_spec.max_steps,
+        input_fn=train_spec.input_fn,
+        max_steps=train_spec.max_steps,
         hooks=list(train_spec.hooks),
         saving_listeners=[*train_spec.saving_listeners, _EvaluatesAfterSaving(evaluator)],
-    )  # fmt: skip
+    )
     if evaluator.metrics is None:
         return None
     return evaluator.metrics, evaluator.exports

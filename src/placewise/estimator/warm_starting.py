@@ -17,17 +17,22 @@ class WarmStartSettings(
     namedtuple(
         "WarmStartSettings",
         (
-            "ckpt_to_initialize_from", "vars_to_warm_start", "var_name_to_vocab_info",
+            "ckpt_to_initialize_from",
+            "vars_to_warm_start",
+            "var_name_to_vocab_info",
             "var_name_to_prev_var_name",
         ),
     )
-):  # fmt: skip
+):
     """Which variables begin with values of which checkpoint."""
 
     def __new__(
-        cls, ckpt_to_initialize_from: Any, vars_to_warm_start: Any = ".*",
-        var_name_to_vocab_info: Any = None, var_name_to_prev_var_name: Any = None,
-    ) -> WarmStartSettings:  # fmt: skip
+        cls,
+        ckpt_to_initialize_from: Any,
+        vars_to_warm_start: Any = ".*",
+        var_name_to_vocab_info: Any = None,
+        var_name_to_prev_var_name: Any = None,
+    ) -> WarmStartSettings:
         if not ckpt_to_initialize_from:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
         if var_name_to_vocab_info:
@@ -61,9 +66,10 @@ def apply(settings: WarmStartSettings | None, trained: int) -> None:
         kept = [each for each in kept if re.search(pattern, each.op.name)]
     elif isinstance(pattern, list):
         kept = [
-            each for each in get_collection(GraphKeys.GLOBAL_VARIABLES)
+            each
+            for each in get_collection(GraphKeys.GLOBAL_VARIABLES)
             if any(re.search(one, each.op.name) for one in pattern)
-        ]  # fmt: skip
+        ]
     elif pattern is None:
         kept = []
     there = {name for name, _ in list_variables(settings.ckpt_to_initialize_from)}

@@ -46,9 +46,13 @@ def _normalized(feature_columns: Any) -> list[Any]:
 
 
 def input_layer(
-    features: Any, feature_columns: Any, weight_collections: Any = None, trainable: bool = True,
-    cols_to_vars: Any = None, cols_to_output_tensors: Any = None,
-) -> Any:  # fmt: skip
+    features: Any,
+    feature_columns: Any,
+    weight_collections: Any = None,
+    trainable: bool = True,
+    cols_to_vars: Any = None,
+    cols_to_output_tensors: Any = None,
+) -> Any:
     """Return all features as one matrix, columns in the order of their names."""
     columns = _normalized(feature_columns)
     for column in columns:
@@ -108,9 +112,14 @@ def _collections(given: Any) -> list[Any]:
 
 
 def linear_model(
-    features: Any, feature_columns: Any, units: int = 1, sparse_combiner: str = "sum",
-    weight_collections: Any = None, trainable: bool = True, cols_to_vars: Any = None,
-) -> Any:  # fmt: skip
+    features: Any,
+    feature_columns: Any,
+    units: int = 1,
+    sparse_combiner: str = "sum",
+    weight_collections: Any = None,
+    trainable: bool = True,
+    cols_to_vars: Any = None,
+) -> Any:
     """Return a weighted sum of all features, plus a bias."""
     columns = _normalized(feature_columns)
     for column in columns:
@@ -132,9 +141,13 @@ def linear_model(
             if cols_to_vars is not None:
                 cols_to_vars[column] = made
         bias = get_variable(
-            "bias_weights", [units], tf.float32, initializer=Zeros(), trainable=trainable,
+            "bias_weights",
+            [units],
+            tf.float32,
+            initializer=Zeros(),
+            trainable=trainable,
             collections=collections,
-        )  # fmt: skip
+        )
         if cols_to_vars is not None:
             cols_to_vars["bias"] = [bias]
         together = tf.add_n(sums, name="weighted_sum_no_bias") if len(sums) > 1 else sums[0]
@@ -146,9 +159,13 @@ def _weighted(
 ) -> tuple[Any, list[Any]]:
     def weights(rows: int) -> Any:
         return get_variable(
-            "weights", [rows, units], tf.float32, initializer=Zeros(), trainable=trainable,
+            "weights",
+            [rows, units],
+            tf.float32,
+            initializer=Zeros(),
+            trainable=trainable,
             collections=collections,
-        )  # fmt: skip
+        )
 
     if isinstance(column, CategoricalColumn):
         ids, factors = column.get_sparse_tensors(cache, None)

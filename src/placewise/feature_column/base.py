@@ -115,8 +115,10 @@ def sparse_of(tensor: Any, ignored: Any = None) -> Any:
     tensor = tf.convert_to_tensor(tensor)
     if ignored is None:
         ignored = "" if tensor.dtype == tf.string else -1
-    there = tf.not_equal(tensor, tf.cast(tf.constant(ignored), tensor.dtype)
-                         if tensor.dtype != tf.string else ignored)  # fmt: skip
+    there = tf.not_equal(
+        tensor,
+        tf.cast(tf.constant(ignored), tensor.dtype) if tensor.dtype != tf.string else ignored,
+    )
     indices = tf.where(there)
     return tf.SparseTensor(
         indices, tf.gather_nd(tensor, indices), tf.shape(tensor, out_type=tf.int64)

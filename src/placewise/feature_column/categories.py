@@ -99,9 +99,10 @@ class _Vocabulary(_Keyed):
     def _with_others(self, initializer: Any) -> Any:
         if self.num_oov_buckets:
             return StaticVocabularyTable(
-                initializer, self.num_oov_buckets,
+                initializer,
+                self.num_oov_buckets,
                 lookup_key_dtype=tf.int64 if self.dtype.is_integer else tf.string,
-            )  # fmt: skip
+            )
         return StaticHashTable(initializer, self.default_value)
 
 
@@ -129,9 +130,12 @@ class VocabularyListCategoricalColumn(
 
 
 def categorical_column_with_vocabulary_list(
-    key: str, vocabulary_list: Any, dtype: Any = None, default_value: int = -1,
+    key: str,
+    vocabulary_list: Any,
+    dtype: Any = None,
+    default_value: int = -1,
     num_oov_buckets: int = 0,
-) -> VocabularyListCategoricalColumn:  # fmt: skip
+) -> VocabularyListCategoricalColumn:
     """Return a column of places in a list."""
     if vocabulary_list is None or len(vocabulary_list) < 1:
         raise ValueError(f"vocabulary_list {vocabulary_list} must be non-empty, column_name: {key}")
@@ -164,11 +168,15 @@ class VocabularyFileCategoricalColumn(
     namedtuple(
         "VocabularyFileCategoricalColumn",
         (
-            "key", "vocabulary_file", "vocabulary_size", "num_oov_buckets", "dtype",
+            "key",
+            "vocabulary_file",
+            "vocabulary_size",
+            "num_oov_buckets",
+            "dtype",
             "default_value",
         ),
     ),
-):  # fmt: skip
+):
     """Ids by the line of a file."""
 
     __lt__ = FeatureColumn.__lt__
@@ -181,16 +189,25 @@ class VocabularyFileCategoricalColumn(
     def _table(self) -> Any:
         kind = tf.int64 if self.dtype.is_integer else tf.string
         start = TextFileInitializer(
-            self.vocabulary_file, kind, TextFileIndex.WHOLE_LINE, tf.int64,
-            TextFileIndex.LINE_NUMBER, vocab_size=self.vocabulary_size,
-        )  # fmt: skip
+            self.vocabulary_file,
+            kind,
+            TextFileIndex.WHOLE_LINE,
+            tf.int64,
+            TextFileIndex.LINE_NUMBER,
+            vocab_size=self.vocabulary_size,
+        )
         return self._with_others(start)
 
 
 def categorical_column_with_vocabulary_file(
-    key: str, vocabulary_file: Any, vocabulary_size: int | None = None, dtype: Any = tf.string,
-    default_value: Any = None, num_oov_buckets: int = 0, file_format: str | None = None,
-) -> VocabularyFileCategoricalColumn:  # fmt: skip
+    key: str,
+    vocabulary_file: Any,
+    vocabulary_size: int | None = None,
+    dtype: Any = tf.string,
+    default_value: Any = None,
+    num_oov_buckets: int = 0,
+    file_format: str | None = None,
+) -> VocabularyFileCategoricalColumn:
     """Return a column of lines of a file."""
     if file_format not in (None, "text"):
         raise ValueError(f"Only the file format 'text' is supported here, not {file_format!r}.")
@@ -209,15 +226,23 @@ def categorical_column_with_vocabulary_file(
     check_kind(dtype, f"column_name: {key}")
     check_key(key)
     return VocabularyFileCategoricalColumn(
-        key, vocabulary_file, vocabulary_size, 0 if buckets is None else buckets,
-        tf.as_dtype(dtype), -1 if default is None else default,
-    )  # fmt: skip
+        key,
+        vocabulary_file,
+        vocabulary_size,
+        0 if buckets is None else buckets,
+        tf.as_dtype(dtype),
+        -1 if default is None else default,
+    )
 
 
 def vocabulary_file_v1(
-    key: str, vocabulary_file: Any, vocabulary_size: int | None = None, num_oov_buckets: int = 0,
-    default_value: Any = None, dtype: Any = tf.string,
-) -> VocabularyFileCategoricalColumn:  # fmt: skip
+    key: str,
+    vocabulary_file: Any,
+    vocabulary_size: int | None = None,
+    num_oov_buckets: int = 0,
+    default_value: Any = None,
+    dtype: Any = tf.string,
+) -> VocabularyFileCategoricalColumn:
     """Return a column of lines of a file, with the order of arguments of TensorFlow 1."""
     return categorical_column_with_vocabulary_file(
         key, vocabulary_file, vocabulary_size, dtype, default_value, num_oov_buckets

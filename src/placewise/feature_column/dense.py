@@ -46,9 +46,10 @@ class IndicatorColumn(DenseColumn, namedtuple("IndicatorColumn", ("categorical_c
         count = column.num_buckets
         if weights is not None:
             merged = tf.sparse.SparseTensor(
-                tf.stack([ids.indices[:, 0], tf.cast(ids.values, tf.int64)], 1), weights.values,
+                tf.stack([ids.indices[:, 0], tf.cast(ids.values, tf.int64)], 1),
+                weights.values,
                 tf.cast(tf.stack([ids.dense_shape[0], count]), tf.int64),
-            )  # fmt: skip
+            )
             return tf.scatter_nd(merged.indices, merged.values, merged.dense_shape)
         dense = tf.sparse.to_dense(ids, default_value=-1)
         return tf.reduce_sum(tf.one_hot(dense, count, 1.0, 0.0), -2)
@@ -78,11 +79,18 @@ class EmbeddingColumn(
     namedtuple(
         "EmbeddingColumn",
         (
-            "categorical_column", "dimension", "combiner", "initializer", "ckpt_to_load_from",
-            "tensor_name_in_ckpt", "max_norm", "trainable", "use_safe_embedding_lookup",
+            "categorical_column",
+            "dimension",
+            "combiner",
+            "initializer",
+            "ckpt_to_load_from",
+            "tensor_name_in_ckpt",
+            "max_norm",
+            "trainable",
+            "use_safe_embedding_lookup",
         ),
     ),
-):  # fmt: skip
+):
     """Vectors of ids, learned; several ids of a case combined."""
 
     __lt__ = FeatureColumn.__lt__
@@ -117,9 +125,13 @@ class EmbeddingColumn(
         ids, weights = self.categorical_column.get_sparse_tensors(transformation_cache, None)
         embeddings = self._weights(collections, trainable)
         return tf.nn.safe_embedding_lookup_sparse(
-            embeddings, ids, sparse_weights=weights, combiner=self.combiner,
-            max_norm=self.max_norm, name=f"{self.name}_weights",
-        )  # fmt: skip
+            embeddings,
+            ids,
+            sparse_weights=weights,
+            combiner=self.combiner,
+            max_norm=self.max_norm,
+            name=f"{self.name}_weights",
+        )
 
     def get_sequence_dense_tensor(
         self, transformation_cache: Any, state_manager: Any = None
@@ -137,9 +149,13 @@ def make_embeddings(column: Any, rows: int, collections: Any, trainable: bool) -
     if GraphKeys.GLOBAL_VARIABLES not in kept:
         kept.append(GraphKeys.GLOBAL_VARIABLES)
     made = get_variable(
-        "embedding_weights", [rows, column.dimension], tf.float32, initializer=column.initializer,
-        trainable=trainable, collections=kept,
-    )  # fmt: skip
+        "embedding_weights",
+        [rows, column.dimension],
+        tf.float32,
+        initializer=column.initializer,
+        trainable=trainable,
+        collections=kept,
+    )
     if column.ckpt_to_load_from is not None:
         init_from_checkpoint(column.ckpt_to_load_from, {column.tensor_name_in_ckpt: made})
     return made
@@ -160,16 +176,29 @@ def _checked(dimension: Any, initializer: Any, checkpoint: Any, name: Any) -> An
 
 
 def embedding_column(
-    categorical_column: Any, dimension: int, combiner: str = "mean", initializer: Any = None,
-    ckpt_to_load_from: Any = None, tensor_name_in_ckpt: Any = None, max_norm: Any = None,
-    trainable: bool = True, use_safe_embedding_lookup: bool = True,
-) -> EmbeddingColumn:  # fmt: skip
+    categorical_column: Any,
+    dimension: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+    ckpt_to_load_from: Any = None,
+    tensor_name_in_ckpt: Any = None,
+    max_norm: Any = None,
+    trainable: bool = True,
+    use_safe_embedding_lookup: bool = True,
+) -> EmbeddingColumn:
     """Return a column of vectors of ids."""
     start = _checked(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
     return EmbeddingColumn(
-        categorical_column, dimension, combiner, start, ckpt_to_load_from, tensor_name_in_ckpt,
-        max_norm, trainable, use_safe_embedding_lookup,
-    )  # fmt: skip
+        categorical_column,
+        dimension,
+        combiner,
+        start,
+        ckpt_to_load_from,
+        tensor_name_in_ckpt,
+        max_norm,
+        trainable,
+        use_safe_embedding_lookup,
+    )
 
 
 class SharedEmbeddingColumn(
@@ -177,12 +206,19 @@ class SharedEmbeddingColumn(
     namedtuple(
         "SharedEmbeddingColumn",
         (
-            "categorical_column", "dimension", "combiner", "initializer",
-            "shared_embedding_collection_name", "ckpt_to_load_from", "tensor_name_in_ckpt",
-            "max_norm", "trainable", "use_safe_embedding_lookup",
+            "categorical_column",
+            "dimension",
+            "combiner",
+            "initializer",
+            "shared_embedding_collection_name",
+            "ckpt_to_load_from",
+            "tensor_name_in_ckpt",
+            "max_norm",
+            "trainable",
+            "use_safe_embedding_lookup",
         ),
     ),
-):  # fmt: skip
+):
     """Vectors of ids that several columns share."""
 
     __lt__ = FeatureColumn.__lt__
@@ -229,9 +265,13 @@ class SharedEmbeddingColumn(
             embeddings = make_embeddings(self, rows, collections, trainable and self.trainable)
             add_to_collection(self.shared_embedding_collection_name, embeddings)
         return tf.nn.safe_embedding_lookup_sparse(
-            embeddings, ids, sparse_weights=weights, combiner=self.combiner,
-            max_norm=self.max_norm, name=f"{self.name}_weights",
-        )  # fmt: skip
+            embeddings,
+            ids,
+            sparse_weights=weights,
+            combiner=self.combiner,
+            max_norm=self.max_norm,
+            name=f"{self.name}_weights",
+        )
 
     def get_sequence_dense_tensor(
         self, transformation_cache: Any, state_manager: Any = None
@@ -244,11 +284,17 @@ class SharedEmbeddingColumn(
 
 
 def shared_embedding_columns(
-    categorical_columns: Any, dimension: int, combiner: str = "mean", initializer: Any = None,
-    shared_embedding_collection_name: str | None = None, ckpt_to_load_from: Any = None,
-    tensor_name_in_ckpt: Any = None, max_norm: Any = None, trainable: bool = True,
+    categorical_columns: Any,
+    dimension: int,
+    combiner: str = "mean",
+    initializer: Any = None,
+    shared_embedding_collection_name: str | None = None,
+    ckpt_to_load_from: Any = None,
+    tensor_name_in_ckpt: Any = None,
+    max_norm: Any = None,
+    trainable: bool = True,
     use_safe_embedding_lookup: bool = True,
-) -> list[SharedEmbeddingColumn]:  # fmt: skip
+) -> list[SharedEmbeddingColumn]:
     """Return columns whose ids share their vectors."""
     start = _checked(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
     ordered = sorted(categorical_columns, key=lambda column: column.name)
@@ -266,17 +312,27 @@ def shared_embedding_columns(
         name = "_".join(each.name for each in ordered) + "_shared_embedding"
     return [
         SharedEmbeddingColumn(
-            each, dimension, combiner, start, name, ckpt_to_load_from, tensor_name_in_ckpt,
-            max_norm, trainable, use_safe_embedding_lookup,
+            each,
+            dimension,
+            combiner,
+            start,
+            name,
+            ckpt_to_load_from,
+            tensor_name_in_ckpt,
+            max_norm,
+            trainable,
+            use_safe_embedding_lookup,
         )
         for each in categorical_columns
-    ]  # fmt: skip
+    ]
 
 
 def lengths_of(ids: Any) -> Any:
     """Return how many steps each case of sparse ids has."""
     indices = ids.indices
     steps = tf.math.segment_max(indices[:, 1], indices[:, 0]) + 1
-    missing = tf.nn.relu(tf.cast(tf.shape(ids, out_type=tf.int64)[0], tf.int64)
-                         - tf.shape(steps, out_type=tf.int64)[0])  # fmt: skip
+    missing = tf.nn.relu(
+        tf.cast(tf.shape(ids, out_type=tf.int64)[0], tf.int64)
+        - tf.shape(steps, out_type=tf.int64)[0]
+    )
     return tf.concat([tf.cast(steps, tf.int64), tf.zeros([missing], tf.int64)], 0)

@@ -58,9 +58,12 @@ class NumericColumn(
 
 
 def numeric_column(
-    key: str, shape: Any = (1,), default_value: Any = None, dtype: Any = tf.float32,
+    key: str,
+    shape: Any = (1,),
+    default_value: Any = None,
+    dtype: Any = tf.float32,
     normalizer_fn: Any = None,
-) -> NumericColumn:  # fmt: skip
+) -> NumericColumn:
     """Return a column of numbers."""
     sizes = checked_shape(shape, key)
     kind = tf.as_dtype(dtype)

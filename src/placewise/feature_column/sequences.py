@@ -82,22 +82,33 @@ def sequence_categorical_column_with_hash_bucket(
 
 
 def sequence_categorical_column_with_vocabulary_file(
-    key: str, vocabulary_file: Any, vocabulary_size: int | None = None, num_oov_buckets: int = 0,
-    default_value: Any = None, dtype: Any = tf.string,
-) -> SequenceCategoricalColumn:  # fmt: skip
+    key: str,
+    vocabulary_file: Any,
+    vocabulary_size: int | None = None,
+    num_oov_buckets: int = 0,
+    default_value: Any = None,
+    dtype: Any = tf.string,
+) -> SequenceCategoricalColumn:
     """Return a column of lines of a file for each step."""
     return SequenceCategoricalColumn(
         categorical_column_with_vocabulary_file(
-            key, vocabulary_file, vocabulary_size, num_oov_buckets=num_oov_buckets,
-            default_value=default_value, dtype=dtype,
+            key,
+            vocabulary_file,
+            vocabulary_size,
+            num_oov_buckets=num_oov_buckets,
+            default_value=default_value,
+            dtype=dtype,
         )
-    )  # fmt: skip
+    )
 
 
 def sequence_categorical_column_with_vocabulary_list(
-    key: str, vocabulary_list: Any, dtype: Any = None, default_value: int = -1,
+    key: str,
+    vocabulary_list: Any,
+    dtype: Any = None,
+    default_value: int = -1,
     num_oov_buckets: int = 0,
-) -> SequenceCategoricalColumn:  # fmt: skip
+) -> SequenceCategoricalColumn:
     """Return a column of places in a list for each step."""
     return SequenceCategoricalColumn(
         categorical_column_with_vocabulary_list(
@@ -151,9 +162,12 @@ class SequenceNumericColumn(
 
 
 def sequence_numeric_column(
-    key: str, shape: Any = (1,), default_value: float = 0.0, dtype: Any = tf.float32,
+    key: str,
+    shape: Any = (1,),
+    default_value: float = 0.0,
+    dtype: Any = tf.float32,
     normalizer_fn: Any = None,
-) -> SequenceNumericColumn:  # fmt: skip
+) -> SequenceNumericColumn:
     """Return a column of numbers for each step."""
     sizes = checked_shape(shape, key)
     kind = tf.as_dtype(dtype)

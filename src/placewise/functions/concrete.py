@@ -240,11 +240,12 @@ class CallForm:
         for index, (tensor, placeholder) in enumerate(zip(flat, inputs, strict=True)):
             if tensor.dtype.base_dtype is not placeholder.dtype:
                 raise InvalidArgumentError(
-                    None, None,
+                    None,
+                    None,
                     f"cannot compute {called} as input #{index}(zero-based) was expected to be a "
                     f"{c_name(placeholder.dtype)} tensor but is a {c_name(tensor.dtype)} tensor "
                     f"[Op:{called}]",
-                )  # fmt: skip
+                )
             if not placeholder.shape.is_compatible_with(tensor.shape):
                 raise TypeError(
                     f"Binding inputs to tf.function failed due to `Can not cast {told(tensor)} to "

@@ -21,8 +21,11 @@ def spec_of(value: Any, name: str) -> Any:
         spec = type_spec_from_value(value)
         return TensorSpec(spec.shape, spec.dtype, name)
     if isinstance(value, (TypeSpec, Composite)) or is_variable(value):
-        return value if is_variable(value) or isinstance(value, TypeSpec) else (
-            type_spec_from_value(value))  # fmt: skip
+        return (
+            value
+            if is_variable(value) or isinstance(value, TypeSpec)
+            else (type_spec_from_value(value))
+        )
     parts = nest.children(value)
     if parts is None:
         return value

@@ -50,9 +50,12 @@ class Differentiable:
         self._deeper: Any = None
         self._differentiate()
         self.op = Op(
-            "PartitionedCall", (Arg("args", None, "Tin", None, True),),
-            (Arg("output", None, "Tout", None, True),), (), {},
-        )  # fmt: skip
+            "PartitionedCall",
+            (Arg("args", None, "Tin", None, True),),
+            (Arg("output", None, "Tout", None, True),),
+            (),
+            {},
+        )
         self.op.gradient_rule = _TakesNone(self._rule)
 
     def _differentiate(self) -> None:
@@ -70,9 +73,12 @@ class Differentiable:
         later = dependencies(flat, seeds) if flat else []
         self.kept = self._read_backwards(later, flat)
         self.forward = Executor(
-            graph, self.inputs, [*self.results, *self.kept], self._effects,
+            graph,
+            self.inputs,
+            [*self.results, *self.kept],
+            self._effects,
             self.concrete.executor.compile_with,
-        )  # fmt: skip
+        )
         self.backward = self._backward(later, seeds, flat)
 
     def _read_backwards(self, later: list[Any], flat: list[Any]) -> list[GraphTensor]:

@@ -100,10 +100,13 @@ class FuncGraph(Graph):
         with (
             seldom_searched(),
             replaced(
-                interpreter=FunctionRecorder(self), request="", requests=(), name_scope="",
+                interpreter=FunctionRecorder(self),
+                request="",
+                requests=(),
+                name_scope="",
                 tapes=(self.accessed,),
             ),
-        ):  # fmt: skip
+        ):
             yield self
 
     # Inputs.
@@ -156,9 +159,13 @@ class FuncGraph(Graph):
             self._lock,
         ):
             made = self.add(
-                graph_only.const.op, self.unique_name("Const"), (),
-                {"value": value, "dtype": tensor.dtype}, [(tensor.dtype, value.shape)], None,
-            )  # fmt: skip
+                graph_only.const.op,
+                self.unique_name("Const"),
+                (),
+                {"value": value, "dtype": tensor.dtype},
+                [(tensor.dtype, value.shape)],
+                None,
+            )
         found: GraphTensor = made.outputs[0]
         return found
 

@@ -58,9 +58,13 @@ class Inliner:
         devices = (*scopes.devices, op.device) if op.device else scopes.devices
         with target._changed(control=(*scopes.control, *control), devices=devices):
             made = target.add(
-                op.declaration, name, spread, op.attrs,
-                [(output._dtype, output._dims) for output in op.outputs], op.origin,
-            )  # fmt: skip
+                op.declaration,
+                name,
+                spread,
+                op.attrs,
+                [(output._dtype, output._dims) for output in op.outputs],
+                op.origin,
+            )
         if op.colocation:
             made.colocation = (
                 *made.colocation,

@@ -136,9 +136,11 @@ class Function(kinds.PolymorphicFunction):
         tensors = [leaf.value for leaf in taken.arguments.leaves]
         result = concrete.call_flat(tensors)
         if (
-            key is not None and local.fast is key[0] and concrete.executor.compile_with is None
+            key is not None
+            and local.fast is key[0]
+            and concrete.executor.compile_with is None
             and all(type(each) is EagerTensor for each in tensors)
-        ):  # fmt: skip
+        ):
             self._fast[key] = _fast_entry(concrete, key[0], len(tensors))
         return result
 
@@ -240,10 +242,15 @@ class Function(kinds.PolymorphicFunction):
         from placewise.functions.methods import Method
 
         return type(self)(
-            Method(self.python_function, instance), self._name,
-            self._parameters.input_signature, self._autograph, self._jit_compile,
-            self._reduce_retracing, self._autograph_options, self._attributes,
-        )  # fmt: skip
+            Method(self.python_function, instance),
+            self._name,
+            self._parameters.input_signature,
+            self._autograph,
+            self._jit_compile,
+            self._reduce_retracing,
+            self._autograph_options,
+            self._attributes,
+        )
 
     def _decorate(self, decorator: Any) -> None:
         if self._traces:
@@ -251,8 +258,16 @@ class Function(kinds.PolymorphicFunction):
         self.python_function = decorator(self.python_function)
 
     def __reduce__(self) -> Any:
-        return (_remade, (self.python_function, self._parameters.input_signature,
-                          self._autograph, self._jit_compile, self._reduce_retracing))  # fmt: skip
+        return (
+            _remade,
+            (
+                self.python_function,
+                self._parameters.input_signature,
+                self._autograph,
+                self._jit_compile,
+                self._reduce_retracing,
+            ),
+        )
 
     def __repr__(self) -> str:
         kind = "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function"
@@ -316,9 +331,15 @@ def function(
 
     def decorated(inner: Any) -> Function:
         return Function(
-            inner, None, input_signature, autograph, jit_compile, reduce_retracing,
-            experimental_autograph_options, experimental_attributes,
-        )  # fmt: skip
+            inner,
+            None,
+            input_signature,
+            autograph,
+            jit_compile,
+            reduce_retracing,
+            experimental_autograph_options,
+            experimental_attributes,
+        )
 
     return decorated if func is None else decorated(func)
 

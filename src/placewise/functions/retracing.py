@@ -44,8 +44,11 @@ class Retracing:
             "graph. What helps: make the function once, outside of the loop that calls it; pass "
             "numbers that change as tensors; and for shapes that change give reduce_retracing=True "
             "or an input_signature with None where they differ.",
-            len(self._per_trace), self._calls, function, reason,
-        )  # fmt: skip
+            len(self._per_trace),
+            self._calls,
+            function,
+            reason,
+        )
 
 
 _known: weakref.WeakKeyDictionary[Any, Retracing] = weakref.WeakKeyDictionary()

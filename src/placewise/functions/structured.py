@@ -42,9 +42,12 @@ class StructuredFunction:
         self.captured: list[Any] = graph.external_captures
         self.output_spec = nest.map_structure(_spec, self.concrete.structured_outputs)
         self._executor = Executor(
-            graph, [*graph.inputs, *graph.internal_captures], self.concrete.outputs,
-            self.concrete.effects, on_host=True,
-        )  # fmt: skip
+            graph,
+            [*graph.inputs, *graph.internal_captures],
+            self.concrete.outputs,
+            self.concrete.effects,
+            on_host=True,
+        )
         self._runner: Any = None
         self._devices: Any = None
         self.is_stateful = bool(self.concrete.effects)

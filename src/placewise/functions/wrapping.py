@@ -17,9 +17,13 @@ class WrappedFunction(ConcreteFunction):
     """A function whose graph can be cut: any of its tensors may be fed or fetched."""
 
     def prune(
-        self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None,
+        self,
+        feeds: Any,
+        fetches: Any,
+        name: str | None = None,
+        input_signature: Any = None,
         are_keyword_args_also_positional: bool = False,
-    ) -> WrappedFunction:  # fmt: skip
+    ) -> WrappedFunction:
         """Return the function of `feeds` that computes `fetches`, both tensors of the graph."""
         given = [self._found(each) for each in nest.flatten(feeds)]
         wanted = nest.map_structure(self._found, fetches)

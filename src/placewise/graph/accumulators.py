@@ -43,22 +43,30 @@ class ConditionalAccumulatorBase:
     def set_global_step(self, new_global_step: Any, name: str | None = None) -> Any:
         """Return an operation that says which step is computed: older gradients are dropped."""
         return ops.set_step(
-            self._accumulator_ref, cast(new_global_step, int64),
+            self._accumulator_ref,
+            cast(new_global_step, int64),
             name=name or f"{self._name}_SetGlobalStep",
-        )  # fmt: skip
+        )
 
 
 class ConditionalAccumulator(ConditionalAccumulatorBase):
     """Gathers dense gradients."""
 
     def __init__(
-        self, dtype: Any, shape: Any = None, shared_name: str | None = None,
-        name: str = "conditional_accumulator", reduction_type: str = "MEAN",
-    ) -> None:  # fmt: skip
+        self,
+        dtype: Any,
+        shape: Any = None,
+        shared_name: str | None = None,
+        name: str = "conditional_accumulator",
+        reduction_type: str = "MEAN",
+    ) -> None:
         made = ops.dense(
-            dtype=dtype, shape=TensorShape(shape)._dims, shared_name=shared_name or "",
-            reduction_type=reduction_type, name=name,
-        )  # fmt: skip
+            dtype=dtype,
+            shape=TensorShape(shape)._dims,
+            shared_name=shared_name or "",
+            reduction_type=reduction_type,
+            name=name,
+        )
         super().__init__(dtype, shape, made)
 
     def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
@@ -75,9 +83,11 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """Return the average of the gradients, once there are so many; the next step begins."""
         found = ops.take_dense(
-            self._accumulator_ref, num_required, dtype=self._dtype,
+            self._accumulator_ref,
+            num_required,
+            dtype=self._dtype,
             name=name or "AccumulatorTakeGradient",
-        )  # fmt: skip
+        )
         found.set_shape(self._shape)
         return found
 
@@ -86,13 +96,20 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     """Gathers gradients of some rows."""
 
     def __init__(
-        self, dtype: Any, shape: Any = None, shared_name: str | None = None,
-        name: str = "sparse_conditional_accumulator", reduction_type: str = "MEAN",
-    ) -> None:  # fmt: skip
+        self,
+        dtype: Any,
+        shape: Any = None,
+        shared_name: str | None = None,
+        name: str = "sparse_conditional_accumulator",
+        reduction_type: str = "MEAN",
+    ) -> None:
         made = ops.sparse(
-            dtype=dtype, shape=TensorShape(shape)._dims, shared_name=shared_name or "",
-            reduction_type=reduction_type, name=name,
-        )  # fmt: skip
+            dtype=dtype,
+            shape=TensorShape(shape)._dims,
+            shared_name=shared_name or "",
+            reduction_type=reduction_type,
+            name=name,
+        )
         super().__init__(dtype, shape, made)
 
     def apply_indexed_slices_grad(
@@ -102,24 +119,33 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         return self.apply_grad(grad.indices, grad.values, grad.dense_shape, local_step, name)
 
     def apply_grad(
-        self, grad_indices: Any, grad_values: Any, grad_shape: Any = None, local_step: Any = 0,
+        self,
+        grad_indices: Any,
+        grad_values: Any,
+        grad_shape: Any = None,
+        local_step: Any = 0,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return an operation that adds rows, computed at a step."""
         whole = convert_to_tensor([], int64) if grad_shape is None else cast(grad_shape, int64)
         return ops.apply_sparse(
-            self._accumulator_ref, cast(local_step, int64), cast(grad_indices, int64),
-            convert_to_tensor(grad_values, self._dtype), whole,
+            self._accumulator_ref,
+            cast(local_step, int64),
+            cast(grad_indices, int64),
+            convert_to_tensor(grad_values, self._dtype),
+            whole,
             has_known_shape=grad_shape is not None,
             name=name or "SparseAccumulatorApplyGradient",
-        )  # fmt: skip
+        )
 
     def take_grad(self, num_required: Any, name: str | None = None) -> Any:
         """Return (indices, averages, shape), once there are so many gradients."""
         return ops.take_sparse(
-            self._accumulator_ref, num_required, dtype=self._dtype,
+            self._accumulator_ref,
+            num_required,
+            dtype=self._dtype,
             name=name or "SparseAccumulatorTakeGradient",
-        )  # fmt: skip
+        )
 
     def take_indexed_slices_grad(self, num_required: Any, name: str | None = None) -> Any:
         """Return the averages as an IndexedSlices, once there are so many gradients."""

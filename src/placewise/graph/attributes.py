@@ -13,18 +13,33 @@ from placewise.ops.declare import Op
 from placewise.ops.io.tensor_proto import make_ndarray, make_tensor_proto
 
 # Attributes TensorFlow 1.15 does not know yet: not written down where they are what they were.
-_LATER = frozenset({
-    "bad_indices_policy", "blank_index", "exponential_avg_factor", "grad_a", "grad_b", "grad_x",
-    "grad_y", "index_type", "multiply_linear_by_lr", "perturb_singular", "sparse_gradient",
-    "Tcomplex", "Treal", "validate_shape",
-})  # fmt: skip
+_LATER = frozenset(
+    {
+        "bad_indices_policy",
+        "blank_index",
+        "exponential_avg_factor",
+        "grad_a",
+        "grad_b",
+        "grad_x",
+        "grad_y",
+        "index_type",
+        "multiply_linear_by_lr",
+        "perturb_singular",
+        "sparse_gradient",
+        "Tcomplex",
+        "Treal",
+        "validate_shape",
+    }
+)
 _LATER_IN = {
-    ("DepthwiseConv2dNative", "explicit_paddings"), ("MaxPool", "explicit_paddings"),
+    ("DepthwiseConv2dNative", "explicit_paddings"),
+    ("MaxPool", "explicit_paddings"),
     ("DepthwiseConv2dNativeBackpropFilter", "explicit_paddings"),
     ("DepthwiseConv2dNativeBackpropInput", "explicit_paddings"),
-    ("MaxPoolGrad", "explicit_paddings"), ("QuantizeAndDequantizeV2", "axis"),
+    ("MaxPoolGrad", "explicit_paddings"),
+    ("QuantizeAndDequantizeV2", "axis"),
     ("InitializeTableFromTextFileV2", "offset"),
-}  # fmt: skip
+}
 
 _FIELDS = {"int": "i", "float": "f", "bool": "b"}
 

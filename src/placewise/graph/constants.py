@@ -23,9 +23,12 @@ _SMALL = 1000
 
 
 def constant(
-    value: Any, dtype: Any = None, shape: Any = None, name: str = "Const",
+    value: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    name: str = "Const",
     verify_shape: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a constant; with a `shape`, what is missing at the end repeats the last element."""
     wanted = None if dtype is None else as_dtype(dtype).base_dtype
     if isinstance(value, Tensor):

@@ -90,9 +90,13 @@ def add_loop(
     attrs = {"back_prop": back_prop}
     with graph.control_dependencies(awaited):
         made = graph.add(
-            _LOOPING[_is_stateful([test, body])], name, (list(first), captured, limits), attrs,
-            outputs, user_line(),
-        )  # fmt: skip
+            _LOOPING[_is_stateful([test, body])],
+            name,
+            (list(first), captured, limits),
+            attrs,
+            outputs,
+            user_line(),
+        )
     return _owning(made, [test, body])
 
 

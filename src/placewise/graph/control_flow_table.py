@@ -11,5 +11,13 @@ from placewise.graph.while_loop_rows import map_fn as map_fn
 from placewise.graph.while_loop_rows import scan as scan
 
 __all__ = [
-    "TensorArray", "case", "cond", "foldl", "foldr", "map_fn", "scan", "switch_case", "while_loop",
-]  # fmt: skip
+    "TensorArray",
+    "case",
+    "cond",
+    "foldl",
+    "foldr",
+    "map_fn",
+    "scan",
+    "switch_case",
+    "while_loop",
+]

@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 # They look at state, or make it, and change nothing.
-_LOOKING = frozenset({
-    "ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VarIsInitializedOp", "VariableShape",
-    "Placeholder", "VarHandleOp", "LookupTableFindV2", "LookupTableSizeV2", "LookupTableExportV2",
-    "QueueSizeV2", "QueueIsClosedV2",
-})  # fmt: skip
+_LOOKING = frozenset(
+    {
+        "ReadVariableOp",
+        "ResourceGather",
+        "ResourceGatherNd",
+        "VarIsInitializedOp",
+        "VariableShape",
+        "Placeholder",
+        "VarHandleOp",
+        "LookupTableFindV2",
+        "LookupTableSizeV2",
+        "LookupTableExportV2",
+        "QueueSizeV2",
+        "QueueIsClosedV2",
+    }
+)
 
 
 def acts(op: Any) -> bool:

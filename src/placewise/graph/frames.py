@@ -22,7 +22,7 @@ from placewise.graph.frame_places import (
     named,
     together,
     unrecoverable,
-)  # fmt: skip
+)
 from placewise.graph.importing import Importer
 from placewise.graph.node_checks import full
 from placewise.graph.subgraphs import Block
@@ -108,9 +108,11 @@ class _Region:
     def _place_trigger(self, node: Any) -> Place:
         places = [self._place_of(text) for text in node.input]
         depth = 0
-        while places and all(len(p.context) > depth for p in places) and (
-            len({p.context[depth] for p in places}) == 1 and len(places) > 1
-        ):  # fmt: skip
+        while (
+            places
+            and all(len(p.context) > depth for p in places)
+            and (len({p.context[depth] for p in places}) == 1 and len(places) > 1)
+        ):
             depth += 1
         return together(node, [Place(p.context[:depth], p.levels[: depth + 1]) for p in places])
 

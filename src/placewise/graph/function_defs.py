@@ -325,9 +325,12 @@ def _empty_list(scope: Scope, name: str, dtype: Any, dims: Any) -> str:
     shape = scope.constant(f"{name}/element_shape", as_array(dims))
     limit = scope.constant(f"{name}/max_num_elements", np.int32(-1))
     made = scope.add(
-        "EmptyTensorList", name, [shape, limit], element_dtype=to_message("type", dtype),
+        "EmptyTensorList",
+        name,
+        [shape, limit],
+        element_dtype=to_message("type", dtype),
         shape_type=to_message("type", dtypes.int32),
-    )  # fmt: skip
+    )
     return scope.output(made, "handle", 0, 0)
 
 
@@ -415,9 +418,18 @@ def _end_test(
         kind = limits[0].dtype.base_dtype
         count = names[counter]
         if kind is not dtypes.int32:
-            count = scope.output(scope.add(
-                "Cast", f"{op.name}/count", [count], SrcT=to_message("type", dtypes.int32),
-                DstT=to_message("type", kind)), "y", 0, 0)  # fmt: skip
+            count = scope.output(
+                scope.add(
+                    "Cast",
+                    f"{op.name}/count",
+                    [count],
+                    SrcT=to_message("type", dtypes.int32),
+                    DstT=to_message("type", kind),
+                ),
+                "y",
+                0,
+                0,
+            )
         less = scope.add("Less", f"{op.name}/Less", [count, limit], T=to_message("type", kind))
         both = scope.add(
             "LogicalAnd", f"{op.name}/LogicalAnd", [scope.output(less, "z", 0, 0), held]
@@ -435,10 +447,11 @@ def _end_body(
     for index, (_, tensor) in enumerate(op.extras):
         if tensor is not None:
             pushed = scope.add(
-                "TensorListPushBack", f"{op.name}/push_{index}",
+                "TensorListPushBack",
+                f"{op.name}/push_{index}",
                 [names[count + index], scope.source(tensor)],
                 element_dtype=to_message("type", tensor.dtype.base_dtype),
-            )  # fmt: skip
+            )
             ends[count + index] = scope.output(pushed, "output_handle", 0, 0)
     if counter is not None:
         one = scope.constant(f"{op.name}/one", np.int32(1))

@@ -179,10 +179,17 @@ class Graph:
     # Building.
 
     def create_op(
-        self, op_type: str, inputs: Any, dtypes: Any = None, input_types: Any = None,
-        name: str | None = None, attrs: Any = None, op_def: Any = None,
-        compute_shapes: bool = True, compute_device: bool = True,
-    ) -> Operation:  # fmt: skip
+        self,
+        op_type: str,
+        inputs: Any,
+        dtypes: Any = None,
+        input_types: Any = None,
+        name: str | None = None,
+        attrs: Any = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
         """Add an operation of any op, by the op's name."""
         from placewise.graph.creating import create_op
 
@@ -220,9 +227,19 @@ class Graph:
                 groups = tuple(sorted({each for op in scopes.colocate for each in _groups_of(op)}))
             control = _still_needed(scopes.control, spread) if scopes.control else ()
             made = Operation(
-                self, len(self._operations), name, declaration, spread, attrs, "", control, groups,
-                origin, block, outputs,
-            )  # fmt: skip
+                self,
+                len(self._operations),
+                name,
+                declaration,
+                spread,
+                attrs,
+                "",
+                control,
+                groups,
+                origin,
+                block,
+                outputs,
+            )
             if scopes.container:
                 made.attrs = put_in_container(declaration, attrs, scopes.container)
             if scopes.overrides and declaration.name in scopes.overrides:

@@ -46,18 +46,21 @@ def tied(graph: Graph, tensors: Any, control_inputs: Any, name: str | None) -> l
     """Return the tensors, each available only once all of them and `control_inputs` are."""
     with graph.name_scope(name or "tuple"):
         given = [
-            each if each is None or isinstance(each, (Operation, IndexedSlices))
+            each
+            if each is None or isinstance(each, (Operation, IndexedSlices))
             else convert_to_tensor(each)
             for each in tensors
-        ]  # fmt: skip
+        ]
         waited = [each for each in given if each is not None]
         waited += [graph.as_operation(each) for each in control_inputs or ()]
         if not any(each is not None for each in given):
             raise ValueError(f"Must have at least one Tensor: {tensors}")
-        operations = list(dict.fromkeys(
-            graph.as_operation(each.values if isinstance(each, IndexedSlices) else each)
-            for each in waited
-        ))  # fmt: skip
+        operations = list(
+            dict.fromkeys(
+                graph.as_operation(each.values if isinstance(each, IndexedSlices) else each)
+                for each in waited
+            )
+        )
         gate = group(graph, sorted(operations, key=lambda op: op.id), None)
         return [None if each is None else passed(graph, gate, each) for each in given]
 

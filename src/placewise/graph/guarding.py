@@ -12,10 +12,18 @@ from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 
 # What reads a handle, or asks for one, is left as it is.
-_KEPT = frozenset({
-    "IsVariableInitialized", "VarIsInitializedOp", "ReadVariableOp", "If", "StatelessIf", "While",
-    "StatelessWhile", "Const",
-})  # fmt: skip
+_KEPT = frozenset(
+    {
+        "IsVariableInitialized",
+        "VarIsInitializedOp",
+        "ReadVariableOp",
+        "If",
+        "StatelessIf",
+        "While",
+        "StatelessWhile",
+        "Const",
+    }
+)
 
 
 def guarded(value: Any, name: str) -> Any:

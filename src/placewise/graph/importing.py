@@ -24,10 +24,21 @@ from placewise.ops.values import c_name
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _CHOICES = {"If": "If", "StatelessIf": "If", "Case": "Case", "StatelessCase": "Case"}
 _LOOPS = frozenset({"While", "StatelessWhile"})
-V1_FLOW = frozenset({
-    "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefMerge",
-    "RefEnter", "RefExit", "RefNextIteration",
-})  # fmt: skip
+V1_FLOW = frozenset(
+    {
+        "Switch",
+        "Merge",
+        "Enter",
+        "Exit",
+        "NextIteration",
+        "LoopCond",
+        "RefSwitch",
+        "RefMerge",
+        "RefEnter",
+        "RefExit",
+        "RefNextIteration",
+    }
+)
 
 
 class Importer:
@@ -60,10 +71,14 @@ class Importer:
         inputs = [self.tensor(text) for text in node.input if not text.startswith("^")]
         control = [self.awaited(text[1:]) for text in node.input if text.startswith("^")]
         with ExitStack() as stack:
-            stack.enter_context(self.graph._changed(
-                control=tuple(dict.fromkeys(op for op in control if op is not None)),
-                devices=(*self.outer_devices, *filter(None, [node.device])), colocate=(), name="",
-            ))  # fmt: skip
+            stack.enter_context(
+                self.graph._changed(
+                    control=tuple(dict.fromkeys(op for op in control if op is not None)),
+                    devices=(*self.outer_devices, *filter(None, [node.device])),
+                    colocate=(),
+                    name="",
+                )
+            )
             if node.op in _CHOICES:
                 made = self._choice(node, inputs)
             elif node.op in _LOOPS:
@@ -189,9 +204,11 @@ class Importer:
         """Return the operation to wait for: of another block, the one that runs it."""
         op = self.operations.get(name)
         here = self.graph.scopes.block
-        while op is not None and op.block is not None and not (
-            here is not None and op.block.encloses(here)
-        ):  # fmt: skip
+        while (
+            op is not None
+            and op.block is not None
+            and not (here is not None and op.block.encloses(here))
+        ):
             owner = op.block.owner
             op = self.done.get(owner.id, owner) if owner is not None else None
         return op

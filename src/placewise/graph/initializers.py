@@ -77,9 +77,12 @@ class Constant(Initializer):
         self.value, self.dtype, self._verify_shape = value, as_dtype(dtype), verify_shape
 
     def __call__(
-        self, shape: Any, dtype: Any = None, partition_info: Any = None,
+        self,
+        shape: Any,
+        dtype: Any = None,
+        partition_info: Any = None,
         verify_shape: bool | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return the value in that shape."""
         verify = self._verify_shape if verify_shape is None else verify_shape
         return constant(
@@ -106,8 +109,12 @@ class RandomUniform(Initializer):
 
     def get_config(self) -> dict[str, Any]:
         """Return bounds, seed and dtype."""
-        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed,
-                "dtype": self.dtype.name}  # fmt: skip
+        return {
+            "minval": self.minval,
+            "maxval": self.maxval,
+            "seed": self.seed,
+            "dtype": self.dtype.name,
+        }
 
 
 class RandomNormal(Initializer):
@@ -127,8 +134,12 @@ class RandomNormal(Initializer):
 
     def get_config(self) -> dict[str, Any]:
         """Return mean, deviation, seed and dtype."""
-        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed,
-                "dtype": self.dtype.name}  # fmt: skip
+        return {
+            "mean": self.mean,
+            "stddev": self.stddev,
+            "seed": self.seed,
+            "dtype": self.dtype.name,
+        }
 
 
 class TruncatedNormal(RandomNormal):
@@ -161,9 +172,13 @@ class VarianceScaling(Initializer):
     """Makes tensors of samples whose variance fits the number of inputs, outputs or both."""
 
     def __init__(
-        self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal",
-        seed: Any = None, dtype: Any = dtypes.float32,
-    ) -> None:  # fmt: skip
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
+        seed: Any = None,
+        dtype: Any = dtypes.float32,
+    ) -> None:
         if scale <= 0.0:
             raise ValueError("`scale` must be positive float.")
         if mode not in {"fan_in", "fan_out", "fan_avg"}:
@@ -190,8 +205,13 @@ class VarianceScaling(Initializer):
 
     def get_config(self) -> dict[str, Any]:
         """Return scale, mode, distribution, seed and dtype."""
-        return {"scale": self.scale, "mode": self.mode, "distribution": self.distribution,
-                "seed": self.seed, "dtype": self.dtype.name}  # fmt: skip
+        return {
+            "scale": self.scale,
+            "mode": self.mode,
+            "distribution": self.distribution,
+            "seed": self.seed,
+            "dtype": self.dtype.name,
+        }
 
 
 def _fans(shape: list[int]) -> tuple[float, float]:
@@ -299,7 +319,18 @@ def lecun_uniform(seed: Any = None) -> VarianceScaling:
 
 
 for _kind in (
-    Initializer, Zeros, Ones, Constant, RandomUniform, RandomNormal, TruncatedNormal,
-    UniformUnitScaling, VarianceScaling, GlorotUniform, GlorotNormal, Orthogonal, Identity,
-):  # fmt: skip
+    Initializer,
+    Zeros,
+    Ones,
+    Constant,
+    RandomUniform,
+    RandomNormal,
+    TruncatedNormal,
+    UniformUnitScaling,
+    VarianceScaling,
+    GlorotUniform,
+    GlorotNormal,
+    Orthogonal,
+    Identity,
+):
     _kind.__module__ = "tensorflow.python.ops.init_ops"

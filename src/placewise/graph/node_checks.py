@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\-/>]*")
-_INPUT = re.compile(rf"(?:(?P<control>\^)(?P<first>{_NAME.pattern})"
-                    rf"|(?P<node>{_NAME.pattern})(?::(?P<index>[0-9]{{1,9}}))?)")  # fmt: skip
+_INPUT = re.compile(
+    rf"(?:(?P<control>\^)(?P<first>{_NAME.pattern})"
+    rf"|(?P<node>{_NAME.pattern})(?::(?P<index>[0-9]{{1,9}}))?)"
+)
 _GROUP = "loc:@"
 
 

@@ -10,5 +10,12 @@ from placewise.graph.constants import zeros_like as zeros_like
 from placewise.graph.random_values import random_uniform as random_uniform
 
 __all__ = [
-    "ones", "ones_like", "random_uniform", "rank", "shape", "size", "zeros", "zeros_like",
-]  # fmt: skip
+    "ones",
+    "ones_like",
+    "random_uniform",
+    "rank",
+    "shape",
+    "size",
+    "zeros",
+    "zeros_like",
+]

@@ -26,9 +26,22 @@ class Operation:
     keeps_shape: bool = False
 
     __slots__ = (
-        "__dict__", "__weakref__", "attrs", "block", "colocation", "control", "declaration",
-        "device", "graph", "id", "inputs", "name", "origin", "outputs", "spread",
-    )  # fmt: skip
+        "__dict__",
+        "__weakref__",
+        "attrs",
+        "block",
+        "colocation",
+        "control",
+        "declaration",
+        "device",
+        "graph",
+        "id",
+        "inputs",
+        "name",
+        "origin",
+        "outputs",
+        "spread",
+    )
 
     def __init__(
         self,

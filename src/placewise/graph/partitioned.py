@@ -19,9 +19,14 @@ class SaveSliceInfo:
     """Which part of a whole a variable is, for whoever saves it."""
 
     def __init__(
-        self, full_name: Any = None, full_shape: Any = None, var_offset: Any = None,
-        var_shape: Any = None, save_slice_info_def: Any = None, import_scope: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        full_name: Any = None,
+        full_shape: Any = None,
+        var_offset: Any = None,
+        var_shape: Any = None,
+        save_slice_info_def: Any = None,
+        import_scope: str | None = None,
+    ) -> None:
         if save_slice_info_def is not None:
             told = save_slice_info_def
             full_name = f"{import_scope}/{told.full_name}" if import_scope else told.full_name
@@ -43,9 +48,11 @@ class SaveSliceInfo:
             return None
         name = self.full_name if export_scope is None else self.full_name[len(export_scope) + 1 :]
         return messages.SaveSliceInfoDef(
-            full_name=name, full_shape=self.full_shape, var_offset=self.var_offset,
+            full_name=name,
+            full_shape=self.full_shape,
+            var_offset=self.var_offset,
             var_shape=self.var_shape,
-        )  # fmt: skip
+        )
 
 
 class PartitionInfo:
@@ -228,9 +235,11 @@ def _element_bytes(dtype: Any, bytes_per_string: int) -> int:
 
 
 def variable_axis_size_partitioner(
-    max_shard_bytes: int, axis: int = 0, bytes_per_string_element: int = 16,
+    max_shard_bytes: int,
+    axis: int = 0,
+    bytes_per_string_element: int = 16,
     max_shards: int | None = None,
-) -> Callable[..., list[int]]:  # fmt: skip
+) -> Callable[..., list[int]]:
     """Return a partitioner that keeps each part below a number of bytes."""
     if max_shard_bytes < 1 or bytes_per_string_element < 1:
         raise ValueError("Both max_shard_bytes and bytes_per_string_element must be positive.")
@@ -252,9 +261,11 @@ def variable_axis_size_partitioner(
 
 
 def min_max_variable_partitioner(
-    max_partitions: int = 1, axis: int = 0, min_slice_size: int = 256 << 10,
+    max_partitions: int = 1,
+    axis: int = 0,
+    min_slice_size: int = 256 << 10,
     bytes_per_string_element: int = 16,
-) -> Callable[..., list[int]]:  # fmt: skip
+) -> Callable[..., list[int]]:
     """Return a partitioner that makes as many parts as allowed, of at least so many bytes."""
 
     def partitioner(shape: Any, dtype: Any) -> list[int]:
@@ -272,9 +283,15 @@ def min_max_variable_partitioner(
 
 
 def create_partitioned_variables(
-    shape: Any, slicing: Any, initializer: Any, dtype: Any = "float32", trainable: bool = True,
-    collections: Any = None, name: str | None = None, reuse: Any = None,
-) -> list[Any]:  # fmt: skip
+    shape: Any,
+    slicing: Any,
+    initializer: Any,
+    dtype: Any = "float32",
+    trainable: bool = True,
+    collections: Any = None,
+    name: str | None = None,
+    reuse: Any = None,
+) -> list[Any]:
     """Return the parts of a variable that is cut as `slicing` says."""
     from placewise.graph.variable_scope import get_variable, variable_scope
 
@@ -285,7 +302,12 @@ def create_partitioned_variables(
         )
     with variable_scope(name, "PartitionedVariable", reuse=reuse):
         made = get_variable(
-            "PartitionedVariable", shape, dtype, initializer, trainable=trainable,
-            collections=collections, partitioner=lambda **_: list(slicing),
-        )  # fmt: skip
+            "PartitionedVariable",
+            shape,
+            dtype,
+            initializer,
+            trainable=trainable,
+            collections=collections,
+            partitioner=lambda **_: list(slicing),
+        )
     return list(made)

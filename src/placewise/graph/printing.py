@@ -47,16 +47,23 @@ class _Countdown(int):
 
 
 def Print(  # noqa: N802 - TensorFlow's own name
-    input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
-    summarize: int | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input_: Any,
+    data: Any,
+    message: str | None = None,
+    first_n: int | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
     """Return `input_`; whenever it is computed, write `data` to standard error."""
     times: Any = -1 if first_n is None else first_n
     return reporting.print_op(
-        input_, list(data), message=message or "",
+        input_,
+        list(data),
+        message=message or "",
         first_n=_Countdown(times) if times > 0 else times,
-        summarize=3 if summarize is None else summarize, name=name,
-    )  # fmt: skip
+        summarize=3 if summarize is None else summarize,
+        name=name,
+    )
 
 
 def print(*inputs: Any, **kwargs: Any) -> Any:
@@ -92,9 +99,12 @@ def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -
     if not tensors:
         return convert_to_tensor(template)
     return string_format(
-        tensors, template=template, placeholder=placeholder, summarize=summarize,
+        tensors,
+        template=template,
+        placeholder=placeholder,
+        summarize=summarize,
         name=None if name is None else f"{name}_format",
-    )  # fmt: skip
+    )
 
 
 def _template(value: Any, placeholder: str, tensors: list[Any]) -> str:

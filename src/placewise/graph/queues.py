@@ -164,9 +164,10 @@ class QueueBase:
     def dequeue(self, name: str | None = None) -> Any:
         """Return an element, taken once there is one."""
         taken = ops.dequeue(
-            self._queue_ref, component_types=list(self._dtypes),
+            self._queue_ref,
+            component_types=list(self._dtypes),
             name=name or f"{self._name}_Dequeue",
-        )  # fmt: skip
+        )
         for tensor, shape in zip(taken, self._shapes, strict=True):
             tensor.set_shape(shape)
         return self._returned(taken)
@@ -174,9 +175,11 @@ class QueueBase:
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
         """Return `n` elements stacked, taken once there are so many."""
         taken = ops.dequeue_many(
-            self._queue_ref, n, component_types=list(self._dtypes),
+            self._queue_ref,
+            n,
+            component_types=list(self._dtypes),
             name=name or f"{self._name}_DequeueMany",
-        )  # fmt: skip
+        )
         if isinstance(taken[0], EagerTensor):
             return self._returned(taken)
         count = constant_value(taken[0].op.inputs[1])
@@ -188,9 +191,11 @@ class QueueBase:
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
         """Return `n` elements stacked, or what is left of a closed queue."""
         taken = ops.dequeue_up_to(
-            self._queue_ref, n, component_types=list(self._dtypes),
+            self._queue_ref,
+            n,
+            component_types=list(self._dtypes),
             name=name or f"{self._name}_DequeueUpTo",
-        )  # fmt: skip
+        )
         for tensor, shape in zip(taken, self._shapes, strict=True):
             tensor.set_shape(TensorShape([None]).concatenate(shape))
         return self._returned(taken)
@@ -198,9 +203,10 @@ class QueueBase:
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
         """Return an operation that closes the queue: what waits to be added may be, or is not."""
         return ops.close(
-            self._queue_ref, cancel_pending_enqueues=cancel_pending_enqueues,
+            self._queue_ref,
+            cancel_pending_enqueues=cancel_pending_enqueues,
             name=name or f"{self._name}_Close",
-        )  # fmt: skip
+        )
 
     def is_closed(self, name: str | None = None) -> Any:
         """Return a tensor that tells whether the queue is closed."""
@@ -242,9 +248,12 @@ class FIFOQueue(QueueBase):
         kinds = _as_types(dtypes)
         fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
         made = ops.fifo_queue(
-            component_types=kinds, shapes=fixed, capacity=capacity, shared_name=shared_name or "",
+            component_types=kinds,
+            shapes=fixed,
+            capacity=capacity,
+            shared_name=shared_name or "",
             name=name,
-        )  # fmt: skip
+        )
         super().__init__(kinds, fixed or None, labels, made)
 
 
@@ -265,10 +274,14 @@ class RandomShuffleQueue(QueueBase):
         kinds = _as_types(dtypes)
         fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
         made = ops.random_shuffle_queue(
-            component_types=kinds, shapes=fixed, capacity=capacity,
-            min_after_dequeue=min_after_dequeue, shared_name=shared_name or "", name=name,
+            component_types=kinds,
+            shapes=fixed,
+            capacity=capacity,
+            min_after_dequeue=min_after_dequeue,
+            shared_name=shared_name or "",
+            name=name,
             **_seeds(seed, shared_name),
-        )  # fmt: skip
+        )
         super().__init__(kinds, fixed or None, labels, made)
 
 
@@ -304,9 +317,12 @@ class PaddingFIFOQueue(QueueBase):
             )
         fixed, labels = [TensorShape(each) for each in shapes], _as_names(names, kinds)
         made = ops.padding_fifo_queue(
-            component_types=kinds, shapes=fixed, capacity=capacity, shared_name=shared_name or "",
+            component_types=kinds,
+            shapes=fixed,
+            capacity=capacity,
+            shared_name=shared_name or "",
             name=name,
-        )  # fmt: skip
+        )
         super().__init__(kinds, fixed, labels, made)
 
 
@@ -325,9 +341,12 @@ class PriorityQueue(QueueBase):
         kinds = _as_types(types)
         fixed, labels = _as_shapes(shapes, kinds), _as_names(names, kinds)
         made = ops.priority_queue(
-            component_types=kinds, shapes=fixed, capacity=capacity, shared_name=shared_name or "",
+            component_types=kinds,
+            shapes=fixed,
+            capacity=capacity,
+            shared_name=shared_name or "",
             name=name,
-        )  # fmt: skip
+        )
         whole = [TensorShape(()), *fixed] if fixed or not kinds else None
         super().__init__([_INT64, *kinds], whole, labels, made)
 

@@ -36,8 +36,16 @@ def _is_dimension(value: Any) -> bool:
     return type(value).__name__ == "Dimension"
 
 
-def _moved(function: Any, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any,
-           name: str | None) -> Any:  # fmt: skip
+def _moved(
+    function: Any,
+    default: str,
+    shape: Any,
+    mean: Any,
+    stddev: Any,
+    dtype: Any,
+    seed: Any,
+    name: str | None,
+) -> Any:
     dtype = as_dtype(dtype)
     with get_default_graph().name_scope(name or default) as scope:
         size = shape_tensor(shape)
@@ -48,9 +56,13 @@ def _moved(function: Any, default: str, shape: Any, mean: Any, stddev: Any, dtyp
 
 
 def random_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: Any = None,
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return samples of the normal distribution with the given mean and deviation."""
     if local.interpreter is Scope.eager:
         return normals.normal(shape, mean, stddev, dtype, seed, name)
@@ -58,9 +70,13 @@ def random_normal(
 
 
 def truncated_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: Any = None,
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return normal samples; those beyond two deviations from the mean are drawn again."""
     if local.interpreter is Scope.eager:
         return normals.truncated_normal(shape, mean, stddev, dtype, seed, name)
@@ -70,9 +86,13 @@ def truncated_normal(
 
 
 def random_uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, seed: Any = None,
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return samples in [minval, maxval); integers need a `maxval`, floats end at 1 without."""
     if local.interpreter is Scope.eager:
         return uniforms.uniform(shape, minval, maxval, dtype, seed, name)

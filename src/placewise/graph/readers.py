@@ -98,10 +98,13 @@ class FixedLengthRecordReader(ReaderBase):
         encoding: str | None = None,
     ) -> None:
         made = ops.fixed_length_record_reader(
-            record_bytes=record_bytes, header_bytes=header_bytes or 0,
-            footer_bytes=footer_bytes or 0, hop_bytes=hop_bytes or 0, encoding=encoding or "",
+            record_bytes=record_bytes,
+            header_bytes=header_bytes or 0,
+            footer_bytes=footer_bytes or 0,
+            hop_bytes=hop_bytes or 0,
+            encoding=encoding or "",
             name=name,
-        )  # fmt: skip
+        )
         super().__init__(made)
 
 
@@ -120,6 +123,12 @@ class IdentityReader(ReaderBase):
         super().__init__(ops.identity_reader(name=name), supports_serialize=True)
 
 
-for _kind in (ReaderBase, WholeFileReader, TextLineReader, FixedLengthRecordReader,
-              TFRecordReader, IdentityReader):  # fmt: skip
+for _kind in (
+    ReaderBase,
+    WholeFileReader,
+    TextLineReader,
+    FixedLengthRecordReader,
+    TFRecordReader,
+    IdentityReader,
+):
     _kind.__module__ = "tensorflow.python.ops.io_ops"

@@ -36,10 +36,19 @@ from placewise.ops.values import EagerTensor, c_name, to_numpy
 
 # Names that TensorFlow's functions give their ops, where it is not the op's own.
 _DEFAULT_NAMES = {
-    "ConcatV2": "concat", "Pack": "stack", "Unpack": "unstack", "Transpose": "transpose",
-    "StridedSlice": "strided_slice", "Split": "split", "SplitV": "split", "GatherV2": "GatherV2",
-    "OneHot": "one_hot", "Range": "range", "RealDiv": "truediv", "FloorMod": "floormod",
-}  # fmt: skip
+    "ConcatV2": "concat",
+    "Pack": "stack",
+    "Unpack": "unstack",
+    "Transpose": "transpose",
+    "StridedSlice": "strided_slice",
+    "Split": "split",
+    "SplitV": "split",
+    "GatherV2": "GatherV2",
+    "OneHot": "one_hot",
+    "Range": "range",
+    "RealDiv": "truediv",
+    "FloorMod": "floormod",
+}
 
 
 class _Form(NamedTuple):
@@ -128,9 +137,13 @@ class Recorder:
 
     def _add_constant(self, value: Any, dtype: DType, name: str) -> GraphTensor:
         made = self.graph.add(
-            graph_only.const.op, name, (), {"value": value, "dtype": dtype},
-            [(dtype, tuple(value.shape))], user_line(),
-        )  # fmt: skip
+            graph_only.const.op,
+            name,
+            (),
+            {"value": value, "dtype": dtype},
+            [(dtype, tuple(value.shape))],
+            user_line(),
+        )
         found: GraphTensor = made.outputs[0]
         return found
 
@@ -195,8 +208,9 @@ class Recorder:
                 f"Expected list for '{arg.name}' argument to '{op.name}' Op, not {value!r}."
             )
         if arg.is_type_list:
-            tensors = [self._tensor(each, None, f"{node}/{arg.name}_{i}")
-                       for i, each in enumerate(value)]  # fmt: skip
+            tensors = [
+                self._tensor(each, None, f"{node}/{arg.name}_{i}") for i, each in enumerate(value)
+            ]
             types[arg.type_attr or ""] = [each.dtype for each in tensors]
             return tensors
         if arg.type_attr is not None and arg.type_attr not in types:
@@ -324,9 +338,13 @@ class Recorder:
             ) from None
 
     def _outputs(
-        self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], types: dict[str, Any],
+        self,
+        op: Op,
+        spread: tuple[Any, ...],
+        attrs: dict[str, Any],
+        types: dict[str, Any],
         shapes: Any,
-    ) -> tuple[list[tuple[Any, Any]], list[int | None]]:  # fmt: skip
+    ) -> tuple[list[tuple[Any, Any]], list[int | None]]:
         """Return (dtype, shape) of each output, and how many of them make up each list."""
         found: list[tuple[Any, Any]] = []
         counts: list[int | None] = []

@@ -31,9 +31,11 @@ class ResourceVariable(VariableV1):
             self._shape = value.shape if shape is None else TensorShape(shape)
             self._element_type = value.dtype.base_dtype
             self._holder = resources.var_handle(
-                dtype=self._element_type, shape=self._shape._dims, shared_name=self._node,
+                dtype=self._element_type,
+                shape=self._shape._dims,
+                shared_name=self._node,
                 name=self._node + "/",
-            )  # fmt: skip
+            )
         self._initial_value = value
         with graph.name_scope("IsInitialized"):
             self._is_initialized = resources.is_initialized(self._holder)
@@ -261,8 +263,6 @@ class UnreadVariable(ResourceVariable):
             return super().sparse_read(indices, name)
 
 
-for _kind, _shown in (
-    (ResourceVariable, "ResourceVariable"), (UnreadVariable, "_UnreadVariable")
-):  # fmt: skip
+for _kind, _shown in ((ResourceVariable, "ResourceVariable"), (UnreadVariable, "_UnreadVariable")):
     _kind.__module__ = "tensorflow.python.ops.resource_variable_ops"
     _kind.__name__ = _kind.__qualname__ = _shown

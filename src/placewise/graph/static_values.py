@@ -17,18 +17,59 @@ from placewise.ops.values import from_numpy, to_numpy
 _CONSTANT = graph_only.const.op
 _PASSING = frozenset({"Identity", "StopGradient", "PreventGradient", "Snapshot"})
 # Computed now if all their inputs are known.
-_COMPUTED = frozenset({
-    "StridedSlice", "Slice", "Pack", "ConcatV2", "Cast", "Range", "Fill", "Prod", "Sum", "Max",
-    "Min", "AddV2",
-    "Add", "Sub", "Mul", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Neg", "GatherV2",
-    "Squeeze", "ExpandDims", "Reshape", "Abs", "SelectV2", "Equal", "NotEqual", "Less",
-    "Greater",
-    "BroadcastArgs", "Tile", "ReverseV2", "Pad", "PadV2",
-})  # fmt: skip
+_COMPUTED = frozenset(
+    {
+        "StridedSlice",
+        "Slice",
+        "Pack",
+        "ConcatV2",
+        "Cast",
+        "Range",
+        "Fill",
+        "Prod",
+        "Sum",
+        "Max",
+        "Min",
+        "AddV2",
+        "Add",
+        "Sub",
+        "Mul",
+        "FloorDiv",
+        "FloorMod",
+        "Maximum",
+        "Minimum",
+        "Neg",
+        "GatherV2",
+        "Squeeze",
+        "ExpandDims",
+        "Reshape",
+        "Abs",
+        "SelectV2",
+        "Equal",
+        "NotEqual",
+        "Less",
+        "Greater",
+        "BroadcastArgs",
+        "Tile",
+        "ReverseV2",
+        "Pad",
+        "PadV2",
+    }
+)
 # What TensorFlow itself follows when a program asks for a value.
-_TOLD = frozenset({
-    "Pack", "ConcatV2", "Cast", "Range", "Fill", "Equal", "NotEqual", "Identity", "StopGradient",
-})  # fmt: skip
+_TOLD = frozenset(
+    {
+        "Pack",
+        "ConcatV2",
+        "Cast",
+        "Range",
+        "Fill",
+        "Equal",
+        "NotEqual",
+        "Identity",
+        "StopGradient",
+    }
+)
 _LIMIT = 1024  # elements
 _UNKNOWN = object()
 _INT32, _INT64, _BOOL = dtypes.int32, dtypes.int64, dtypes.bool
@@ -40,8 +81,11 @@ def content(tensor: Any) -> np.ndarray[Any, Any] | None:
     if op.declaration is _CONSTANT:
         found: np.ndarray[Any, Any] = op.attrs["value"]
         return found
-    if op.type not in _COMPUTED and op.type not in _PASSING and op.type not in (
-        "Shape", "Size", "Rank"):  # fmt: skip
+    if (
+        op.type not in _COMPUTED
+        and op.type not in _PASSING
+        and op.type not in ("Shape", "Size", "Rank")
+    ):
         return None
     if op.type in ("Shape", "Size", "Rank"):  # more may be known of a shape later
         return _of_shape(op)

@@ -28,9 +28,17 @@ class Block:
     """Operations that run together: a branch, the test of a loop, or its body."""
 
     __slots__ = (
-        "_brought", "graph", "mirror", "operations", "outputs", "owner", "parameters", "parent",
-        "position", "repeats",
-    )  # fmt: skip
+        "_brought",
+        "graph",
+        "mirror",
+        "operations",
+        "outputs",
+        "owner",
+        "parameters",
+        "parent",
+        "position",
+        "repeats",
+    )
 
     def __init__(self, graph: Any, repeats: bool = False, mirror: Block | None = None) -> None:
         self.graph = graph
@@ -100,9 +108,13 @@ class Block:
         op = tensor.op
         with self.entered():
             made = self.graph.add(
-                op.declaration, self.graph.unique_name("Const"), (), op.attrs,
-                [(tensor.dtype, tensor._dims)], op.origin,
-            )  # fmt: skip
+                op.declaration,
+                self.graph.unique_name("Const"),
+                (),
+                op.attrs,
+                [(tensor.dtype, tensor._dims)],
+                op.origin,
+            )
         found: GraphTensor = made.outputs[0]
         return found
 

@@ -12,9 +12,13 @@ from placewise.graph.variable_scope import variable_scope
 
 
 def make_template(
-    name_: str, func_: Any, create_scope_now_: bool = False, unique_name_: str | None = None,
-    custom_getter_: Any = None, **kwargs: Any,
-) -> Template:  # fmt: skip
+    name_: str,
+    func_: Any,
+    create_scope_now_: bool = False,
+    unique_name_: str | None = None,
+    custom_getter_: Any = None,
+    **kwargs: Any,
+) -> Template:
     """Return `func_` as a function that makes its variables once and uses them ever after."""
     if kwargs:
         func_ = functools.partial(func_, **kwargs)
@@ -25,9 +29,13 @@ class Template:
     """A function with a variable scope of its own."""
 
     def __init__(
-        self, name: str, func: Any, create_scope_now: bool = False, unique_name: str | None = None,
+        self,
+        name: str,
+        func: Any,
+        create_scope_now: bool = False,
+        unique_name: str | None = None,
         custom_getter: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if name is None:
             raise ValueError("name cannot be None.")
         self._func, self._name, self._unique_name = func, name, unique_name

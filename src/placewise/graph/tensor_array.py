@@ -40,11 +40,15 @@ class GraphTensorArray(TensorArray):
             self._handle, self._flow = handle, asked.flow
             return
         self._handle, self._flow = array_ops.tensor_array(
-            size, dtype=self._dtype, element_shape=TensorShape(asked.element_shape)._dims,
-            dynamic_size=self._dynamic, identical_element_shapes=asked.infer_shape,
-            clear_after_read=asked.clear, tensor_array_name=asked.array_name,
+            size,
+            dtype=self._dtype,
+            element_shape=TensorShape(asked.element_shape)._dims,
+            dynamic_size=self._dynamic,
+            identical_element_shapes=asked.infer_shape,
+            clear_after_read=asked.clear,
+            tensor_array_name=asked.array_name,
             name=asked.name or "TensorArray",
-        )  # fmt: skip
+        )
         if asked.flow is not None:
             self._flow = asked.flow
 
@@ -135,9 +139,12 @@ class GraphTensorArray(TensorArray):
             with graph.control_dependencies([after.op]):
                 flow = identity(flow, name="gradient_flow")
             return GraphTensorArray(
-                self._dtype, handle=found, flow=flow, infer_shape=self._infers,
+                self._dtype,
+                handle=found,
+                flow=flow,
+                infer_shape=self._infers,
                 colocate_with_first_write_call=False,
-            )  # fmt: skip
+            )
 
     def read(self, index: Any, name: str | None = None) -> Any:
         """Return the item at `index`; by default it can be read once only."""
@@ -159,9 +166,13 @@ class GraphTensorArray(TensorArray):
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """Return the items at `indices` as one tensor."""
         found = array_rows.gather(
-            self._handle, indices, self._flow, dtype=self._dtype,
-            element_shape=self.element_shape._dims, name=name,
-        )  # fmt: skip
+            self._handle,
+            indices,
+            self._flow,
+            dtype=self._dtype,
+            element_shape=self.element_shape._dims,
+            name=name,
+        )
         return self._told(found, _with_rows(self.element_shape))
 
     def concat(self, name: str | None = None) -> Any:
@@ -169,9 +180,12 @@ class GraphTensorArray(TensorArray):
         shape = self.element_shape
         rest = shape[1:] if shape.rank else TensorShape(None)
         found, _ = array_rows.concat(
-            self._handle, self._flow, dtype=self._dtype, element_shape_except0=rest._dims,
+            self._handle,
+            self._flow,
+            dtype=self._dtype,
+            element_shape_except0=rest._dims,
             name=name,
-        )  # fmt: skip
+        )
         return self._told(found, _with_rows(rest)) if shape.rank else found
 
     def unstack(self, value: Any, name: str | None = None) -> GraphTensorArray:

@@ -31,9 +31,12 @@ def assign(
     if not _is_reference(ref):
         return ref.assign(value, name=name)
     return reference.assign(
-        _reference(ref), value, validate_shape=validate_shape is not False,
-        use_locking=use_locking is not False, name=name,
-    )  # fmt: skip
+        _reference(ref),
+        value,
+        validate_shape=validate_shape is not False,
+        use_locking=use_locking is not False,
+        name=name,
+    )
 
 
 def assign_add(ref: Any, value: Any, use_locking: bool | None = None, name: Any = None) -> Any:

@@ -23,15 +23,28 @@ from placewise.ops.state.variable import Variable as EagerVariable
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
 
 _PARAMETERS = (
-    "initial_value", "trainable", "collections", "validate_shape", "caching_device", "name",
-    "variable_def", "dtype", "expected_shape", "import_scope", "constraint", "use_resource",
-    "synchronization", "aggregation", "shape",
-)  # fmt: skip
+    "initial_value",
+    "trainable",
+    "collections",
+    "validate_shape",
+    "caching_device",
+    "name",
+    "variable_def",
+    "dtype",
+    "expected_shape",
+    "import_scope",
+    "constraint",
+    "use_resource",
+    "synchronization",
+    "aggregation",
+    "shape",
+)
 
 _DEFAULTS: dict[str, Any] = dict.fromkeys(_PARAMETERS) | {
-    "validate_shape": True, "synchronization": VariableSynchronization.AUTO,
+    "validate_shape": True,
+    "synchronization": VariableSynchronization.AUTO,
     "aggregation": VariableAggregationV2.NONE,
-}  # fmt: skip
+}
 
 
 class _Creation(type):
@@ -339,10 +352,14 @@ class VariableV1(VariableState, metaclass=_Creation):
             inside.append(self._initial_value.name)
         names = [_without_scope(each, export_scope) for each in inside]
         made = VariableDef(
-            variable_name=names[0], initializer_name=names[1], snapshot_name=names[2],
-            trainable=self._trainable, is_resource=self._is_resource,
-            synchronization=self._synchronization.value, aggregation=self._aggregation.value,
-        )  # fmt: skip
+            variable_name=names[0],
+            initializer_name=names[1],
+            snapshot_name=names[2],
+            trainable=self._trainable,
+            is_resource=self._is_resource,
+            synchronization=self._synchronization.value,
+            aggregation=self._aggregation.value,
+        )
         if len(names) > 3:
             made.initial_value_name = names[3]
         return made

@@ -51,11 +51,19 @@ class VariableScope:
     """A prefix for names of variables, with the defaults for those made under it."""
 
     def __init__(
-        self, reuse: Any, name: str = "", initializer: Any = None, regularizer: Any = None,
-        caching_device: Any = None, partitioner: Any = None, custom_getter: Any = None,
-        name_scope: str = "", dtype: Any = dtypes.float32, use_resource: bool | None = None,
+        self,
+        reuse: Any,
+        name: str = "",
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        name_scope: str = "",
+        dtype: Any = dtypes.float32,
+        use_resource: bool | None = None,
         constraint: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._name, self._name_scope = name, name_scope
         self._initializer, self._regularizer = initializer, regularizer
         self._reuse, self._caching_device = reuse, caching_device
@@ -177,29 +185,47 @@ class VariableScope:
         return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def get_variable(
-        self, var_store: VariableStore, name: Any, shape: Any = None, dtype: Any = None,
-        initializer: Any = None, regularizer: Any = None, reuse: Any = None,
-        trainable: bool | None = None, collections: Any = None, caching_device: Any = None,
-        partitioner: Any = None, validate_shape: bool = True, use_resource: bool | None = None,
-        custom_getter: Any = None, constraint: Any = None, synchronization: Any = _AUTO,
+        self,
+        var_store: VariableStore,
+        name: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        reuse: Any = None,
+        trainable: bool | None = None,
+        collections: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        validate_shape: bool = True,
+        use_resource: bool | None = None,
+        custom_getter: Any = None,
+        constraint: Any = None,
+        synchronization: Any = _AUTO,
         aggregation: Any = _NONE,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return the variable of that name under this scope, found or made."""
         full = f"{self._name}/{name}" if self._name and name is not None else name
         with name_scope(""):
             _check_dtype(initializer, dtype)
             return var_store.get_variable(
-                full, shape=shape, dtype=_or(dtype, self._dtype),
+                full,
+                shape=shape,
+                dtype=_or(dtype, self._dtype),
                 initializer=_or(initializer, self._initializer),
-                regularizer=_or(regularizer, self._regularizer), reuse=_or(reuse, self._reuse),
-                trainable=trainable, collections=collections,
+                regularizer=_or(regularizer, self._regularizer),
+                reuse=_or(reuse, self._reuse),
+                trainable=trainable,
+                collections=collections,
                 caching_device=_or(caching_device, self._caching_device),
-                partitioner=_or(partitioner, self._partitioner), validate_shape=validate_shape,
+                partitioner=_or(partitioner, self._partitioner),
+                validate_shape=validate_shape,
                 use_resource=_or(use_resource, self._use_resource),
                 custom_getter=_or(custom_getter, self._custom_getter),
-                constraint=_or(constraint, self._constraint), synchronization=synchronization,
+                constraint=_or(constraint, self._constraint),
+                synchronization=synchronization,
                 aggregation=aggregation,
-            )  # fmt: skip
+            )
 
 
 VariableScope.__module__ = "tensorflow.python.ops.variable_scope"
@@ -229,39 +255,82 @@ def get_variable_scope() -> VariableScope:
 
 
 def get_variable(
-    name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None,
-    regularizer: Any = None, trainable: bool | None = None, collections: Any = None,
-    caching_device: Any = None, partitioner: Any = None, validate_shape: bool = True,
-    use_resource: bool | None = None, custom_getter: Any = None, constraint: Any = None,
-    synchronization: Any = _AUTO, aggregation: Any = _NONE,
-) -> Any:  # fmt: skip
+    name: Any,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: Any = _AUTO,
+    aggregation: Any = _NONE,
+) -> Any:
     """Return the variable of that name: the one there is, or a new one.
 
     The scope in force prefixes the name, says whether the variable must exist, and gives what is
     left out here: initializer, regularizer, dtype, constraint.
     """
     return get_variable_scope().get_variable(
-        store_of(get_default_graph()), name, shape=shape, dtype=dtype, initializer=initializer,
-        regularizer=regularizer, trainable=trainable, collections=collections,
-        caching_device=caching_device, partitioner=partitioner, validate_shape=validate_shape,
-        use_resource=use_resource, custom_getter=custom_getter, constraint=constraint,
-        synchronization=synchronization, aggregation=aggregation,
-    )  # fmt: skip
+        store_of(get_default_graph()),
+        name,
+        shape=shape,
+        dtype=dtype,
+        initializer=initializer,
+        regularizer=regularizer,
+        trainable=trainable,
+        collections=collections,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        validate_shape=validate_shape,
+        use_resource=use_resource,
+        custom_getter=custom_getter,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
 
 
 def get_local_variable(
-    name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None,
-    regularizer: Any = None, trainable: bool = False, collections: Any = None,
-    caching_device: Any = None, partitioner: Any = None, validate_shape: bool = True,
-    use_resource: bool | None = None, custom_getter: Any = None, constraint: Any = None,
-    synchronization: Any = _AUTO, aggregation: Any = _NONE,
-) -> Any:  # fmt: skip
+    name: Any,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = False,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: Any = _AUTO,
+    aggregation: Any = _NONE,
+) -> Any:
     """Return the local variable of that name: not trained, not saved."""
     return get_variable(
-        name, shape, dtype, initializer, regularizer, False,
-        [*(collections or ()), GraphKeys.LOCAL_VARIABLES], caching_device, partitioner,
-        validate_shape, use_resource, custom_getter, constraint, synchronization, aggregation,
-    )  # fmt: skip
+        name,
+        shape,
+        dtype,
+        initializer,
+        regularizer,
+        False,
+        [*(collections or ()), GraphKeys.LOCAL_VARIABLES],
+        caching_device,
+        partitioner,
+        validate_shape,
+        use_resource,
+        custom_getter,
+        constraint,
+        synchronization,
+        aggregation,
+    )
 
 
 def no_regularizer(_: Any) -> None:
@@ -276,12 +345,21 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
     """
 
     def __init__(
-        self, name_or_scope: Any, default_name: str | None = None, values: Any = None,
-        initializer: Any = None, regularizer: Any = None, caching_device: Any = None,
-        partitioner: Any = None, custom_getter: Any = None, reuse: Any = None, dtype: Any = None,
-        use_resource: bool | None = None, constraint: Any = None,
+        self,
+        name_or_scope: Any,
+        default_name: str | None = None,
+        values: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        reuse: Any = None,
+        dtype: Any = None,
+        use_resource: bool | None = None,
+        constraint: Any = None,
         auxiliary_name_scope: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if default_name is None and name_or_scope is None:
             raise TypeError("If default_name is None then name_or_scope is required")
         if not isinstance(auxiliary_name_scope, bool):
@@ -294,10 +372,14 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
         self._auxiliary = auxiliary_name_scope
         self._getter = custom_getter
         self._overrides = {
-            "_initializer": initializer, "_regularizer": regularizer,
-            "_caching_device": caching_device, "_partitioner": partitioner, "_dtype": dtype,
-            "_use_resource": use_resource, "_constraint": constraint,
-        }  # fmt: skip
+            "_initializer": initializer,
+            "_regularizer": regularizer,
+            "_caching_device": caching_device,
+            "_partitioner": partitioner,
+            "_dtype": dtype,
+            "_use_resource": use_resource,
+            "_constraint": constraint,
+        }
         self._entered: list[tuple[Any, ScopeStore, Any, Any, str]] = []
 
     def __enter__(self) -> VariableScope:
@@ -381,13 +463,31 @@ def _around(inner: Any, outer: Any) -> Any:
 
 
 def variable_op_scope(
-    values: Any, name_or_scope: Any, default_name: str | None = None, initializer: Any = None,
-    regularizer: Any = None, caching_device: Any = None, partitioner: Any = None,
-    custom_getter: Any = None, reuse: Any = None, dtype: Any = None,
-    use_resource: bool | None = None, constraint: Any = None,
-) -> variable_scope:  # fmt: skip
+    values: Any,
+    name_or_scope: Any,
+    default_name: str | None = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    custom_getter: Any = None,
+    reuse: Any = None,
+    dtype: Any = None,
+    use_resource: bool | None = None,
+    constraint: Any = None,
+) -> variable_scope:
     """Return a `variable_scope` with the arguments of an older spelling."""
     return variable_scope(
-        name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner,
-        custom_getter, reuse, dtype, use_resource, constraint,
-    )  # fmt: skip
+        name_or_scope,
+        default_name,
+        values,
+        initializer,
+        regularizer,
+        caching_device,
+        partitioner,
+        custom_getter,
+        reuse,
+        dtype,
+        use_resource,
+        constraint,
+    )

@@ -94,12 +94,23 @@ class VariableStore:
         return custom_getter(getter=self._get, name=name, **options)
 
     def _get(
-        self, name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None,
-        regularizer: Any = None, reuse: Any = None, trainable: bool | None = None,
-        collections: Any = None, caching_device: Any = None, partitioner: Any = None,
-        validate_shape: bool = True, use_resource: bool | None = None, constraint: Any = None,
-        synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        name: Any,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        reuse: Any = None,
+        trainable: bool | None = None,
+        collections: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        validate_shape: bool = True,
+        use_resource: bool | None = None,
+        constraint: Any = None,
+        synchronization: Any = VariableSynchronization.AUTO,
+        aggregation: Any = None,
+    ) -> Any:
         scalar = isinstance(shape, (list, tuple)) and not shape
         if name in self._whole or (partitioner is not None and not scalar):
             if local.interpreter is Scope.eager:
@@ -107,11 +118,22 @@ class VariableStore:
                     "Partitioned variables are not yet supported when eager execution is enabled."
                 )
             return self._get_parts(
-                name, shape, dtype, initializer, regularizer, reuse, partitioner,
-                trainable=trainable, collections=collections, caching_device=caching_device,
-                validate_shape=validate_shape, use_resource=use_resource, constraint=constraint,
-                synchronization=synchronization, aggregation=aggregation,
-            )  # fmt: skip
+                name,
+                shape,
+                dtype,
+                initializer,
+                regularizer,
+                reuse,
+                partitioner,
+                trainable=trainable,
+                collections=collections,
+                caching_device=caching_device,
+                validate_shape=validate_shape,
+                use_resource=use_resource,
+                constraint=constraint,
+                synchronization=synchronization,
+                aggregation=aggregation,
+            )
         kind = as_dtype(dtype).base_dtype if dtype is not None else None
         is_value = initializer is not None and not callable(initializer)
         if is_value and shape is not None:
@@ -126,9 +148,20 @@ class VariableStore:
                     "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
                 )
         made = self._made(
-            name, dims, kind, initializer, is_value, trainable, collections, caching_device,
-            validate_shape, use_resource, constraint, synchronization, aggregation,
-        )  # fmt: skip
+            name,
+            dims,
+            kind,
+            initializer,
+            is_value,
+            trainable,
+            collections,
+            caching_device,
+            validate_shape,
+            use_resource,
+            constraint,
+            synchronization,
+            aggregation,
+        )
         if local.interpreter is not Scope.eager:
             self._vars[name] = made
         if regularizer is not None:
@@ -136,9 +169,16 @@ class VariableStore:
         return made
 
     def _get_parts(
-        self, name: str, shape: Any, dtype: Any, initializer: Any, regularizer: Any, reuse: Any,
-        partitioner: Any, **options: Any,
-    ) -> Any:  # fmt: skip
+        self,
+        name: str,
+        shape: Any,
+        dtype: Any,
+        initializer: Any,
+        regularizer: Any,
+        reuse: Any,
+        partitioner: Any,
+        **options: Any,
+    ) -> Any:
         """Return a variable in parts, found or made."""
         from placewise.graph import partitioned
 
@@ -175,9 +215,14 @@ class VariableStore:
                 )
             )
             part = self._get(
-                f"{name}/part_{number}", None if is_value else size, kind, first, regularizer,
-                False, **options,
-            )  # fmt: skip
+                f"{name}/part_{number}",
+                None if is_value else size,
+                kind,
+                first,
+                regularizer,
+                False,
+                **options,
+            )
             part._set_save_slice_info(partitioned.SaveSliceInfo(name, whole, offset, size))
             parts.append(part)
         made = partitioned.PartitionedVariable(name, whole, kind, parts, cuts)
@@ -232,10 +277,21 @@ class VariableStore:
         return found
 
     def _made(
-        self, name: Any, dims: TensorShape, dtype: Any, initializer: Any, is_value: bool,
-        trainable: Any, collections: Any, caching_device: Any, validate_shape: bool,
-        use_resource: Any, constraint: Any, synchronization: Any, aggregation: Any,
-    ) -> Any:  # fmt: skip
+        self,
+        name: Any,
+        dims: TensorShape,
+        dtype: Any,
+        initializer: Any,
+        is_value: bool,
+        trainable: Any,
+        collections: Any,
+        caching_device: Any,
+        validate_shape: bool,
+        use_resource: Any,
+        constraint: Any,
+        synchronization: Any,
+        aggregation: Any,
+    ) -> Any:
         if initializer is None:
             initializer = _default_initializer(name, dtype)
         if is_value:
@@ -253,11 +309,18 @@ class VariableStore:
             trainable = synchronization is not VariableSynchronization.ON_READ
         make: Any = VariableV1
         return make(
-            initial_value=first, name=name, trainable=trainable, collections=collections,
-            caching_device=caching_device, dtype=kind, validate_shape=validate_shape,
-            constraint=constraint, use_resource=use_resource, synchronization=synchronization,
+            initial_value=first,
+            name=name,
+            trainable=trainable,
+            collections=collections,
+            caching_device=caching_device,
+            dtype=kind,
+            validate_shape=validate_shape,
+            constraint=constraint,
+            use_resource=use_resource,
+            synchronization=synchronization,
             **options,
-        )  # fmt: skip
+        )
 
 
 def _partial(initializer: Any, info: Any) -> Any:

@@ -75,27 +75,30 @@ class RefVariable(VariableV1):
     ) -> Any:
         """Return the reference after giving the variable a value, or the operation that does."""
         return self._changed(
-            reference.assign, (value,),
+            reference.assign,
+            (value,),
             {"use_locking": use_locking, "name": name, "read_value": read_value},
-        )  # fmt: skip
+        )
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
         """Return the reference after adding `delta`, or the operation that adds it."""
         return self._changed(
-            reference.assign_add, (delta,),
+            reference.assign_add,
+            (delta,),
             {"use_locking": use_locking, "name": name, "read_value": read_value},
-        )  # fmt: skip
+        )
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
         """Return the reference after subtracting `delta`, or the operation that does."""
         return self._changed(
-            reference.assign_sub, (delta,),
+            reference.assign_sub,
+            (delta,),
             {"use_locking": use_locking, "name": name, "read_value": read_value},
-        )  # fmt: skip
+        )
 
     def _scatter(self, update: Any, slices: Any, use_locking: bool, name: str | None) -> Any:
         return update(
@@ -144,10 +147,15 @@ def _on_slices(kind: str) -> Any:
 
 def _add_scatters() -> None:
     """Give reference variables the methods that change rows: they differ in one op only."""
-    for kind, what in (("add", "adding"), ("sub", "subtracting"), ("update", "putting in"),
-                       ("mul", "multiplying by"), ("div", "dividing by"),
-                       ("min", "taking the smaller of them and"),
-                       ("max", "taking the larger of them and")):  # fmt: skip
+    for kind, what in (
+        ("add", "adding"),
+        ("sub", "subtracting"),
+        ("update", "putting in"),
+        ("mul", "multiplying by"),
+        ("div", "dividing by"),
+        ("min", "taking the smaller of them and"),
+        ("max", "taking the larger of them and"),
+    ):
         rows = _on_rows(getattr(reference, f"scatter_{kind}"))
         rows.__name__ = f"scatter_{kind}"
         rows.__doc__ = f"Return the reference after {what} slices."

@@ -189,8 +189,9 @@ def _component_shapes(variable: Any, shape: Any) -> list[TensorShape]:
         rest = [TensorShape([None])]
         if len(variable._components()) == 3:
             rest.append(TensorShape([whole.rank]))
-        values = TensorShape(None) if whole.rank is None else TensorShape([None]).concatenate(
-            whole[1:])  # fmt: skip
+        values = (
+            TensorShape(None) if whole.rank is None else TensorShape([None]).concatenate(whole[1:])
+        )
         return [values, *rest]
     return [each.shape for each in nest.flatten(variable, True)]
 

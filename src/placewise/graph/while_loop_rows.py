@@ -25,10 +25,11 @@ class _Rows:
         self.structure = elems
         leaves = nest.flatten(elems)
         self.tensors = [
-            RowReader(each) if isinstance(each, nest.Composite)
+            RowReader(each)
+            if isinstance(each, nest.Composite)
             else convert_to_tensor(each, name="elem")
             for each in leaves
-        ]  # fmt: skip
+        ]
         first = self.tensors[0].shape
         if first.rank == 0:
             told = "elems must be a 1+ dimensional Tensor, not a scalar"
@@ -44,7 +45,7 @@ class _Rows:
         self.arrays = [
             each if isinstance(each, RowReader) else _array(each.dtype, self.count).unstack(each)
             for each in self.tensors
-        ]  # fmt: skip
+        ]
 
     def read(self, index: Any) -> Any:
         """Return one row."""
@@ -78,9 +79,13 @@ def _check(fn: Any) -> None:
 
 
 def map_fn(
-    fn: Function, elems: Any, signature: Any = None, infer_shape: bool = True,
-    name: str | None = None, **options: Any,
-) -> Any:  # fmt: skip
+    fn: Function,
+    elems: Any,
+    signature: Any = None,
+    infer_shape: bool = True,
+    name: str | None = None,
+    **options: Any,
+) -> Any:
     """Return the results of `fn` for each row of `elems`, stacked."""
     _check(fn)
     with get_default_graph().name_scope(name or "map"):
@@ -93,10 +98,12 @@ def map_fn(
             value = fn(rows.read(index))
             nest.assert_same_structure(structure, value)
             written = [
-                [array.write(index, part) for array, part in zip(own, result.parts(row, index),
-                                                                 strict=True)]
+                [
+                    array.write(index, part)
+                    for array, part in zip(own, result.parts(row, index), strict=True)
+                ]
                 for result, own, row in zip(results, arrays, nest.flatten(value), strict=True)
-            ]  # fmt: skip
+            ]
             return index + 1, written
 
         first = (constant(0), [each.arrays for each in results])
@@ -146,8 +153,9 @@ def foldl(
         _, value = while_loop(
             lambda index, _: index < rows.count,
             lambda index, value: [index + 1, fn(value, rows.read(index))],
-            [start, value], **options,
-        )  # fmt: skip
+            [start, value],
+            **options,
+        )
         return value
 
 
@@ -178,9 +186,14 @@ def _converted(structure: Any) -> Any:
 
 
 def scan(
-    fn: Function, elems: Any, initializer: Any = None, infer_shape: bool = True,
-    reverse: bool = False, name: str | None = None, **options: Any,
-) -> Any:  # fmt: skip
+    fn: Function,
+    elems: Any,
+    initializer: Any = None,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+    **options: Any,
+) -> Any:
     """Return all the values that a fold passes through, stacked."""
     _check(fn)
     with get_default_graph().name_scope(name or "scan"):
@@ -208,8 +221,10 @@ def scan(
 
         _, _, results = while_loop(
             lambda index, *_: index >= 0 if reverse else index < rows.count,
-            step, (start, carried, arrays), **options,
-        )  # fmt: skip
+            step,
+            (start, carried, arrays),
+            **options,
+        )
         stacked = [rows.with_count(result.stack()) for result in results]
         return nest.pack_sequence_as(structure, stacked)
 

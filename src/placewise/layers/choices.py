@@ -15,10 +15,18 @@ from placewise.ops.nn.softmax import softmax
 ZEROS, ONES = initializers.Zeros(), initializers.Ones()
 
 _ACTIVATIONS: dict[str, Any] = {
-    "elu": elu, "exponential": exp, "relu": relu, "selu": selu, "sigmoid": sigmoid,
-    "softmax": softmax, "softplus": softplus, "softsign": softsign, "tanh": tanh,
-    "linear": lambda x: x, "hard_sigmoid": lambda x: clip_by_value(0.2 * x + 0.5, 0.0, 1.0),
-}  # fmt: skip
+    "elu": elu,
+    "exponential": exp,
+    "relu": relu,
+    "selu": selu,
+    "sigmoid": sigmoid,
+    "softmax": softmax,
+    "softplus": softplus,
+    "softsign": softsign,
+    "tanh": tanh,
+    "linear": lambda x: x,
+    "hard_sigmoid": lambda x: clip_by_value(0.2 * x + 0.5, 0.0, 1.0),
+}
 
 _INITIALIZERS: dict[str, Any] = {
     "zeros": initializers.Zeros,

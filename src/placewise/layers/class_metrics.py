@@ -143,9 +143,12 @@ def mean_iou(
         if weights is not None:
             weights = _flat(convert_to_tensor(weights))
         current = confusion_matrix(
-            _flat(cast(labels, dtypes.int64)), _flat(cast(predictions, dtypes.int64)), num_classes,
-            weights=weights, dtype=dtypes.float64,
-        )  # fmt: skip
+            _flat(cast(labels, dtypes.int64)),
+            _flat(cast(predictions, dtypes.int64)),
+            num_classes,
+            weights=weights,
+            dtype=dtypes.float64,
+        )
         update = total.assign_add(current)
         return published(
             _overlap(total, "mean_iou"), update, metrics_collections, updates_collections

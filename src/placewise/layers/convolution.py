@@ -84,18 +84,25 @@ class Conv(Layer):
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight(
-                "bias", (self.filters,), initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer, constraint=self.bias_constraint, trainable=True,
-            )  # fmt: skip
+                "bias",
+                (self.filters,),
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+                trainable=True,
+            )
 
     def build(self, input_shape: Any) -> None:
         """Make the filters and the bias."""
         channels = self._channels(input_shape)
         self.kernel = self.add_weight(
-            "kernel", (*self.kernel_size, channels, self.filters),
-            initializer=self.kernel_initializer, regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint, trainable=True,
-        )  # fmt: skip
+            "kernel",
+            (*self.kernel_size, channels, self.filters),
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+            trainable=True,
+        )
         self._add_bias()
         if not is_eager():
             # TensorFlow has this node here: with it, later ops get the seeds they get there.
@@ -122,10 +129,14 @@ class Conv(Layer):
         if self.padding == "causal":
             inputs, padding = self._padded_left(inputs), "VALID"
         outputs = _FUNCTIONS[self.rank](
-            inputs, self.kernel, self._sized(self.strides), padding,
+            inputs,
+            self.kernel,
+            self._sized(self.strides),
+            padding,
             data_format=op_format(self.data_format, self.rank),
-            dilations=self._sized(self.dilation_rate), name="conv1d" if self.rank == 1 else None,
-        )  # fmt: skip
+            dilations=self._sized(self.dilation_rate),
+            name="conv1d" if self.rank == 1 else None,
+        )
         return self._activated(self._with_bias(outputs))
 
     def _sized(self, values: tuple[int, ...]) -> Any:
@@ -138,10 +149,11 @@ class Conv(Layer):
         dims = TensorShape(input_shape).as_list()
         space = dims[1:-1] if self.data_format == "channels_last" else dims[2:]
         sizes = [
-            output_size(size, self.kernel_size[i], self.padding, self.strides[i],
-                        self.dilation_rate[i])
+            output_size(
+                size, self.kernel_size[i], self.padding, self.strides[i], self.dilation_rate[i]
+            )
             for i, size in enumerate(space)
-        ]  # fmt: skip
+        ]
         return TensorShape(joined(dims[0], sizes, self.filters, self.data_format))
 
 
@@ -170,10 +182,26 @@ class Conv1D(Conv):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            1, filters, kernel_size, strides, padding, data_format, dilation_rate, activation,
-            use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-            activity_regularizer, kernel_constraint, bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+            1,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
 
 
 class Conv2D(Conv):
@@ -201,10 +229,26 @@ class Conv2D(Conv):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            2, filters, kernel_size, strides, padding, data_format, dilation_rate, activation,
-            use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-            activity_regularizer, kernel_constraint, bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+            2,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
 
 
 class Conv3D(Conv):
@@ -232,10 +276,26 @@ class Conv3D(Conv):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            3, filters, kernel_size, strides, padding, data_format, dilation_rate, activation,
-            use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-            activity_regularizer, kernel_constraint, bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+            3,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
 
 
 for _kind in (Conv1D, Conv2D, Conv3D):

@@ -63,15 +63,23 @@ class Dense(Layer):
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: width})
         self.kernel = self.add_weight(
-            "kernel", [width, self.units], initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer, constraint=self.kernel_constraint, trainable=True,
-        )  # fmt: skip
+            "kernel",
+            [width, self.units],
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+            trainable=True,
+        )
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight(
-                "bias", [self.units], initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer, constraint=self.bias_constraint, trainable=True,
-            )  # fmt: skip
+                "bias",
+                [self.units],
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+                trainable=True,
+            )
         self.built = True
 
     def call(self, inputs: Any) -> Any:

@@ -78,9 +78,11 @@ def _checked_lengths(lengths: Any, batch: Any) -> Any:
     if is_eager() or (isinstance(batch, int) and known == batch):
         return lengths
     told = [
-        f"Expected shape for Tensor {lengths.name} is ", stack([batch]), " but saw shape: ",
+        f"Expected shape for Tensor {lengths.name} is ",
+        stack([batch]),
+        " but saw shape: ",
         shape(lengths),
-    ]  # fmt: skip
+    ]
     with after([assert_op(reduce_all(equal(shape(lengths), stack([batch]))), told)]):
         return identity(lengths, name="CheckSeqLen")
 
@@ -102,15 +104,23 @@ def _loop(
     sizes = [sizes_of(each) for each in nest.flatten(cell.output_size)]
     rows = batch if isinstance(batch, int) else None
     sources = [
-        TensorArray(each.dtype, size=steps, element_shape=each.shape.as_list()[1:],
-                    tensor_array_name=f"dynamic_rnn/input_{i}").unstack(each)
+        TensorArray(
+            each.dtype,
+            size=steps,
+            element_shape=each.shape.as_list()[1:],
+            tensor_array_name=f"dynamic_rnn/input_{i}",
+        ).unstack(each)
         for i, each in enumerate(flat)
-    ]  # fmt: skip
+    ]
     results = tuple(
-        TensorArray(kind, size=steps, element_shape=[rows, *each],
-                    tensor_array_name=f"dynamic_rnn/output_{i}")
+        TensorArray(
+            kind,
+            size=steps,
+            element_shape=[rows, *each],
+            tensor_array_name=f"dynamic_rnn/output_{i}",
+        )
         for i, each in enumerate(sizes)
-    )  # fmt: skip
+    )
     bound, zero = steps, None
     if lengths is not None:
         bound = minimum(steps, maximum(1, reduce_max(lengths)))
@@ -134,9 +144,13 @@ def _loop(
         return time + 1, written, after_it
 
     _, written, state = while_loop(
-        lambda time, *_: time < bound, step, (convert_to_tensor(0, name="time"), results, state),
-        parallel_iterations=parallel, maximum_iterations=steps, swap_memory=swap,
-    )  # fmt: skip
+        lambda time, *_: time < bound,
+        step,
+        (convert_to_tensor(0, name="time"), results, state),
+        parallel_iterations=parallel,
+        maximum_iterations=steps,
+        swap_memory=swap,
+    )
     outputs = [array.stack() for array in written]
     if not is_eager():
         known = steps if isinstance(steps, int) else None
@@ -166,9 +180,12 @@ def bidirectional_dynamic_rnn(
     check_cell("cell_fw", cell_fw)
     check_cell("cell_bw", cell_bw)
     options = {
-        "sequence_length": sequence_length, "dtype": dtype, "swap_memory": swap_memory,
-        "parallel_iterations": parallel_iterations, "time_major": time_major,
-    }  # fmt: skip
+        "sequence_length": sequence_length,
+        "dtype": dtype,
+        "swap_memory": swap_memory,
+        "parallel_iterations": parallel_iterations,
+        "time_major": time_major,
+    }
     axes = (0, 1) if time_major else (1, 0)
 
     def turned(x: Any) -> Any:
@@ -183,8 +200,11 @@ def bidirectional_dynamic_rnn(
             )
         with variable_scope("bw") as inside:
             backwards, state_bw = dynamic_rnn(
-                cell_bw, nest.map_structure(turned, nest.map_structure(convert_to_tensor, inputs)),
-                initial_state=initial_state_bw, scope=inside, **options,
-            )  # fmt: skip
+                cell_bw,
+                nest.map_structure(turned, nest.map_structure(convert_to_tensor, inputs)),
+                initial_state=initial_state_bw,
+                scope=inside,
+                **options,
+            )
         backwards = nest.map_structure(turned, backwards)
     return (forwards, backwards), (state_fw, state_bw)

@@ -36,14 +36,15 @@ class InputSpec:
         shown = [
             f"{name}={value}"
             for name, value in (
-                ("dtype", self.dtype), ("shape", self.shape and str(self.shape)),
+                ("dtype", self.dtype),
+                ("shape", self.shape and str(self.shape)),
                 ("ndim", self.ndim and str(self.ndim)),
                 ("max_ndim", self.max_ndim and str(self.max_ndim)),
                 ("min_ndim", self.min_ndim and str(self.min_ndim)),
                 ("axes", self.axes and str(self.axes)),
             )
             if value
-        ]  # fmt: skip
+        ]
         return f"InputSpec({', '.join(shown)})"
 
 

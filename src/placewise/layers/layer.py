@@ -34,9 +34,16 @@ from placewise.ops.state.variable import VariableAggregationV2, VariableSynchron
 
 # What Keras's layers take beside their own arguments: accepted here too.
 _ACCEPTED = {
-    "activity_regularizer", "autocast", "batch_input_shape", "batch_size", "dynamic",
-    "experimental_autocast", "input_dim", "input_shape", "weights",
-}  # fmt: skip
+    "activity_regularizer",
+    "autocast",
+    "batch_input_shape",
+    "batch_size",
+    "dynamic",
+    "experimental_autocast",
+    "input_dim",
+    "input_shape",
+    "weights",
+}
 
 
 def snake_case(name: str) -> str:
@@ -202,13 +209,18 @@ class Layer:
         reuse = True if self.built else self._reuse
         with self._inside(reuse):
             made = get_variable(
-                name, shape=None if shape is None else TensorShape(shape),
-                dtype=as_dtype(dtype or self._dtype or dtypes.float32), initializer=initializer,
-                trainable=trainable and self.trainable, constraint=constraint,
-                use_resource=use_resource, synchronization=synchronization,
-                aggregation=aggregation, partitioner=partitioner,
+                name,
+                shape=None if shape is None else TensorShape(shape),
+                dtype=as_dtype(dtype or self._dtype or dtypes.float32),
+                initializer=initializer,
+                trainable=trainable and self.trainable,
+                constraint=constraint,
+                use_resource=use_resource,
+                synchronization=synchronization,
+                aggregation=aggregation,
+                partitioner=partitioner,
                 collections=kwargs.get("collections"),
-            )  # fmt: skip
+            )
             if regularizer is not None and (is_eager() or made not in known):
                 self._regularize(name, made, regularizer)
         (self._trainable_weights if trainable else self._non_trainable_weights).append(made)

@@ -122,8 +122,10 @@ class LSTMCell(LayerRNNCell):
         **kwargs: Any,
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
-        for option, given in (("num_unit_shards", num_unit_shards),
-                              ("num_proj_shards", num_proj_shards)):  # fmt: skip
+        for option, given in (
+            ("num_unit_shards", num_unit_shards),
+            ("num_proj_shards", num_proj_shards),
+        ):
             if given not in (None, 1):
                 raise NotImplementedError(
                     f"LSTMCell: `{option}`={given} would cut variables into parts, which is not "

@@ -147,9 +147,10 @@ def mean_relative_error(
     predictions, normalizer = without_last_of(predictions, normalizer)
     predictions.shape.assert_is_compatible_with(normalizer.shape)
     errors = where(
-        equal(normalizer, 0.0), zeros_like(labels),
+        equal(normalizer, 0.0),
+        zeros_like(labels),
         div(absolute(subtract(labels, predictions)), normalizer),
-    )  # fmt: skip
+    )
     return mean(
         errors, weights, metrics_collections, updates_collections, name or "mean_relative_error"
     )
@@ -206,6 +207,9 @@ def percentage_below(
     only_in_graphs("percentage_below")
     below = cast(less(values, threshold), dtypes.float32)
     return mean(
-        below, weights, metrics_collections, updates_collections,
+        below,
+        weights,
+        metrics_collections,
+        updates_collections,
         name or "percentage_below_threshold",
-    )  # fmt: skip
+    )

@@ -26,10 +26,13 @@ def only_in_graphs(metric: str) -> None:
 def metric_variable(shape: Any, dtype: Any, name: str) -> Any:
     """Return a variable of zeros that belongs to a metric and is never trained."""
     return VariableV1(
-        lambda: ZEROS(shape, dtype=dtype), trainable=False, collections=list(_COLLECTIONS),
+        lambda: ZEROS(shape, dtype=dtype),
+        trainable=False,
+        collections=list(_COLLECTIONS),
         name=name,
-        synchronization=VariableSynchronization.ON_READ, aggregation=VariableAggregationV2.SUM,
-    )  # fmt: skip
+        synchronization=VariableSynchronization.ON_READ,
+        aggregation=VariableAggregationV2.SUM,
+    )
 
 
 def counter(name: str, dtype: Any = dtypes.float32) -> Any:

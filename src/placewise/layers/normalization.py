@@ -66,8 +66,9 @@ class BatchNormalization(Layer):
     ) -> None:
         super().__init__(trainable=trainable, name=name, **kwargs)
         for option, given in (
-            ("virtual_batch_size", virtual_batch_size), ("adjustment", adjustment),
-        ):  # fmt: skip
+            ("virtual_batch_size", virtual_batch_size),
+            ("adjustment", adjustment),
+        ):
             if given is not None:
                 raise NotImplementedError(f"BatchNormalization: `{option}` is not supported here.")
         if not isinstance(axis, (list, tuple, int)):
@@ -95,9 +96,10 @@ class BatchNormalization(Layer):
         one_axis = len(self.axis) == 1
         if self.fused in (None, True):
             self.fused = (
-                dims.rank == 4 and self.axis in ([1], [3])
+                dims.rank == 4
+                and self.axis in ([1], [3])
                 and self._dtype in (*_HALVES, dtypes.float32)
-            )  # fmt: skip
+            )
         self._data_format = "NCHW" if self.axis == [1] else "NHWC"
         self.input_spec = InputSpec(ndim=dims.rank, axes=sizes)
         if one_axis:
@@ -128,22 +130,33 @@ class BatchNormalization(Layer):
         self.gamma = self.beta = None
         if self.scale:
             self.gamma = self.add_weight(
-                "gamma", shape, kind, self.gamma_initializer, self.gamma_regularizer, True,
+                "gamma",
+                shape,
+                kind,
+                self.gamma_initializer,
+                self.gamma_regularizer,
+                True,
                 self.gamma_constraint,
-            )  # fmt: skip
+            )
         elif self.fused:
             self.gamma = constant(1.0, dtype=kind, shape=shape)
         if self.center:
             self.beta = self.add_weight(
-                "beta", shape, kind, self.beta_initializer, self.beta_regularizer, True,
+                "beta",
+                shape,
+                kind,
+                self.beta_initializer,
+                self.beta_regularizer,
+                True,
                 self.beta_constraint,
-            )  # fmt: skip
+            )
         elif self.fused:
             self.beta = constant(0.0, dtype=kind, shape=shape)
         kept: dict[str, Any] = {
-            "trainable": False, "synchronization": VariableSynchronization.ON_READ,
+            "trainable": False,
+            "synchronization": VariableSynchronization.ON_READ,
             "aggregation": VariableAggregationV2.MEAN,
-        }  # fmt: skip
+        }
         self.moving_mean = self.add_weight(
             "moving_mean", shape, kind, self.moving_mean_initializer, **kept
         )
@@ -172,9 +185,11 @@ class BatchNormalization(Layer):
             if self.renorm:
                 found = corrected(self, mean, variance, training)
                 scale, offset = _composed(
-                    self._spread(found.factor, reduced), self._spread(found.shift, reduced), scale,
+                    self._spread(found.factor, reduced),
+                    self._spread(found.shift, reduced),
+                    scale,
                     offset,
-                )  # fmt: skip
+                )
                 self.add_update(self._moved(self.moving_mean, found.mean, self.momentum, training))
                 self.add_update(move_variance(self, found.variance, training))
             else:
@@ -183,10 +198,13 @@ class BatchNormalization(Layer):
         kind = inputs.dtype.base_dtype
         with name_scope("batchnorm"):
             outputs = normalized(
-                inputs, _as(self._spread(mean, reduced), kind),
-                _as(self._spread(variance, reduced), kind), _as(offset, kind),
-                _as(scale, kind), self.epsilon,
-            )  # fmt: skip
+                inputs,
+                _as(self._spread(mean, reduced), kind),
+                _as(self._spread(variance, reduced), kind),
+                _as(offset, kind),
+                _as(scale, kind),
+                self.epsilon,
+            )
         if not is_eager():
             outputs.set_shape(inputs.shape)
         return outputs
@@ -217,9 +235,14 @@ class BatchNormalization(Layer):
 
         def of_averages() -> Any:
             return fused_batch_norm(
-                inputs, self.gamma, self.beta, mean=self.moving_mean,
-                variance=self.moving_variance, is_training=False, **options,
-            )  # fmt: skip
+                inputs,
+                self.gamma,
+                self.beta,
+                mean=self.moving_mean,
+                variance=self.moving_variance,
+                is_training=False,
+                **options,
+            )
 
         outputs, mean, variance = smart_cond(training, of_batch, of_averages)
         known = _known(training)
@@ -304,10 +327,29 @@ def batch_normalization(
     """Return the inputs, normalized by the batch if `training`, else by moving averages."""
     inputs = convert_to_tensor(inputs)
     layer = BatchNormalization(
-        axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer,
-        moving_mean_initializer, moving_variance_initializer, beta_regularizer, gamma_regularizer,
-        beta_constraint, gamma_constraint, renorm, renorm_clipping, renorm_momentum, fused,
-        trainable, virtual_batch_size, adjustment, name=name, dtype=inputs.dtype.base_dtype,
-        _reuse=reuse, _scope=name,
-    )  # fmt: skip
+        axis,
+        momentum,
+        epsilon,
+        center,
+        scale,
+        beta_initializer,
+        gamma_initializer,
+        moving_mean_initializer,
+        moving_variance_initializer,
+        beta_regularizer,
+        gamma_regularizer,
+        beta_constraint,
+        gamma_constraint,
+        renorm,
+        renorm_clipping,
+        renorm_momentum,
+        fused,
+        trainable,
+        virtual_batch_size,
+        adjustment,
+        name=name,
+        dtype=inputs.dtype.base_dtype,
+        _reuse=reuse,
+        _scope=name,
+    )
     return layer(inputs, training=training)

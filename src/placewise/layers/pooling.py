@@ -63,9 +63,12 @@ class _Pooling(Layer):
     def _pooled(self, x: Any, window: Any, strides: Any, data_format: str | None = None) -> Any:
         rank, form = len(window), data_format or self.data_format
         return _FUNCTIONS[self._kind][rank - 2](
-            x, joined(1, list(window), 1, form), joined(1, list(strides), 1, form),
-            self.padding.upper(), data_format=op_format(form, rank),
-        )  # fmt: skip
+            x,
+            joined(1, list(window), 1, form),
+            joined(1, list(strides), 1, form),
+            self.padding.upper(),
+            data_format=op_format(form, rank),
+        )
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """Return the shape of the outputs for inputs of a shape."""

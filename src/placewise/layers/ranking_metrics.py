@@ -87,9 +87,17 @@ def _counted(
 
 
 def _share_at_top_k(
-    name: str, kinds: tuple[str, str], labels: Any, predictions_idx: Any, k: Any, class_id: Any,
-    weights: Any, metrics_collections: Any, updates_collections: Any, scope_name: Any,
-) -> tuple[Any, Any]:  # fmt: skip
+    name: str,
+    kinds: tuple[str, str],
+    labels: Any,
+    predictions_idx: Any,
+    k: Any,
+    class_id: Any,
+    weights: Any,
+    metrics_collections: Any,
+    updates_collections: Any,
+    scope_name: Any,
+) -> tuple[Any, Any]:
     default = _at_k(name, k, class_id)
     with variable_scope(scope_name, default, (predictions_idx, labels, weights)) as scope:
         labels = _labels_for(labels, predictions_idx)
@@ -115,9 +123,17 @@ def precision_at_top_k(
     only_in_graphs("precision_at_top_k")
     predictions_idx = convert_to_tensor(predictions_idx)
     return _share_at_top_k(
-        "precision", ("tp", "fp"), labels, predictions_idx, k, class_id, weights,
-        metrics_collections, updates_collections, name,
-    )  # fmt: skip
+        "precision",
+        ("tp", "fp"),
+        labels,
+        predictions_idx,
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
 def recall_at_top_k(
@@ -134,9 +150,17 @@ def recall_at_top_k(
     only_in_graphs("recall_at_top_k")
     predictions_idx = convert_to_tensor(predictions_idx)
     return _share_at_top_k(
-        "recall", ("tp", "fn"), labels, predictions_idx, k, class_id, weights,
-        metrics_collections, updates_collections, name,
-    )  # fmt: skip
+        "recall",
+        ("tp", "fn"),
+        labels,
+        predictions_idx,
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
 def precision_at_k(
@@ -152,9 +176,17 @@ def precision_at_k(
     """Return which part of the k classes that score best are labels of their case."""
     only_in_graphs("sparse_precision_at_k")
     return _share_at_top_k(
-        "precision", ("tp", "fp"), labels, top_k(predictions, k)[1], k, class_id, weights,
-        metrics_collections, updates_collections, name,
-    )  # fmt: skip
+        "precision",
+        ("tp", "fp"),
+        labels,
+        top_k(predictions, k)[1],
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
 def recall_at_k(
@@ -170,9 +202,17 @@ def recall_at_k(
     """Return which part of the labels are among the k classes that score best."""
     only_in_graphs("recall_at_k")
     return _share_at_top_k(
-        "recall", ("tp", "fn"), labels, top_k(predictions, k)[1], k, class_id, weights,
-        metrics_collections, updates_collections, name,
-    )  # fmt: skip
+        "recall",
+        ("tp", "fn"),
+        labels,
+        top_k(predictions, k)[1],
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
 def average_precision_at_k(

@@ -44,10 +44,15 @@ def raw_rnn(
         batch = batch_size_of(nest.flatten(first), 0)
         structure, blanks = _blanks(cell, emitted, state, batch)
         arrays = [
-            TensorArray(each.dtype, size=0, dynamic_size=True, element_shape=each.shape,
-                        tensor_array_name=f"rnn_output_{i}")
+            TensorArray(
+                each.dtype,
+                size=0,
+                dynamic_size=True,
+                element_shape=each.shape,
+                tensor_array_name=f"rnn_output_{i}",
+            )
             for i, each in enumerate(blanks)
-        ]  # fmt: skip
+        ]
         blank = nest.pack_sequence_as(structure, blanks)
 
         def step(
@@ -75,10 +80,12 @@ def raw_rnn(
 
         begin = constant(0, dtypes.int32) if loop_state is None else loop_state
         found = while_loop(
-            lambda time, ended, *_: logical_not(reduce_all(ended)), step,
+            lambda time, ended, *_: logical_not(reduce_all(ended)),
+            step,
             (time, convert_to_tensor(finished), first, arrays, state, begin),
-            parallel_iterations=parallel_iterations or 32, swap_memory=swap_memory,
-        )  # fmt: skip
+            parallel_iterations=parallel_iterations or 32,
+            swap_memory=swap_memory,
+        )
         outputs = nest.pack_sequence_as(structure, list(found[3]))
         return outputs, found[4], found[5] if keeps_loop_state else None
 

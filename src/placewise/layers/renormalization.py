@@ -49,10 +49,14 @@ def make_variables(layer: Any, shape: Any, kind: Any) -> None:
         ("renorm_stddev", ONES if variance is None else deviation),
     ):
         made = layer.add_weight(
-            name, shape, kind, initializer, trainable=False,
+            name,
+            shape,
+            kind,
+            initializer,
+            trainable=False,
             synchronization=VariableSynchronization.ON_READ,
             aggregation=VariableAggregationV2.MEAN,
-        )  # fmt: skip
+        )
         setattr(layer, name, made)
 
 
@@ -78,9 +82,11 @@ def corrected(layer: Any, mean: Any, variance: Any, training: Any) -> Corrected:
     with after(moved):
         mean, variance = identity(mean), identity(variance)
     return Corrected(
-        stop_gradient(factor, name="renorm_r"), stop_gradient(shift, name="renorm_d"), mean,
+        stop_gradient(factor, name="renorm_r"),
+        stop_gradient(shift, name="renorm_d"),
+        mean,
         variance,
-    )  # fmt: skip
+    )
 
 
 def move_variance(layer: Any, variance: Any, training: Any) -> Any:

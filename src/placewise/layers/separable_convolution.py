@@ -16,10 +16,19 @@ class _SeparableConv(Conv):
     """What separable convolution layers share."""
 
     def __init__(
-        self, rank: int, filters: int, kernel_size: Any, strides: Any, padding: str,
-        data_format: Any, dilation_rate: Any, depth_multiplier: int, depthwise: tuple[Any, ...],
-        pointwise: tuple[Any, ...], **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        rank: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: Any,
+        dilation_rate: Any,
+        depth_multiplier: int,
+        depthwise: tuple[Any, ...],
+        pointwise: tuple[Any, ...],
+        **kwargs: Any,
+    ) -> None:
         super().__init__(
             rank, filters, kernel_size, strides, padding, data_format, dilation_rate, **kwargs
         )
@@ -33,16 +42,21 @@ class _SeparableConv(Conv):
         """Make the filters of both steps and the bias."""
         channels = self._channels(input_shape)
         self.depthwise_kernel = self.add_weight(
-            "depthwise_kernel", (*self.kernel_size, channels, self.depth_multiplier),
-            initializer=self.depthwise_initializer, regularizer=self.depthwise_regularizer,
-            constraint=self.depthwise_constraint, trainable=True,
-        )  # fmt: skip
+            "depthwise_kernel",
+            (*self.kernel_size, channels, self.depth_multiplier),
+            initializer=self.depthwise_initializer,
+            regularizer=self.depthwise_regularizer,
+            constraint=self.depthwise_constraint,
+            trainable=True,
+        )
         self.pointwise_kernel = self.add_weight(
             "pointwise_kernel",
             ((1,) * self.rank + (self.depth_multiplier * channels, self.filters)),
-            initializer=self.pointwise_initializer, regularizer=self.pointwise_regularizer,
-            constraint=self.pointwise_constraint, trainable=True,
-        )  # fmt: skip
+            initializer=self.pointwise_initializer,
+            regularizer=self.pointwise_regularizer,
+            constraint=self.pointwise_constraint,
+            trainable=True,
+        )
         self._add_bias()
         self.built = True
 
@@ -51,9 +65,14 @@ class _SeparableConv(Conv):
         strides = self.strides if self.rank == 2 else self.strides * 2
         dilations = self.dilation_rate if self.rank == 2 else (1, *self.dilation_rate)
         return separable_function(
-            inputs, depthwise, pointwise, self._sized_2d(strides), padding.upper(),
-            data_format=op_format(self.data_format, 2), dilations=dilations,
-        )  # fmt: skip
+            inputs,
+            depthwise,
+            pointwise,
+            self._sized_2d(strides),
+            padding.upper(),
+            data_format=op_format(self.data_format, 2),
+            dilations=dilations,
+        )
 
     def _sized_2d(self, values: tuple[int, ...]) -> list[int]:
         return [1, *values, 1] if self.data_format == "channels_last" else [1, 1, *values]
@@ -88,13 +107,26 @@ class SeparableConv1D(_SeparableConv):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            1, filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier,
+            1,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            depth_multiplier,
             (depthwise_initializer, depthwise_regularizer, depthwise_constraint),
             (pointwise_initializer, pointwise_regularizer, pointwise_constraint),
-            activation=activation, use_bias=use_bias, bias_initializer=bias_initializer,
-            bias_regularizer=bias_regularizer, activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint, trainable=trainable, name=name, **kwargs,
-        )  # fmt: skip
+            activation=activation,
+            use_bias=use_bias,
+            bias_initializer=bias_initializer,
+            bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer,
+            bias_constraint=bias_constraint,
+            trainable=trainable,
+            name=name,
+            **kwargs,
+        )
 
     def call(self, inputs: Any) -> Any:
         """Return the activation of both steps, plus bias: a row of an image of height 1."""
@@ -103,9 +135,11 @@ class SeparableConv1D(_SeparableConv):
             inputs, padding = self._padded_left(inputs), "valid"
         axis = 1 if self.data_format == "channels_last" else 2
         outputs = self._convolved(
-            expand_dims(inputs, axis), expand_dims(self.depthwise_kernel, 0),
-            expand_dims(self.pointwise_kernel, 0), padding,
-        )  # fmt: skip
+            expand_dims(inputs, axis),
+            expand_dims(self.depthwise_kernel, 0),
+            expand_dims(self.pointwise_kernel, 0),
+            padding,
+        )
         return self._activated(squeeze(self._with_bias(outputs), [axis]))
 
 
@@ -138,13 +172,26 @@ class SeparableConv2D(_SeparableConv):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            2, filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier,
+            2,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            depth_multiplier,
             (depthwise_initializer, depthwise_regularizer, depthwise_constraint),
             (pointwise_initializer, pointwise_regularizer, pointwise_constraint),
-            activation=activation, use_bias=use_bias, bias_initializer=bias_initializer,
-            bias_regularizer=bias_regularizer, activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint, trainable=trainable, name=name, **kwargs,
-        )  # fmt: skip
+            activation=activation,
+            use_bias=use_bias,
+            bias_initializer=bias_initializer,
+            bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer,
+            bias_constraint=bias_constraint,
+            trainable=trainable,
+            name=name,
+            **kwargs,
+        )
 
     def call(self, inputs: Any) -> Any:
         """Return the activation of both steps, plus bias."""

@@ -63,8 +63,10 @@ def _check_depths(first: list[Any]) -> None:
             continue
         inner = TensorShape(each.shape.as_list()[1:])
         if not inner.is_fully_defined():
-            raise ValueError("Input size (second dimension of inputs[0]) must be accessible via "
-                             "shape inference, but saw value None.")  # fmt: skip
+            raise ValueError(
+                "Input size (second dimension of inputs[0]) must be accessible via "
+                "shape inference, but saw value None."
+            )
 
 
 def static_bidirectional_rnn(

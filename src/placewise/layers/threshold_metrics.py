@@ -26,9 +26,11 @@ from placewise.ops.math.scan import cumsum
 
 _EPSILON = 1e-7
 _KINDS = {
-    "tp": "true_positives", "fn": "false_negatives", "tn": "true_negatives",
+    "tp": "true_positives",
+    "fn": "false_negatives",
+    "tn": "true_negatives",
     "fp": "false_positives",
-}  # fmt: skip
+}
 
 
 def _counts(
@@ -68,11 +70,17 @@ def _within_bounds(predictions: Any) -> list[Any]:
     return [
         assert_op(
             reduce_all(compare(predictions, bound)),
-            ["predictions must be in [0, 1]", f"Condition x {sign} y did not hold element-wise:",
-             f"x ({predictions.name}) = ", predictions, "y = ", bound],
+            [
+                "predictions must be in [0, 1]",
+                f"Condition x {sign} y did not hold element-wise:",
+                f"x ({predictions.name}) = ",
+                predictions,
+                "y = ",
+                bound,
+            ],
         )
         for compare, sign, bound in ((greater_equal, ">=", 0.0), (less_equal, "<=", 1.0))
-    ]  # fmt: skip
+    ]
 
 
 def _spread(count: int, last: float) -> list[float]:
@@ -124,9 +132,15 @@ def precision_at_thresholds(
     only_in_graphs("precision_at_thresholds")
     with variable_scope(name, "precision_at_thresholds", (predictions, labels, weights)):
         return _shares(
-            labels, predictions, thresholds, weights, ("tp", "fp"), "precision",
-            metrics_collections, updates_collections,
-        )  # fmt: skip
+            labels,
+            predictions,
+            thresholds,
+            weights,
+            ("tp", "fp"),
+            "precision",
+            metrics_collections,
+            updates_collections,
+        )
 
 
 def recall_at_thresholds(
@@ -142,15 +156,27 @@ def recall_at_thresholds(
     only_in_graphs("recall_at_thresholds")
     with variable_scope(name, "recall_at_thresholds", (predictions, labels, weights)):
         return _shares(
-            labels, predictions, thresholds, weights, ("tp", "fn"), "recall",
-            metrics_collections, updates_collections,
-        )  # fmt: skip
+            labels,
+            predictions,
+            thresholds,
+            weights,
+            ("tp", "fn"),
+            "recall",
+            metrics_collections,
+            updates_collections,
+        )
 
 
 def _shares(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: tuple[str, str],
-    what: str, metrics_collections: Any, updates_collections: Any,
-) -> tuple[Any, Any]:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    thresholds: Any,
+    weights: Any,
+    kinds: tuple[str, str],
+    what: str,
+    metrics_collections: Any,
+    updates_collections: Any,
+) -> tuple[Any, Any]:
     now, updated = _counts(labels, predictions, list(thresholds), weights, kinds)
 
     def share(hits: Any, others: Any, name: str) -> Any:
@@ -223,8 +249,9 @@ def _interpolated(hits: Any, alarms: Any, missed: Any, count: int) -> Any:
     intercept = subtract(hits[1:], multiply(slope, below))
     growth = where(
         logical_and(greater(above, 0), greater(below, 0)),
-        divide_no_nan(above, maximum(below, 0), name="recall_relative_ratio"), ones_like(below),
-    )  # fmt: skip
+        divide_no_nan(above, maximum(below, 0), name="recall_relative_ratio"),
+        ones_like(below),
+    )
     pieces = multiply(slope, add(gained, multiply(intercept, log(growth))))
     positive = maximum(add(hits[1:], missed[1:]), 0)
     return reduce_sum(

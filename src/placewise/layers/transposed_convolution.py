@@ -25,10 +25,13 @@ class _ConvTranspose(Conv):
         checked_padding(self.padding, ("valid", "same"))
         channels = self._channels(input_shape)
         self.kernel = self.add_weight(
-            "kernel", (*self.kernel_size, self.filters, channels),
-            initializer=self.kernel_initializer, regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint, trainable=True,
-        )  # fmt: skip
+            "kernel",
+            (*self.kernel_size, self.filters, channels),
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+            trainable=True,
+        )
         self._add_bias()
         self.built = True
 
@@ -46,11 +49,14 @@ class _ConvTranspose(Conv):
         if self.rank == 2 and is_older_graph():
             wanted[0]  # unread, but TensorFlow makes it and seeds count nodes
         outputs = (transpose_2d if self.rank == 2 else transpose_3d)(
-            inputs, self.kernel, wanted,
-            self._sized(self.strides), self.padding.upper(),
+            inputs,
+            self.kernel,
+            wanted,
+            self._sized(self.strides),
+            self.padding.upper(),
             data_format=op_format(self.data_format, self.rank),
             name=f"conv{self.rank}d_transpose",
-        )  # fmt: skip
+        )
         if not is_eager():
             outputs.set_shape(self.compute_output_shape(inputs.shape))
         return self._activated(self._with_bias(outputs))
@@ -90,10 +96,26 @@ class Conv2DTranspose(_ConvTranspose):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            2, filters, kernel_size, strides, padding, data_format, 1, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-            activity_regularizer, kernel_constraint, bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+            2,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            1,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
 
 
 class Conv3DTranspose(_ConvTranspose):
@@ -120,10 +142,26 @@ class Conv3DTranspose(_ConvTranspose):
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            3, filters, kernel_size, strides, padding, data_format, 1, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-            activity_regularizer, kernel_constraint, bias_constraint, trainable, name, **kwargs,
-        )  # fmt: skip
+            3,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            1,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
 
 
 for _kind in (Conv2DTranspose, Conv3DTranspose):

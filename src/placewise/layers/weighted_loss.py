@@ -38,9 +38,13 @@ class Reduction:
     def all(cls) -> tuple[str, ...]:
         """Return every way."""
         return (
-            cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE, cls.SUM_OVER_NONZERO_WEIGHTS,
+            cls.NONE,
+            cls.SUM,
+            cls.MEAN,
+            cls.SUM_OVER_BATCH_SIZE,
+            cls.SUM_OVER_NONZERO_WEIGHTS,
             cls.SUM_BY_NONZERO_WEIGHTS,
-        )  # fmt: skip
+        )
 
     @classmethod
     def validate(cls, key: str) -> None:

@@ -116,9 +116,16 @@ def _checked_later(weights: Any, values: Any, same_rank: bool | None) -> Any:
         is_scalar = equal(count, 0)
         valid = logical_or(is_scalar, cond(equal(count, rank(values)), fits, lambda: is_scalar))
     told = [
-        _REFUSAL, "weights.shape=", weights.name, ours, "values.shape=", values.name, theirs,
-        "is_scalar=", is_scalar,
-    ]  # fmt: skip
+        _REFUSAL,
+        "weights.shape=",
+        weights.name,
+        ours,
+        "values.shape=",
+        values.name,
+        theirs,
+        "is_scalar=",
+        is_scalar,
+    ]
     return assert_op(valid, told)
 
 
@@ -128,9 +135,11 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
         values = convert_to_tensor(values, name="values")
         weights = convert_to_tensor(weights, name="weights", dtype_hint=values.dtype)
         ours, theirs = weights.shape, values.shape
-        if ours.is_fully_defined() and theirs.is_fully_defined() and (
-            ours.as_list() == theirs.as_list()
-        ):  # fmt: skip
+        if (
+            ours.is_fully_defined()
+            and theirs.is_fully_defined()
+            and (ours.as_list() == theirs.as_list())
+        ):
             return weights
         with after([assert_broadcastable(weights, values)]):
             return multiply(weights, ones_like(values), name=scope)

@@ -24,9 +24,12 @@ R = TypeVar("R")
 SHOWN = 5
 # In the words of torch, and of NumPy for text.
 _REFUSALS = (
-    "can't allocate memory", "out of memory", "Storage size calculation overflowed",
-    "array is too big", "Maximum allowed dimension exceeded",
-)  # fmt: skip
+    "can't allocate memory",
+    "out of memory",
+    "Storage size calculation overflowed",
+    "array is too big",
+    "Maximum allowed dimension exceeded",
+)
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "half", "object": "string"}
 _CLOSE = 100  # sizes that differ by less than this part of themselves can have the same text
 

@@ -41,9 +41,14 @@ class Resident(NamedTuple):
         """Return it as one who holds memory."""
         what = f"variable {self.variable}" if self.variable else self.what
         return Holder(
-            self.nbytes, 1, what, tuple(self.content.shape), type_name(self.content.dtype),
-            str(self.origin) if self.origin else None, held_by=self.name,
-        )  # fmt: skip
+            self.nbytes,
+            1,
+            what,
+            tuple(self.content.shape),
+            type_name(self.content.dtype),
+            str(self.origin) if self.origin else None,
+            held_by=self.name,
+        )
 
 
 _tellers: dict[type, Callable[[Any], Naming]] = {}

@@ -574,9 +574,23 @@ def host_type(value: Any, allowed: frozenset[DType] | None) -> DType | None:
 
 
 _ORDER = [
-    "bfloat16", "float16", "float32", "float64", "uint8", "uint16", "uint32", "uint64", "int8",
-    "int16", "int32", "int64", "complex64", "complex128", "bool", "string",
-]  # fmt: skip
+    "bfloat16",
+    "float16",
+    "float32",
+    "float64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "complex64",
+    "complex128",
+    "bool",
+    "string",
+]
 
 
 def not_allowed(attr: str, dtype: DType, allowed: frozenset[DType], op: str) -> Exception:

@@ -213,11 +213,22 @@ def define(
     if name in REGISTRY:
         raise ValueError(f"op {name} is declared twice")
     declared = Op(
-        name, tuple(inputs), tuple(outputs), tuple(attrs), types,
-        frozenset(host + host_or_device), devices, gpu_types, stateful, metadata, doc,
-        frozenset(refs), differentiable=differentiable, host_or_device=frozenset(host_or_device),
+        name,
+        tuple(inputs),
+        tuple(outputs),
+        tuple(attrs),
+        types,
+        frozenset(host + host_or_device),
+        devices,
+        gpu_types,
+        stateful,
+        metadata,
+        doc,
+        frozenset(refs),
+        differentiable=differentiable,
+        host_or_device=frozenset(host_or_device),
         wide_unsigned=wide_unsigned,
-    )  # fmt: skip
+    )
     REGISTRY[name] = declared
     declared.bind = _binder(declared)
     _add_rules(declared.bind, declared)
@@ -292,10 +303,21 @@ def _binder(declared: Op) -> Any:
     ]
     parameters.append("name=None")
     space: dict[str, Any] = {
-        "local": local, "watch": watch, "op": declared, "wrap": wrap, "EagerTensor": EagerTensor,
-        "kernel": _no_kernel, "class_of": type, "differs": False, "host": _host,
-        "contents": _contents, "DType": DType, "as_dtype": as_dtype, "ask": ask, "MANY": MANY,
-    }  # fmt: skip
+        "local": local,
+        "watch": watch,
+        "op": declared,
+        "wrap": wrap,
+        "EagerTensor": EagerTensor,
+        "kernel": _no_kernel,
+        "class_of": type,
+        "differs": False,
+        "host": _host,
+        "contents": _contents,
+        "DType": DType,
+        "as_dtype": as_dtype,
+        "ask": ask,
+        "MANY": MANY,
+    }
     space.update({f"_default_{a.name}": a.default for a in declared.attrs})
     inputs = "".join(n + ", " for n in names)
     attrs = ", ".join(f"{n!r}: {n}" for n in declared.attr_names)

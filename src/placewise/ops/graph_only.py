@@ -13,8 +13,9 @@ from placewise.ops.values import c_name, from_numpy, shape_of
 
 const = define(
     "Const(; value: tensor, dtype: type) -> output: dtype",
-    differentiable=False, doc="A tensor that is always the same.",
-)  # fmt: skip
+    differentiable=False,
+    doc="A tensor that is always the same.",
+)
 
 
 @const.shape
@@ -30,8 +31,9 @@ def const_kernel(*, value: Any, dtype: Any) -> Any:
 
 placeholder = define(
     "Placeholder(; dtype: type, shape: shape = None) -> output: dtype",
-    differentiable=False, doc="A tensor that is fed when the graph runs.",
-)  # fmt: skip
+    differentiable=False,
+    doc="A tensor that is fed when the graph runs.",
+)
 
 
 @placeholder.shape
@@ -50,9 +52,10 @@ def placeholder_kernel(*, dtype: Any, shape: Any) -> Any:
 
 
 placeholder_with_default = define(
-    "PlaceholderWithDefault(input: dtype; shape: shape) -> output: dtype", dtype=ANY,
+    "PlaceholderWithDefault(input: dtype; shape: shape) -> output: dtype",
+    dtype=ANY,
     doc="A tensor that may be fed when the graph runs.",
-)  # fmt: skip
+)
 
 
 @placeholder_with_default.shape

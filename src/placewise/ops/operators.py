@@ -192,16 +192,22 @@ def _iterate(self: Any) -> Iterator[Any]:
 
 
 _PAIRS = {
-    "sub": arithmetic.subtract, "mul": _times, "floordiv": division.floordiv,
-    "mod": division.floormod, "pow": arithmetic.pow, "matmul": _matmul,
+    "sub": arithmetic.subtract,
+    "mul": _times,
+    "floordiv": division.floordiv,
+    "mod": division.floormod,
+    "pow": arithmetic.pow,
+    "matmul": _matmul,
     "and": _logic_or_bits(logic.logical_and, bitwise.bitwise_and),
     "or": _logic_or_bits(logic.logical_or, bitwise.bitwise_or),
     "xor": _logic_or_bits(logic.logical_xor, bitwise.bitwise_xor),
-}  # fmt: skip
+}
 _COMPARISONS = {
-    "lt": comparison.less, "le": comparison.less_equal, "gt": comparison.greater,
+    "lt": comparison.less,
+    "le": comparison.less_equal,
+    "gt": comparison.greater,
     "ge": comparison.greater_equal,
-}  # fmt: skip
+}
 
 
 def _methods() -> dict[str, Any]:

@@ -31,11 +31,29 @@ _ASKED = re.compile(r"allocate (\d+(?:\.\d+)?) (bytes|[KMGT]iB)")
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 _ROUNDED = 100  # such a number is right to a part of this many
 # Inputs on the host whose numbers say how large a result is.
-SIZES = frozenset({
-    "shape", "dims", "limit", "num", "paddings", "multiples", "depth", "size", "input_sizes",
-    "num_rows", "num_cols", "num_segments", "output_shape", "crop_size", "image_size",
-    "num_samples", "fft_length", "lengths", "start",
-})  # fmt: skip
+SIZES = frozenset(
+    {
+        "shape",
+        "dims",
+        "limit",
+        "num",
+        "paddings",
+        "multiples",
+        "depth",
+        "size",
+        "input_sizes",
+        "num_rows",
+        "num_cols",
+        "num_segments",
+        "output_shape",
+        "crop_size",
+        "image_size",
+        "num_samples",
+        "fft_length",
+        "lengths",
+        "start",
+    }
+)
 # Ops whose results may have as many elements as the product of all tensors in their lists, or as
 # the square of what they are given.
 _PRODUCTS = frozenset({"Einsum"})
@@ -173,9 +191,13 @@ def refused(text: str, device: Any, results: list[tuple[tuple[int, ...], Any]]) 
         return told
     name = "/job:localhost/replica:0/task:0/device:CPU:0" if device is None else device.name
     return host_out_of_memory(
-        name, shape, type_name(dtype), nbytes, _available_bytes() if is_host else None,
+        name,
+        shape,
+        type_name(dtype),
+        nbytes,
+        _available_bytes() if is_host else None,
         "cpu" if is_host else f"{device.kind}_{device.index}_bfc",
-    )  # fmt: skip
+    )
 
 
 def _bytes(result: tuple[tuple[int, ...], Any]) -> int:

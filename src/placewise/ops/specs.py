@@ -344,8 +344,12 @@ class BoundedTensorSpec(TensorSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return (
-            self._shape, self._dtype, self._minimum.tolist(), self._maximum.tolist(), self._name,
-        )  # fmt: skip
+            self._shape,
+            self._dtype,
+            self._minimum.tolist(),
+            self._maximum.tolist(),
+            self._name,
+        )
 
     def __repr__(self) -> str:
         return (
@@ -358,9 +362,13 @@ class IndexedSlicesSpec(CompositeSpec):
     """The shape and dtypes of `tf.IndexedSlices`."""
 
     def __init__(
-        self, shape: Any = None, dtype: Any = dtypes.float32, indices_dtype: Any = dtypes.int64,
-        dense_shape_dtype: Any = None, indices_shape: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        indices_dtype: Any = dtypes.int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
         self._shape = TensorShape(shape)
         self._values_dtype, self._indices_dtype = as_dtype(dtype), as_dtype(indices_dtype)
         self._dense_dtype = None if dense_shape_dtype is None else as_dtype(dense_shape_dtype)
@@ -373,9 +381,12 @@ class IndexedSlicesSpec(CompositeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return (
-            self._shape, self._values_dtype, self._indices_dtype, self._dense_dtype,
+            self._shape,
+            self._values_dtype,
+            self._indices_dtype,
+            self._dense_dtype,
             self._indices_shape,
-        )  # fmt: skip
+        )
 
     @property
     def _component_specs(self) -> Any:
@@ -430,9 +441,12 @@ def _slices_spec(value: IndexedSlices) -> IndexedSlicesSpec:
     shape = value.values.shape
     dense = value.dense_shape
     return IndexedSlicesSpec(
-        TensorShape([None]).concatenate(shape[1:]), value.dtype, value.indices.dtype,
-        None if dense is None else dense.dtype, value.indices.shape,
-    )  # fmt: skip
+        TensorShape([None]).concatenate(shape[1:]),
+        value.dtype,
+        value.indices.dtype,
+        None if dense is None else dense.dtype,
+        value.indices.shape,
+    )
 
 
 def type_spec_from_value(value: Any) -> Any:

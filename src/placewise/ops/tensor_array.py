@@ -15,9 +15,12 @@ class TensorArraySpec(TypeSpec):
     """The element shape and dtype of a TensorArray."""
 
     def __init__(
-        self, element_shape: Any = None, dtype: Any = dtypes.float32, dynamic_size: bool = False,
+        self,
+        element_shape: Any = None,
+        dtype: Any = dtypes.float32,
+        dynamic_size: bool = False,
         infer_shape: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._element_shape = TensorShape(element_shape)
         self._dtype = as_dtype(dtype)
         self._dynamic_size, self._infer_shape = dynamic_size, infer_shape

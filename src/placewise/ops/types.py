@@ -15,9 +15,21 @@ _T = TypeVar("_T")
 
 # A real union object: programs use it with `typing.get_args` and in annotations.
 TensorLike = Union[  # noqa: UP007
-    Tensor, RaggedTensor, SparseTensor, IndexedSlices, int, float, bool, str, bytes, complex,
-    tuple, list, np.ndarray, np.generic,
-]  # fmt: skip
+    Tensor,
+    RaggedTensor,
+    SparseTensor,
+    IndexedSlices,
+    int,
+    float,
+    bool,
+    str,
+    bytes,
+    complex,
+    tuple,
+    list,
+    np.ndarray,
+    np.generic,
+]
 
 
 class TraceType:

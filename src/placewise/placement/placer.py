@@ -152,9 +152,13 @@ class _Placer:
     def _traits(self, op: Any) -> Traits:
         inputs, outputs = op.inputs, op.outputs
         key = (
-            op.declaration, op.device, len(inputs), not op.blocks,
-            *map(id, map(_dtype_of, inputs)), *map(id, map(_dtype_of, outputs)),
-        )  # fmt: skip
+            op.declaration,
+            op.device,
+            len(inputs),
+            not op.blocks,
+            *map(id, map(_dtype_of, inputs)),
+            *map(id, map(_dtype_of, outputs)),
+        )
         found = self.traits.get(key)
         if found is None:
             found = self.traits[key] = _traits(op)
@@ -180,9 +184,14 @@ class _Placer:
         if found is None:
             its = self._traits(op)
             found = self.groups[op] = Group(
-                op, its.kinds, its.request, its.resource,
-                ranks_kinds=its.ranks_kinds, members=[op], types=its.types,
-            )  # fmt: skip
+                op,
+                its.kinds,
+                its.request,
+                its.resource,
+                ranks_kinds=its.ranks_kinds,
+                members=[op],
+                types=its.types,
+            )
         return found
 
     def _merge(self, a: Any, b: Any, name: str = "") -> None:

@@ -267,8 +267,9 @@ def _add_loop(builder: Any, op: Any, device: Any) -> None:
     if limits:
         step.limit = _plain(builder, limits[0])
         step.inputs.append(step.limit)
-    step.live = sorted({*step.carried, *step.histories} | (
-        set() if step.count is None else {step.count}))  # fmt: skip
+    step.live = sorted(
+        {*step.carried, *step.histories} | (set() if step.count is None else {step.count})
+    )
     part = Part(True)
     _build(builder, part, tested)
     with _inside(builder, part):
@@ -307,8 +308,7 @@ def _carried(op: Any, asked: set[int], tested: list[Any], histories: list[Any]) 
     }
 
     def reached(operations: list[Any]) -> set[int]:
-        return {numbers[id(each.outputs[0])] for each in operations
-                if each.declaration is ARGUMENT}  # fmt: skip
+        return {numbers[id(each.outputs[0])] for each in operations if each.declaration is ARGUMENT}
 
     found = asked | reached(tested)
     while True:

@@ -96,9 +96,11 @@ class _Analysis:
         before = set(self.found)
         while True:
             self.found = before | {
-                id(block.parameters[k]) for block in (test, body) for k in chosen
+                id(block.parameters[k])
+                for block in (test, body)
+                for k in chosen
                 if block.parameters[k] is not None
-            }  # fmt: skip
+            }
             self.block(test, body)
             self.block(body, body)
             lost = {k for k in chosen if not self._can_be(body.outputs[k], body)}
@@ -311,6 +313,10 @@ def _total(numbers: Any) -> Any:
 
 NAMES = {
     "total": _total,
-    "tensor": _tensor, "number": _number, "asarray": np.asarray, "sqrt": np.sqrt,
-    "maximum": np.maximum, "minimum": np.minimum,
-}  # fmt: skip
+    "tensor": _tensor,
+    "number": _number,
+    "asarray": np.asarray,
+    "sqrt": np.sqrt,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+}

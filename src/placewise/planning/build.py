@@ -32,9 +32,16 @@ from placewise.planning.reads import Reads
 _CONSTANT = graph_only.const.op
 _FOLD_LIMIT_BYTES = 1 << 20
 _FREELY_FOLDED_BYTES = 1 << 14
-_SAME = frozenset({
-    "Identity", "IdentityN", "StopGradient", "PreventGradient", "PlaceholderWithDefault", "Snapshot"
-})  # fmt: skip
+_SAME = frozenset(
+    {
+        "Identity",
+        "IdentityN",
+        "StopGradient",
+        "PreventGradient",
+        "PlaceholderWithDefault",
+        "Snapshot",
+    }
+)
 _COPYING = ("Identity", "IdentityN")  # what a program copies to a device with
 _MAYBE_SAME = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
 _SUM_BACK = Combined("SumBack")
@@ -199,8 +206,11 @@ class Builder:
     def _add(self, op: Operation) -> None:
         declaration, outputs = op.declaration, op.outputs
         device = self.placement[op]
-        if outputs and id(outputs[0]) in self.refs and all(id(each) in self.refs
-                                                           for each in outputs):  # fmt: skip
+        if (
+            outputs
+            and id(outputs[0]) in self.refs
+            and all(id(each) in self.refs for each in outputs)
+        ):
             return
         if declaration is _CONSTANT:
             self.refs[id(op.outputs[0])] = self._given(op.attrs["value"], device, op.attrs["dtype"])
@@ -428,8 +438,9 @@ class Builder:
             for one in item if type(item) is list else (item,):
                 if ref_of(one) not in self.host_of:
                     return False
-        if any(output.dtype.base_dtype in (dtypes.resource, dtypes.variant)
-               for output in op.outputs):  # fmt: skip
+        if any(
+            output.dtype.base_dtype in (dtypes.resource, dtypes.variant) for output in op.outputs
+        ):
             return False
         if any(_too_large(output, op.inputs) for output in op.outputs):
             return False

@@ -91,5 +91,9 @@ def _settle(step: Step) -> None:
     step.inputs, step.attrs, step.combined = step.inputs[:1], {}, Combined(step.op.type)
 
 
-RULES = {"Sum": sum_known, "Mean": reduce_known, "ExpandDims": expand_known,
-         "StridedSlice": size_known}  # fmt: skip
+RULES = {
+    "Sum": sum_known,
+    "Mean": reduce_known,
+    "ExpandDims": expand_known,
+    "StridedSlice": size_known,
+}

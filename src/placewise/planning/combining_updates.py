@@ -205,7 +205,8 @@ def _adding_product(factor: float, plainly: Callable[[Any, Any], Any], product: 
 
 
 RULES = {
-    **dict.fromkeys(("AssignAdd", "AssignSub", "AssignAddVariableOp", "AssignSubVariableOp"),
-                    update),
+    **dict.fromkeys(
+        ("AssignAdd", "AssignSub", "AssignAddVariableOp", "AssignSubVariableOp"), update
+    ),
     **dict.fromkeys(("ApplyGradientDescent", "ResourceApplyGradientDescent"), descent),
-}  # fmt: skip
+}

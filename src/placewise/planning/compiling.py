@@ -23,11 +23,23 @@ from placewise.planning.torch_graphs import Compiled, NotCompiled, can_compile_f
 
 _lock = threading.RLock()
 _SHAPES = 64  # combinations of shapes that one plan is compiled for
-_STATE = frozenset({
-    "ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp",
-    "ResourceGather", "VariableShape", "VarIsInitializedOp", "VarHandleOp", "VariableV2", "Assign",
-    "AssignAdd", "AssignSub", "IsVariableInitialized",
-})  # fmt: skip
+_STATE = frozenset(
+    {
+        "ReadVariableOp",
+        "AssignVariableOp",
+        "AssignAddVariableOp",
+        "AssignSubVariableOp",
+        "ResourceGather",
+        "VariableShape",
+        "VarIsInitializedOp",
+        "VarHandleOp",
+        "VariableV2",
+        "Assign",
+        "AssignAdd",
+        "AssignSub",
+        "IsVariableInitialized",
+    }
+)
 
 
 def compile_with(
@@ -120,8 +132,10 @@ class _Jit:
 
     def __call__(self, *inputs: Any) -> Any:
         contents = [handle.value for handle in self.variables]
-        key = (*[(each.shape, each.dtype) for each in inputs],
-               *[None if each is None else each.shape for each in contents])  # fmt: skip
+        key = (
+            *[(each.shape, each.dtype) for each in inputs],
+            *[None if each is None else each.shape for each in contents],
+        )
         try:
             made = self._made[key]
         except KeyError:

@@ -301,8 +301,9 @@ class _Writer:
             return f"{made} = copy({moved}, source{number}, target{number}, {what!r})"
         arguments = list(map(self._argument, step.inputs))
         if step.attrs:
-            arguments += [f"{name}={self._literal(name, value, step)}"
-                          for name, value in step.attrs.items()]  # fmt: skip
+            arguments += [
+                f"{name}={self._literal(name, value, step)}" for name, value in step.attrs.items()
+            ]
         kernel, draws = self._kernel(step)
         if draws and self.stream_of is not None:
             self.space[f"stream{step.number}"] = self.stream_of(step.op)

@@ -74,9 +74,10 @@ def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
     try:
         return make_fx(
             torch.func.functionalize(pure, remove="mutations"),
-            decomposition_table=select_decomp_table(), tracing_mode="fake",
+            decomposition_table=select_decomp_table(),
+            tracing_mode="fake",
             _allow_non_fake_inputs=True,
-        )(*example)  # fmt: skip
+        )(*example)
     finally:
         local.is_compiling = False
 
@@ -101,17 +102,25 @@ def _write_out_scalars(graph: Any) -> None:
             continue
         with graph.graph.inserting_before(node):
             made = graph.graph.call_function(
-                torch.ops.aten.full.default, ([], value.item()),
+                torch.ops.aten.full.default,
+                ([], value.item()),
                 {"dtype": value.dtype, "device": value.device, "pin_memory": False},
-            )  # fmt: skip
+            )
             made.meta.update(node.meta)
         node.replace_all_uses_with(made)
         graph.graph.erase_node(node)
     graph.recompile()
 
 
-_LOOKS = (torch.Tensor.numpy, torch.Tensor.item, torch.Tensor.tolist, torch.Tensor.__bool__,
-          torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__)  # fmt: skip
+_LOOKS = (
+    torch.Tensor.numpy,
+    torch.Tensor.item,
+    torch.Tensor.tolist,
+    torch.Tensor.__bool__,
+    torch.Tensor.__int__,
+    torch.Tensor.__float__,
+    torch.Tensor.__index__,
+)
 
 
 class _Bounded(torch.overrides.TorchFunctionMode):

@@ -123,9 +123,11 @@ def _space(capture: Any) -> Any:
     events = capture.events()
     first = min((event.time_range.start for event in events), default=0.0)
     for event in events:
-        device = "/host:CPU" if event.device_type.name == "CPU" else (
-            f"/device:GPU:{event.device_index}"
-        )  # fmt: skip
+        device = (
+            "/host:CPU"
+            if event.device_type.name == "CPU"
+            else (f"/device:GPU:{event.device_index}")
+        )
         plane = planes.get(device)
         if plane is None:
             plane = planes[device] = space.planes.add(id=len(planes), name=device)

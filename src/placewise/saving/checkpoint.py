@@ -107,9 +107,13 @@ class Checkpoint(AutoTrackable):
             from placewise.graph.variable import VariableV1
 
             made = VariableV1(
-                0, trainable=False, name="save_counter", dtype=dtypes.int64, collections=[],
+                0,
+                trainable=False,
+                name="save_counter",
+                dtype=dtypes.int64,
+                collections=[],
                 use_resource=True,
-            )  # fmt: skip
+            )
         self._self_counter = made
         owner = self if self._self_root is None else self._self_root
         if hasattr(owner, "_handle_deferred_dependencies"):
@@ -134,9 +138,11 @@ class Checkpoint(AutoTrackable):
         names, values = list(tensors), list(tensors.values())
         if is_eager():
             saving.save_v2(
-                prefix, [*names, OBJECT_GRAPH], [""] * (len(names) + 1),
+                prefix,
+                [*names, OBJECT_GRAPH],
+                [""] * (len(names) + 1),
                 [*values, graph.SerializeToString()],
-            )  # fmt: skip
+            )
         else:
             _write_from_session(prefix, names, values, graph, session)
         for callback in getattr(options, "experimental_write_callbacks", None) or ():
@@ -188,11 +194,12 @@ class Checkpoint(AutoTrackable):
             return self._read(save_path)
         except NotFoundError as problem:
             raise NotFoundError(
-                None, None,
+                None,
+                None,
                 f"Error when restoring from checkpoint or SavedModel at {save_path}: "
                 f"{problem.message}\nPlease double-check that the path is correct. You may be "
                 "missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
-            ) from None  # fmt: skip
+            ) from None
 
     def sync(self) -> None:
         """Do nothing: every save is on the disk when it returns."""

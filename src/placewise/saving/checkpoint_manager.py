@@ -129,9 +129,13 @@ class CheckpointManager:
 
     def _record(self) -> None:
         checkpoint_state.write_state(
-            self._directory, self._latest, list(self._kept), relative=True,
-            times=list(self._kept.values()), last_preserved=self._last_preserved,
-        )  # fmt: skip
+            self._directory,
+            self._latest,
+            list(self._kept),
+            relative=True,
+            times=list(self._kept.values()),
+            last_preserved=self._last_preserved,
+        )
 
     def _sweep(self) -> bool:
         """Delete what is too much; every so many hours one is kept for good."""

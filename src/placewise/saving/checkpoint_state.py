@@ -63,15 +63,25 @@ def update_checkpoint_state(
 ) -> None:
     """Write the state file of a folder, all or nothing."""
     write_state(
-        save_dir, model_checkpoint_path, all_model_checkpoint_paths, latest_filename, False,
-        all_model_checkpoint_timestamps, last_preserved_timestamp,
-    )  # fmt: skip
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        latest_filename,
+        False,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
 
 
 def write_state(
-    save_dir: Any, latest: Any, every: Any = None, latest_filename: str | None = None,
-    relative: bool = False, times: Any = None, last_preserved: float | None = None,
-) -> None:  # fmt: skip
+    save_dir: Any,
+    latest: Any,
+    every: Any = None,
+    latest_filename: str | None = None,
+    relative: bool = False,
+    times: Any = None,
+    last_preserved: float | None = None,
+) -> None:
     """Write the state file, with paths relative to the folder if asked for."""
     folder = os.fspath(save_dir)
     path = _state_path(folder, latest_filename)
@@ -184,9 +194,11 @@ def meta_graph_filename(checkpoint_filename: str, meta_graph_suffix: str = "meta
 
 
 def checkpoints_iterator(
-    checkpoint_dir: Any, min_interval_secs: float = 0, timeout: float | None = None,
+    checkpoint_dir: Any,
+    min_interval_secs: float = 0,
+    timeout: float | None = None,
     timeout_fn: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Yield each new checkpoint of a folder as it appears, until none comes in time."""
     path = None
     while True:
@@ -207,9 +219,11 @@ def checkpoints_iterator(
 
 
 def wait_for_new_checkpoint(
-    checkpoint_dir: Any, last_checkpoint: str | None = None, seconds_to_sleep: float = 1,
+    checkpoint_dir: Any,
+    last_checkpoint: str | None = None,
+    seconds_to_sleep: float = 1,
     timeout: float | None = None,
-) -> str | None:  # fmt: skip
+) -> str | None:
     """Return the latest checkpoint once it is another than `last_checkpoint`; None if too late."""
     _log.info("Waiting for new checkpoint at %s", checkpoint_dir)
     stop = None if timeout is None else time.time() + timeout

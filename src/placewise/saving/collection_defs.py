@@ -29,14 +29,21 @@ _registered: dict[str, ProtoFunctions] = {}
 # Collections whose members have `to_proto` and `from_proto`: message and class.
 _KNOWN: dict[str, tuple[str, str]] = {
     **dict.fromkeys(
-        [GraphKeys.GLOBAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES, GraphKeys.LOCAL_VARIABLES,
-         GraphKeys.MODEL_VARIABLES, GraphKeys.MOVING_AVERAGE_VARIABLES, GraphKeys.GLOBAL_STEP,
-         GraphKeys.EVAL_STEP, GraphKeys.METRIC_VARIABLES],
+        [
+            GraphKeys.GLOBAL_VARIABLES,
+            GraphKeys.TRAINABLE_VARIABLES,
+            GraphKeys.LOCAL_VARIABLES,
+            GraphKeys.MODEL_VARIABLES,
+            GraphKeys.MOVING_AVERAGE_VARIABLES,
+            GraphKeys.GLOBAL_STEP,
+            GraphKeys.EVAL_STEP,
+            GraphKeys.METRIC_VARIABLES,
+        ],
         ("VariableDef", "placewise.graph.variable:VariableV1"),
     ),
     GraphKeys.SAVERS: ("SaverDef", "placewise.saving.saver:Saver"),
     GraphKeys.QUEUE_RUNNERS: ("QueueRunnerDef", "placewise.training.queue_runner:QueueRunner"),
-}  # fmt: skip
+}
 _VARIABLES = frozenset(name for name, (kind, _) in _KNOWN.items() if kind == "VariableDef")
 
 
@@ -77,8 +84,10 @@ def add_collection(meta: Any, key: Any, members: list[Any], scope: str | None) -
         _log.warning(
             "Issue encountered when serializing %s.\nType is unsupported, or the types of the "
             "items don't match field type in CollectionDef. Note this is a warning and probably "
-            "safe to ignore.\n%s", key, problem,
-        )  # fmt: skip
+            "safe to ignore.\n%s",
+            key,
+            problem,
+        )
         meta.collection_def.pop(key, None)
         return
     if made.WhichOneof("kind") is None and scope:

@@ -17,9 +17,11 @@ def save(prefix: str, var_list: Any) -> None:
     """Write variables to a checkpoint."""
     specs = [spec for each in _saveables(var_list) for spec in each.specs]
     saving.save_v2(
-        prefix, [spec.name for spec in specs], [spec.slice_spec for spec in specs],
+        prefix,
+        [spec.name for spec in specs],
+        [spec.slice_spec for spec in specs],
         [spec.tensor for spec in specs],
-    )  # fmt: skip
+    )
 
 
 def restore(prefix: str, var_list: Any) -> None:
@@ -27,9 +29,11 @@ def restore(prefix: str, var_list: Any) -> None:
     saveables = _saveables(var_list)
     specs = [spec for each in saveables for spec in each.specs]
     found = saving.restore_v2(
-        prefix, [spec.name for spec in specs], [spec.slice_spec for spec in specs],
+        prefix,
+        [spec.name for spec in specs],
+        [spec.slice_spec for spec in specs],
         [spec.dtype for spec in specs],
-    )  # fmt: skip
+    )
     for each in saveables:
         each.restore(found[: len(each.specs)], None)
         found = found[len(each.specs) :]

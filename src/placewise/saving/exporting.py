@@ -123,9 +123,11 @@ def functions_of(obj: Any) -> dict[str, Any]:
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
     """Write an object with its variables and functions to a folder as a SavedModel."""
     if not is_trackable(obj):
-        raise ValueError(f"Expected an object of type `Trackable`, such as `tf.Module` or a "
-                         f"subclass of the `Trackable` class, for export. Got {obj} with type "
-                         f"{type(obj)}.")  # fmt: skip
+        raise ValueError(
+            f"Expected an object of type `Trackable`, such as `tf.Module` or a "
+            f"subclass of the `Trackable` class, for export. Got {obj} with type "
+            f"{type(obj)}."
+        )
     folder = paths.local_path(export_dir)
     served = _Signatures(_signatures(obj, signatures))
     objects = _SavedObjects(obj, {"signatures": served})
@@ -150,9 +152,11 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 def _write_variables(obj: Any, prefix: str) -> None:
     graph, tensors = ObjectGraph(obj).to_proto()
     saving.save_v2(
-        prefix, [*tensors, OBJECT_GRAPH], [""] * (len(tensors) + 1),
+        prefix,
+        [*tensors, OBJECT_GRAPH],
+        [""] * (len(tensors) + 1),
         [*tensors.values(), graph.SerializeToString()],
-    )  # fmt: skip
+    )
 
 
 # Signatures.
@@ -165,11 +169,14 @@ def _signatures(obj: Any, given: Any) -> dict[str, ConcreteFunction]:
         given = _default_of(obj)
     if given is None:
         candidates = [
-            each for each in functions_of(obj).values()
-            if (isinstance(each, (ConcreteFunction, RestoredFunction))
-                or getattr(each, "input_signature", None) is not None)
+            each
+            for each in functions_of(obj).values()
+            if (
+                isinstance(each, (ConcreteFunction, RestoredFunction))
+                or getattr(each, "input_signature", None) is not None
+            )
             and all(_gives_tensors(concrete) for concrete in _traces(each))
-        ]  # fmt: skip
+        ]
         given = candidates[0] if len(candidates) == 1 else {}
         if isinstance(given, RestoredFunction):
             several = given.concrete_functions
@@ -195,8 +202,10 @@ def _signature(key: str, function: Any) -> ConcreteFunction:
         )
     args, kwargs = function.structured_input_signature
     specs = [each for each in nest.flatten([list(args), kwargs]) if isinstance(each, TensorSpec)]
-    labels = [_input_name(spec, tensor) for spec, tensor in
-              zip(specs, function.graph.inputs, strict=False)]  # fmt: skip
+    labels = [
+        _input_name(spec, tensor)
+        for spec, tensor in zip(specs, function.graph.inputs, strict=False)
+    ]
     if len(set(labels)) != len(function.graph.inputs):
         raise ValueError(
             f"the inputs of the signature {key!r} have no names of their own: {labels}"
@@ -285,9 +294,12 @@ class _Exporter:
         captured = self._captured_constants(concretes)
         constants = {f"captured_{index}": each for index, each in enumerate(captured)}
         meta, feeds = serving_graph(
-            list(variables.values()), constants, [each.asset_path for each in self.assets],
-            list(self.resources.values()), signatures,
-        )  # fmt: skip
+            list(variables.values()),
+            constants,
+            [each.asset_path for each in self.assets],
+            list(self.resources.values()),
+            signatures,
+        )
         self.meta.CopyFrom(meta)
         for name, feed in zip(self.files, feeds, strict=True):
             self.meta.asset_file_def.add(filename=name).tensor_info.name = feed
@@ -390,9 +402,12 @@ class _Exporter:
         bare = node.bare_concrete_function
         bare.concrete_function_name = self.functions[id(concrete)]
         specs = nest.flatten(list(concrete.structured_input_signature))
-        labels = [_input_name(s, t) for s, t in
-                  zip([s for s in specs if isinstance(s, TensorSpec)], concrete.graph.inputs,
-                      strict=False)]  # fmt: skip
+        labels = [
+            _input_name(s, t)
+            for s, t in zip(
+                [s for s in specs if isinstance(s, TensorSpec)], concrete.graph.inputs, strict=False
+            )
+        ]
         bare.argument_keywords.extend(labels)
         bare.allowed_positional_arguments = len(labels)
 

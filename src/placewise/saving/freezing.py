@@ -138,10 +138,13 @@ def _values(sess: Any, nodes: list[Any]) -> dict[str, Any]:
             continue
         handle = graph.get_operation_by_name(node.name)
         reader = next(
-            (op for op in graph.get_operations()
-             if op.type == "ReadVariableOp" and op.inputs[0].op is handle and op.block is None),
+            (
+                op
+                for op in graph.get_operations()
+                if op.type == "ReadVariableOp" and op.inputs[0].op is handle and op.block is None
+            ),
             None,
-        )  # fmt: skip
+        )
         if reader is None:
             raise ValueError(f"the graph has no operation that reads the variable {node.name}")
         fetches[node.name] = reader.outputs[0]

@@ -135,8 +135,9 @@ class Loader:
             for name, both in node.saveable_objects.items():
                 if isinstance(self.objects[number], RestoredResource):
                     self.objects[number]._self_saving[name] = (
-                        self.object(both.save_function), self.object(both.restore_function)
-                    )  # fmt: skip
+                        self.object(both.save_function),
+                        self.object(both.restore_function),
+                    )
         root = self.objects[0]
         self._restore(root)
         for node_object in self.objects.values():
@@ -215,9 +216,13 @@ class Loader:
                 if isinstance(held, Variable):
                     variables.append(held)
             self.functions[name] = concrete_function(
-                self.library[name], self.library, captured, variables, saved,
+                self.library[name],
+                self.library,
+                captured,
+                variables,
+                saved,
                 self.parameters.get(name, []),
-            )  # fmt: skip
+            )
         return self.functions[name]
 
     def _captured(self, number: int, held: Any) -> Any:
@@ -263,8 +268,12 @@ class Loader:
         restoring._farewell.is_partial = True
         # The checkpoint's nodes are numbered in its own way; names lead from one to the other.
         restoring.restore(root)
-        missing = [each for each in self.objects.values() if isinstance(each, Variable)
-                   and not any(each is found for found in restoring.found.values())]  # fmt: skip
+        missing = [
+            each
+            for each in self.objects.values()
+            if isinstance(each, Variable)
+            and not any(each is found for found in restoring.found.values())
+        ]
         if missing and not self.options.allow_partial_checkpoint:
             raise AssertionError(
                 f"Found {len(missing)} Python objects that were not bound to checkpointed values: "
@@ -277,10 +286,13 @@ def _variable(saved: Any) -> Variable:
     dtype = as_dtype(saved.dtype)
     dims = [] if shape.rank is None else [0 if d is None else d for d in shape.as_list()]
     made = Variable(
-        zeros(dims, dtype), trainable=saved.trainable, dtype=dtype, shape=shape,
+        zeros(dims, dtype),
+        trainable=saved.trainable,
+        dtype=dtype,
+        shape=shape,
         synchronization=VariableSynchronization(saved.synchronization),
         aggregation=VariableAggregationV2(saved.aggregation),
-    )  # fmt: skip
+    )
     made._name = saved.name or "Variable"
     return made
 

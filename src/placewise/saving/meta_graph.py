@@ -38,23 +38,38 @@ def export_meta_graph(
 ) -> Any:
     """Return a graph with its collections as a MetaGraphDef; write it to `filename` if given."""
     made, _ = export_scoped_meta_graph(
-        filename=filename, graph_def=graph_def, graph=graph, export_scope=export_scope,
-        as_text=as_text, clear_devices=clear_devices,
-        clear_extraneous_savers=clear_extraneous_savers, saver_def=saver_def,
-        meta_info_def=meta_info_def, collection_list=collection_list,
-        strip_default_attrs=strip_default_attrs, **kwargs,
-    )  # fmt: skip
+        filename=filename,
+        graph_def=graph_def,
+        graph=graph,
+        export_scope=export_scope,
+        as_text=as_text,
+        clear_devices=clear_devices,
+        clear_extraneous_savers=clear_extraneous_savers,
+        saver_def=saver_def,
+        meta_info_def=meta_info_def,
+        collection_list=collection_list,
+        strip_default_attrs=strip_default_attrs,
+        **kwargs,
+    )
     return made
 
 
 def export_scoped_meta_graph(
-    filename: Any = None, graph_def: Any = None, graph: Any = None,
-    export_scope: str | None = None, as_text: bool = False,
-    unbound_inputs_col_name: str = UNBOUND_INPUTS, clear_devices: bool = False,
-    saver_def: Any = None, clear_extraneous_savers: bool = False,
-    strip_default_attrs: bool = False, save_debug_info: bool = False, meta_info_def: Any = None,
-    collection_list: Any = None, **kwargs: Any,
-) -> tuple[Any, dict[str, Any]]:  # fmt: skip
+    filename: Any = None,
+    graph_def: Any = None,
+    graph: Any = None,
+    export_scope: str | None = None,
+    as_text: bool = False,
+    unbound_inputs_col_name: str = UNBOUND_INPUTS,
+    clear_devices: bool = False,
+    saver_def: Any = None,
+    clear_extraneous_savers: bool = False,
+    strip_default_attrs: bool = False,
+    save_debug_info: bool = False,
+    meta_info_def: Any = None,
+    collection_list: Any = None,
+    **kwargs: Any,
+) -> tuple[Any, dict[str, Any]]:
     """Return the part of a graph under a name scope as a MetaGraphDef, and its variables."""
     graph = get_default_graph() if graph is None else graph
     unbound: list[str] = []
@@ -163,9 +178,10 @@ def _drop_other_savers(graph_def: Any, saver_def: Any) -> None:
     """Take out the nodes of savers that are not `saver_def`'s."""
     own = saver_def.save_tensor_name.partition("/")[0] if saver_def is not None else None
     scopes = {
-        node.name.rpartition("/")[0] for node in graph_def.node
+        node.name.rpartition("/")[0]
+        for node in graph_def.node
         if node.op in ("SaveV2", "SaveSlices") and "/" in node.name
-    } - {own}  # fmt: skip
+    } - {own}
     kept = [node for node in graph_def.node if node.name.partition("/")[0] not in scopes]
     copies = [messages.NodeDef.FromString(node.SerializeToString()) for node in kept]
     del graph_def.node[:]
@@ -202,9 +218,12 @@ def import_meta_graph(
 
 
 def import_with_elements(
-    meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None,
-    return_elements: Any = None, **kwargs: Any,
-) -> tuple[Any, Any]:  # fmt: skip
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    return_elements: Any = None,
+    **kwargs: Any,
+) -> tuple[Any, Any]:
     """Add a meta graph to the default graph; return its saver and the elements asked for."""
     from placewise.saving.saveable import is_eager
     from placewise.saving.saver import Saver
@@ -218,9 +237,12 @@ def import_with_elements(
     if not isinstance(meta, messages.MetaGraphDef):
         meta = read_meta_graph_file(meta)
     variables, elements = import_scoped_meta_graph(
-        meta, clear_devices=clear_devices, import_scope=import_scope,
-        return_elements=return_elements, **kwargs,
-    )  # fmt: skip
+        meta,
+        clear_devices=clear_devices,
+        import_scope=import_scope,
+        return_elements=return_elements,
+        **kwargs,
+    )
     if meta.HasField("saver_def"):
         scope = import_scope
         if variables:
@@ -238,11 +260,15 @@ def import_with_elements(
 
 
 def import_scoped_meta_graph(
-    meta_graph_or_file: Any, clear_devices: bool = False, graph: Any = None,
-    import_scope: str | None = None, input_map: Any = None,
-    unbound_inputs_col_name: str = UNBOUND_INPUTS, restore_collections_predicate: Any = None,
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    graph: Any = None,
+    import_scope: str | None = None,
+    input_map: Any = None,
+    unbound_inputs_col_name: str = UNBOUND_INPUTS,
+    restore_collections_predicate: Any = None,
     return_elements: Any = None,
-) -> tuple[dict[str, Any], Any]:  # fmt: skip
+) -> tuple[dict[str, Any], Any]:
     """Add a meta graph to a graph; return its variables by name, and the elements asked for."""
     meta = meta_graph_or_file
     if not isinstance(meta, messages.MetaGraphDef):
@@ -259,9 +285,11 @@ def import_scoped_meta_graph(
         _drop_newer_attributes(graph_def, meta.meta_info_def.stripped_op_list)
         scope = target.unique_name(import_scope, mark_as_used=False) if import_scope else ""
         found = import_graph_def(
-            graph_def, name=import_scope or "", input_map=input_map,
+            graph_def,
+            name=import_scope or "",
+            input_map=input_map,
             return_elements=return_elements,
-        )  # fmt: skip
+        )
         variables = read_collections(meta, target, scope, restore_collections_predicate)
     return variables, found
 
@@ -272,8 +300,10 @@ def _check_inputs(meta: Any, name: str, input_map: Any) -> None:
     wanted = {each.decode() for each in meta.collection_def[name].bytes_list.value}
     missing = sorted(each for each in wanted if each not in (input_map or {}))
     if missing and not input_map:
-        raise ValueError(f"Graph contains unbound inputs: {missing}. Must provide these inputs "
-                         "through input_map.")  # fmt: skip
+        raise ValueError(
+            f"Graph contains unbound inputs: {missing}. Must provide these inputs "
+            "through input_map."
+        )
 
 
 def _drop_newer_attributes(graph_def: Any, producer: Any) -> None:

@@ -67,8 +67,10 @@ class Restoring:
                     "For example, in the saved checkpoint object, `model.layer.weight` and "
                     "`model.layer_copy.weight` reference the same variable, while in the current "
                     "object these are two different variables. The referenced variables are:(%s "
-                    "and %s).", known, obj,
-                )  # fmt: skip
+                    "and %s).",
+                    known,
+                    obj,
+                )
             return []
         node = self.graph.nodes[number]
         held = children_of(obj)

@@ -70,8 +70,9 @@ def checkpoint_of(ckpt_dir_or_file: Any) -> str:
     if os.path.isdir(path):
         found = latest_checkpoint(path)
         if found is None:
-            raise ValueError(f"Couldn't find 'checkpoint' file or checkpoints in given directory "
-                             f"{path}")  # fmt: skip
+            raise ValueError(
+                f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+            )
         return found
     return path
 

@@ -23,9 +23,13 @@ from placewise.saving.structured_values import decoded
 
 
 def concrete_function(
-    function: Any, library: dict[str, Any], captured: list[Any], variables: list[Any], saved: Any,
+    function: Any,
+    library: dict[str, Any],
+    captured: list[Any],
+    variables: list[Any],
+    saved: Any,
     names: list[str],
-) -> ConcreteFunction:  # fmt: skip
+) -> ConcreteFunction:
     """Return a FunctionDef as a function; its last arguments are what it captured.
 
     `saved` tells the structure of arguments and results, `names` how parameters are called.
@@ -74,8 +78,9 @@ def _specs(structure: Any) -> list[Any]:
 def _filled(structure: Any, tensors: list[Any]) -> Any:
     """Return a structure of specs with tensors in their place."""
     waiting = iter(tensors)
-    leaves = [next(waiting) if isinstance(each, TensorSpec) else each
-              for each in nest.flatten(structure)]  # fmt: skip
+    leaves = [
+        next(waiting) if isinstance(each, TensorSpec) else each for each in nest.flatten(structure)
+    ]
     return nest.pack_sequence_as(structure, leaves)
 
 
@@ -186,9 +191,8 @@ def _matches(value: Any, expected: Any, tensors: list[Any], converts: bool) -> b
     if [key for key, _ in parts] != [key for key, _ in given]:
         return False
     return all(
-        _matches(v, e, tensors, converts)
-        for (_, v), (_, e) in zip(given, parts, strict=True)
-    )  # fmt: skip
+        _matches(v, e, tensors, converts) for (_, v), (_, e) in zip(given, parts, strict=True)
+    )
 
 
 def _takes_tensor(value: Any, spec: TensorSpec, tensors: list[Any], converts: bool) -> bool:

@@ -214,8 +214,9 @@ def _parts(name: str, variables: Any) -> list[SaveableObject]:
             raise ValueError(f"Slices must all be slices: {variable}")
         whole = whole or info.full_name
         if info.full_name != whole:
-            raise ValueError(f"Slices must all be from the same tensor: {whole} != "
-                             f"{info.full_name}")  # fmt: skip
+            raise ValueError(
+                f"Slices must all be from the same tensor: {whole} != {info.full_name}"
+            )
         if getattr(variable, "_is_resource", False) or isinstance(variable, EagerVariable):
             made.append(ResourceVariableSaveable(variable, info.spec, name))
         else:

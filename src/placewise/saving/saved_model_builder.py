@@ -64,11 +64,20 @@ class SavedModelBuilder:
             self._copy_assets(assets_collection)
             saver = saver or _new_saver()
             saver.save(
-                sess, os.path.join(folder, names.VARIABLES_FILENAME),
-                write_meta_graph=False, write_state=False,
-            )  # fmt: skip
-            self._add(tags, signature_def_map, assets_collection, main_op or legacy_init_op,
-                      clear_devices, strip_default_attrs, saver)  # fmt: skip
+                sess,
+                os.path.join(folder, names.VARIABLES_FILENAME),
+                write_meta_graph=False,
+                write_state=False,
+            )
+            self._add(
+                tags,
+                signature_def_map,
+                assets_collection,
+                main_op or legacy_init_op,
+                clear_devices,
+                strip_default_attrs,
+                saver,
+            )
         self._has_variables = True
 
     def add_meta_graph(
@@ -89,13 +98,26 @@ class SavedModelBuilder:
                 "`add_meta_graph_and_variables()` first."
             )
         self._copy_assets(assets_collection)
-        self._add(tags, signature_def_map, assets_collection, main_op or legacy_init_op,
-                  clear_devices, strip_default_attrs, saver or _new_saver())  # fmt: skip
+        self._add(
+            tags,
+            signature_def_map,
+            assets_collection,
+            main_op or legacy_init_op,
+            clear_devices,
+            strip_default_attrs,
+            saver or _new_saver(),
+        )
 
     def _add(
-        self, tags: Any, signatures: Any, assets: Any, main_op: Any, clear_devices: bool,
-        strip_default_attrs: bool, saver: Any,
-    ) -> None:  # fmt: skip
+        self,
+        tags: Any,
+        signatures: Any,
+        assets: Any,
+        main_op: Any,
+        clear_devices: bool,
+        strip_default_attrs: bool,
+        saver: Any,
+    ) -> None:
         for key, each in (signatures or {}).items():
             _check_signature(key, each)
         graph = get_default_graph()
@@ -180,11 +202,13 @@ def simple_save(
     signature = signature_defs.predict_signature_def(inputs, outputs)
     builder = SavedModelBuilder(export_dir)
     builder.add_meta_graph_and_variables(
-        session, tags=[names.SERVING],
+        session,
+        tags=[names.SERVING],
         signature_def_map={names.DEFAULT_SERVING_SIGNATURE_DEF_KEY: signature},
         assets_collection=get_default_graph().get_collection(GraphKeys.ASSET_FILEPATHS),
-        main_op=legacy_init_op, clear_devices=True,
-    )  # fmt: skip
+        main_op=legacy_init_op,
+        clear_devices=True,
+    )
     builder.save()
 
 

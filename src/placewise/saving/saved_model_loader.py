@@ -98,9 +98,11 @@ def _scoped(name: str, scope: str | None) -> str:
 
 def _assets(meta: Any, folder: str, scope: str | None) -> dict[str, str]:
     # TensorFlow 1 puts them into a collection.
-    older = meta.collection_def[names.ASSETS_KEY].any_list.value if (
-        names.ASSETS_KEY in meta.collection_def
-    ) else ()  # fmt: skip
+    older = (
+        meta.collection_def[names.ASSETS_KEY].any_list.value
+        if (names.ASSETS_KEY in meta.collection_def)
+        else ()
+    )
     known = [messages.AssetFileDef.FromString(each.value) for each in older]
     return {
         _scoped(each.tensor_info.name, scope): os.path.join(

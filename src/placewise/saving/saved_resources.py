@@ -55,10 +55,11 @@ def saved_state(obj: Any, prefix: str) -> dict[str, SavedState]:
             for number, spec in enumerate(specs)
         ]
         found[name] = SavedState(
-            [spec.name for spec in specs], [spec.slice_spec for spec in specs],
+            [spec.name for spec in specs],
+            [spec.slice_spec for spec in specs],
             _saver(factory).get_concrete_function(TensorSpec([], dtypes.string, "checkpoint_key")),
             _restorer(factory, f"{prefix}/{name}").get_concrete_function(*given),
-        )  # fmt: skip
+        )
     return found
 
 

@@ -249,17 +249,21 @@ class Saver:
             if write_state:
                 self._record(saved)
                 checkpoint_state.write_state(
-                    os.path.dirname(save_path), saved, self.last_checkpoints, latest_filename,
+                    os.path.dirname(save_path),
+                    saved,
+                    self.last_checkpoints,
+                    latest_filename,
                     self._save_relative_paths,
-                )  # fmt: skip
+                )
                 self._delete_old(meta_graph_suffix)
         if write_meta_graph and not is_eager():
             meta = checkpoint_state.meta_graph_filename(path, meta_graph_suffix)
             with sess.graph.as_default():
                 self.export_meta_graph(
-                    meta, strip_default_attrs=strip_default_attrs,
+                    meta,
+                    strip_default_attrs=strip_default_attrs,
                     save_debug_info=save_debug_info,
-                )  # fmt: skip
+                )
         return saved
 
     def _numbered(self, sess: Any, save_path: str, global_step: Any) -> str:
@@ -300,11 +304,16 @@ class Saver:
         from placewise.saving.meta_graph import export_meta_graph
 
         return export_meta_graph(
-            filename=filename, graph_def=None, saver_def=self.saver_def,
-            collection_list=collection_list, as_text=as_text, export_scope=export_scope,
-            clear_devices=clear_devices, clear_extraneous_savers=clear_extraneous_savers,
+            filename=filename,
+            graph_def=None,
+            saver_def=self.saver_def,
+            collection_list=collection_list,
+            as_text=as_text,
+            export_scope=export_scope,
+            clear_devices=clear_devices,
+            clear_extraneous_savers=clear_extraneous_savers,
             strip_default_attrs=strip_default_attrs,
-        )  # fmt: skip
+        )
 
     # Restoring.
 

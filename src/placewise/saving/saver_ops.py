@@ -44,9 +44,12 @@ class SaverGraph:
                 done = self._save(path, self.saveables)
                 restored = self._restore(path, self.saveables, reshape, sequentially, "restore_all")
         return messages.SaverDef(
-            filename_tensor_name=path.name, save_tensor_name=done.name,
-            restore_op_name=restored.name, sharded=self.is_sharded, version=self.version,
-        )  # fmt: skip
+            filename_tensor_name=path.name,
+            save_tensor_name=done.name,
+            restore_op_name=restored.name,
+            sharded=self.is_sharded,
+            version=self.version,
+        )
 
     def _by_device(self) -> list[tuple[str, list[SaveableObject]]]:
         found: dict[str, list[SaveableObject]] = {}
@@ -96,9 +99,14 @@ class SaverGraph:
     # Restoring.
 
     def _restore(
-        self, path: Any, saveables: list[SaveableObject], reshape: bool, sequentially: bool,
-        name: str, where: str | None = None,
-    ) -> Any:  # fmt: skip
+        self,
+        path: Any,
+        saveables: list[SaveableObject],
+        reshape: bool,
+        sequentially: bool,
+        name: str,
+        where: str | None = None,
+    ) -> Any:
         graph = get_default_graph()
         values: list[list[Any]] = []
         if not sequentially:
@@ -118,9 +126,12 @@ class SaverGraph:
         return group(*done, name=name)
 
     def _restore_sharded(
-        self, path: Any, groups: list[tuple[str, list[SaveableObject]]], reshape: bool,
+        self,
+        path: Any,
+        groups: list[tuple[str, list[SaveableObject]]],
+        reshape: bool,
         sequentially: bool,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         shards = []
         for where, saveables in groups:
             with device(where or None):
@@ -133,9 +144,11 @@ class SaverGraph:
         specs = [spec for each in saveables for spec in each.specs]
         with device(CPU):
             return saving.restore_v2(
-                path, [spec.name for spec in specs], [spec.slice_spec for spec in specs],
+                path,
+                [spec.name for spec in specs],
+                [spec.slice_spec for spec in specs],
                 [spec.dtype.base_dtype for spec in specs],
-            )  # fmt: skip
+            )
 
 
 def _operation(made: Any) -> Any:

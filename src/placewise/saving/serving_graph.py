@@ -21,9 +21,12 @@ from placewise.saving.saver import Saver
 
 
 def serving_graph(
-    variables: list[tuple[Any, str]], captured: dict[str, Any], assets: list[Any],
-    resources: list[SavedResource], signatures: dict[str, Any],
-) -> tuple[Any, list[str]]:  # fmt: skip
+    variables: list[tuple[Any, str]],
+    captured: dict[str, Any],
+    assets: list[Any],
+    resources: list[SavedResource],
+    signatures: dict[str, Any],
+) -> tuple[Any, list[str]]:
     """Return a meta graph, and the names of the tensors that take the paths of the assets.
 
     It holds variables (with their keys), captured tensors, paths of assets, resources, signatures.

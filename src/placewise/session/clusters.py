@@ -66,9 +66,11 @@ class ServedTask:
     def devices(self, devices: tuple[Device, ...]) -> tuple[Device, ...]:
         """Return this machine's devices under each task that is here, the own task's first."""
         here = [
-            (job, task) for job, tasks in self.tasks.items() for task in tasks
+            (job, task)
+            for job, tasks in self.tasks.items()
+            for task in tasks
             if self.is_here(job, task)
-        ]  # fmt: skip
+        ]
         here.sort(key=lambda each: (each != (self.job, self.task), each))
         return tuple(
             _renamed(device, job, task, order)
@@ -86,14 +88,15 @@ class ServedTask:
             if task not in self.tasks[job] or self.is_here(job, task):
                 continue
             raise UnimplementedError(
-                None, None,
+                None,
+                None,
                 hint(
                     f"Task /job:{job}/task:{task} at {self.tasks[job][task]} runs in another "
                     "process, which this one cannot reach yet",
                     f"requested '{requested}'",
                     "let one process serve all tasks of the cluster, or use one worker",
                 ),
-            )  # fmt: skip
+            )
 
 
 def _renamed(device: Device, job: str, task: int, order: int) -> Device:
@@ -118,16 +121,18 @@ def served(target: Any) -> ServedTask | None:
     if text.startswith("grpc://"):
         known = ", ".join(_servers) or "none"
         raise UnimplementedError(
-            None, None,
+            None,
+            None,
             hint(
                 f"No server of this process has the target {text}, and sessions in other "
                 "processes cannot be reached yet",
                 f"servers here: {known}",
                 "make a tf.train.Server in this process and give its target",
             ),
-        )  # fmt: skip
+        )
     raise NotFoundError(
-        None, None,
+        None,
+        None,
         f'No session factory registered for the given session options: {{target: "{text}" '
         "config: } Registered factories are {DIRECT_SESSION, GRPC_SESSION}.",
-    )  # fmt: skip
+    )

@@ -130,9 +130,12 @@ def _add_memory(node: Any, step: Any, outputs: Any, in_use_bytes: int | None) ->
     for allocator, total in totals.items():
         if total:
             node.memory.add(
-                allocator_name=allocator, total_bytes=total, peak_bytes=total, live_bytes=total,
+                allocator_name=allocator,
+                total_bytes=total,
+                peak_bytes=total,
+                live_bytes=total,
                 allocator_bytes_in_use=0 if allocator == "cpu" else in_use_bytes or 0,
-            )  # fmt: skip
+            )
 
 
 def _made_bytes(asked: int, block: tuple[Any, int] | None, name: str, number: int) -> int:

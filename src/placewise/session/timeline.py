@@ -27,12 +27,22 @@ class Timeline:
             for node in device.node_stats:
                 op, inputs = _read_label(node.timeline_label)
                 duration = max(node.all_end_rel_micros, 1)
-                events.append({
-                    "name": op or node.node_name, "cat": "Op", "ph": "X", "pid": pid, "tid": 0,
-                    "ts": node.all_start_micros, "dur": duration,
-                    "args": {"name": node.node_name, "op": op,
-                             **{f"input{i}": name for i, name in enumerate(inputs)}},
-                })  # fmt: skip
+                events.append(
+                    {
+                        "name": op or node.node_name,
+                        "cat": "Op",
+                        "ph": "X",
+                        "pid": pid,
+                        "tid": 0,
+                        "ts": node.all_start_micros,
+                        "dur": duration,
+                        "args": {
+                            "name": node.node_name,
+                            "op": op,
+                            **{f"input{i}": name for i, name in enumerate(inputs)},
+                        },
+                    }
+                )
                 made[node.node_name] = (pid, node.all_start_micros + duration, len(made))
                 later += [(name, pid, node.all_start_micros, 0) for name in inputs]
                 if show_memory:
@@ -55,10 +65,17 @@ def _read_label(label: str) -> tuple[str, list[str]]:
 
 def _memory(node: Any, pid: int) -> list[dict[str, Any]]:
     total = sum(used.total_bytes for used in node.memory)
-    return [{
-        "name": node.node_name, "cat": "Tensor", "ph": "C", "pid": pid, "tid": 0,
-        "ts": node.all_start_micros, "args": {"bytes": total},
-    }]  # fmt: skip
+    return [
+        {
+            "name": node.node_name,
+            "cat": "Tensor",
+            "ph": "C",
+            "pid": pid,
+            "tid": 0,
+            "ts": node.all_start_micros,
+            "args": {"bytes": total},
+        }
+    ]
 
 
 def _flows(made: dict[str, tuple[int, int, int]], later: list[Any]) -> list[dict[str, Any]]:

@@ -20,9 +20,15 @@ class FileWriter:
     """
 
     def __init__(
-        self, logdir: Any, graph: Any = None, max_queue: int = 10, flush_secs: float = 120,
-        graph_def: Any = None, filename_suffix: str | None = None, session: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        logdir: Any,
+        graph: Any = None,
+        max_queue: int = 10,
+        flush_secs: float = 120,
+        graph_def: Any = None,
+        filename_suffix: str | None = None,
+        session: Any = None,
+    ) -> None:
         if _is_eager():
             raise RuntimeError(
                 "tf.summary.FileWriter is not compatible with eager execution. Use "

@@ -74,9 +74,13 @@ def image(
 
 
 def audio(
-    name: str, tensor: Any, sample_rate: Any, max_outputs: int = 3, collections: Any = None,
+    name: str,
+    tensor: Any,
+    sample_rate: Any,
+    max_outputs: int = 3,
+    collections: Any = None,
     family: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a summary of sounds [count, frames] or [count, frames, channels]."""
     with _named(name, family) as (tag, scope):
         rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
@@ -97,9 +101,14 @@ def text(name: str, tensor: Any, collections: Any = None) -> Any:
 
 
 def tensor_summary(
-    name: str, tensor: Any, summary_description: Any = None, collections: Any = None,
-    summary_metadata: Any = None, family: str | None = None, display_name: str | None = None,
-) -> Any:  # fmt: skip
+    name: str,
+    tensor: Any,
+    summary_description: Any = None,
+    collections: Any = None,
+    summary_metadata: Any = None,
+    family: str | None = None,
+    display_name: str | None = None,
+) -> Any:
     """Return a summary of a tensor of any kind; `summary_metadata` says who shows it."""
     metadata = messages.SummaryMetadata() if summary_metadata is None else summary_metadata
     if display_name is not None:

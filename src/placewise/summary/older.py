@@ -30,9 +30,13 @@ def image_summary(
 
 
 def audio_summary(
-    tag: Any, tensor: Any, sample_rate: Any, max_outputs: int = 3, collections: Any = None,
+    tag: Any,
+    tensor: Any,
+    sample_rate: Any,
+    max_outputs: int = 3,
+    collections: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a summary of sounds."""
     made = ops.audio_summary_v2(tag, tensor, sample_rate, max_outputs=max_outputs, name=name)
     return _collected(made, collections)

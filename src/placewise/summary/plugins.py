@@ -57,9 +57,12 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
 
 
 def histogram(
-    name: str, data: Any, step: Any = None, buckets: int | None = None,
+    name: str,
+    data: Any,
+    step: Any = None,
+    buckets: int | None = None,
     description: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Write how values of any shape are spread over so many equal buckets (30)."""
     with summary_scope(name, "histogram_summary") as (tag, _):
         found = convert_to_tensor(data)
@@ -105,9 +108,14 @@ def image(
 
 
 def audio(
-    name: str, data: Any, sample_rate: Any, step: Any = None, max_outputs: int = 3,
-    encoding: str | None = None, description: str | None = None,
-) -> Any:  # fmt: skip
+    name: str,
+    data: Any,
+    sample_rate: Any,
+    step: Any = None,
+    max_outputs: int = 3,
+    encoding: str | None = None,
+    description: str | None = None,
+) -> Any:
     """Write sounds [count, frames, channels] of numbers from -1 to 1, as WAV."""
     if encoding not in (None, "wav"):
         raise ValueError(f"Unknown encoding: {encoding}")
@@ -118,9 +126,10 @@ def audio(
         def sounds() -> Any:
             rate = cast(sample_rate, dtypes.int32)
             encoded = map_fn(
-                lambda clip: encode_wav(clip, rate), found[:max_outputs],
+                lambda clip: encode_wav(clip, rate),
+                found[:max_outputs],
                 fn_output_signature=dtypes.string,
-            )  # fmt: skip
+            )
             return stack([encoded, fill(shape(encoded), "")], axis=1)
 
         return write(tag, sounds, step, metadata)

@@ -13,8 +13,10 @@ class AdadeltaOptimizer(RuleOptimizer):
     _rule = "Adadelta"
     _slot_inputs: ClassVar[dict[str, str]] = {"accum": "accum", "accum_update": "accum_update"}
     _settings: ClassVar[dict[str, tuple[str, str]]] = {
-        "lr": ("lr", "_lr"), "rho": ("rho", "_rho"), "epsilon": ("epsilon", "_epsilon"),
-    }  # fmt: skip
+        "lr": ("lr", "_lr"),
+        "rho": ("rho", "_rho"),
+        "epsilon": ("epsilon", "_epsilon"),
+    }
 
     def __init__(
         self,

@@ -41,9 +41,13 @@ class AdagradOptimizer(RuleOptimizer):
             dtype, dims = var.dtype.base_dtype, var.get_shape()
             if dims.is_fully_defined():
                 self._get_or_make_slot_with_initializer(
-                    var, lambda shape, dtype: constant(start, dtype, shape), dims, dtype,
-                    "accumulator", self._name,
-                )  # fmt: skip
+                    var,
+                    lambda shape, dtype: constant(start, dtype, shape),
+                    dims,
+                    dtype,
+                    "accumulator",
+                    self._name,
+                )
                 continue
             with beside(var):
                 filled = fill(shape(convert_to_tensor(var.initialized_value())), cast(start, dtype))

@@ -21,9 +21,11 @@ class AdamOptimizer(RuleOptimizer):
     _rule = "Adam"
     _slot_inputs: ClassVar[dict[str, str]] = {"m": "m", "v": "v"}
     _settings: ClassVar[dict[str, tuple[str, str]]] = {
-        "lr": ("learning_rate", "_lr"), "beta1": ("beta1", "_beta1"),
-        "beta2": ("beta2", "_beta2"), "epsilon": ("epsilon", "_epsilon"),
-    }  # fmt: skip
+        "lr": ("learning_rate", "_lr"),
+        "beta1": ("beta1", "_beta1"),
+        "beta2": ("beta2", "_beta2"),
+        "epsilon": ("epsilon", "_epsilon"),
+    }
 
     def __init__(
         self,
@@ -70,10 +72,12 @@ class AdamOptimizer(RuleOptimizer):
     def _apply_sparse_shared(self, grad: Any, var: Any, indices: Any, scatter_add: Any) -> Any:
         given = self._inputs(var, grad.dtype.base_dtype)
         rate = given["lr"] * sqrt(1 - given["beta2_power"]) / (1 - given["beta1_power"])
-        m = self._decayed(var, "m", grad * (1 - given["beta1"]), given["beta1"], indices,
-                          scatter_add)  # fmt: skip
-        v = self._decayed(var, "v", (grad * grad) * (1 - given["beta2"]), given["beta2"], indices,
-                          scatter_add)  # fmt: skip
+        m = self._decayed(
+            var, "m", grad * (1 - given["beta1"]), given["beta1"], indices, scatter_add
+        )
+        v = self._decayed(
+            var, "v", (grad * grad) * (1 - given["beta2"]), given["beta2"], indices, scatter_add
+        )
         changed = var.assign_sub(
             rate * m / (sqrt(v) + given["epsilon"]), use_locking=self._use_locking
         )

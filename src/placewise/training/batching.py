@@ -68,10 +68,11 @@ def _dense(value: Any) -> Any:
     tensor = convert_to_tensor(value)
     if not isinstance(tensor, Tensor):
         raise UnimplementedError(
-            None, None,
+            None,
+            None,
             f"Batches of {type(tensor).__name__} are not made here: batch its parts, or "
             "tf.sparse.to_dense of it.",
-        )  # fmt: skip
+        )
     return tensor
 
 
@@ -98,10 +99,14 @@ def _shapes_of(lists: list[list[Any]], given: Any, enqueue_many: bool) -> list[T
         if any(len(each) != len(dims[0]) for each in dims):
             found.append(TensorShape(None))
             continue
-        found.append(TensorShape([
-            at[0] if all(size == at[0] for size in at) else None
-            for at in zip(*dims, strict=True)
-        ]))  # fmt: skip
+        found.append(
+            TensorShape(
+                [
+                    at[0] if all(size == at[0] for size in at) else None
+                    for at in zip(*dims, strict=True)
+                ]
+            )
+        )
     return found
 
 
@@ -130,9 +135,15 @@ def _fill(queue: Any, tensors: list[Any], enqueue_many: bool, keep_input: Any) -
 
 
 def _batched(
-    lists: list[list[Any]], keys: Any, is_single: bool, keep_input: Any, asked: _Asked,
-    threads: int | None, make_queue: Any, kept: int | None = None,
-) -> Any:  # fmt: skip
+    lists: list[list[Any]],
+    keys: Any,
+    is_single: bool,
+    keep_input: Any,
+    asked: _Asked,
+    threads: int | None,
+    make_queue: Any,
+    kept: int | None = None,
+) -> Any:
     """Build the whole: `threads` is how often the one list is enqueued at a time, if not joined."""
     if is_eager():
         raise ValueError(_EAGER)
@@ -168,9 +179,13 @@ def _shuffling_queue(asked: _Asked, min_after_dequeue: int, seed: int | None) ->
 
     def make(types: list[Any], shapes: list[TensorShape]) -> Any:
         return RandomShuffleQueue(
-            capacity=asked.capacity, min_after_dequeue=min_after_dequeue, seed=seed, dtypes=types,
-            shapes=shapes, shared_name=asked.shared_name,
-        )  # fmt: skip
+            capacity=asked.capacity,
+            min_after_dequeue=min_after_dequeue,
+            seed=seed,
+            dtypes=types,
+            shapes=shapes,
+            shared_name=asked.shared_name,
+        )
 
     return make
 
@@ -192,10 +207,24 @@ def maybe_batch(
     several, keys = _as_list(tensors)
     if not several:
         raise ValueError("Expected at least one tensor in batch().")
-    asked = _Asked(batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch,
-                   shared_name, name or "batch")  # fmt: skip
-    return _batched([several], keys, keys is None and len(several) == 1, keep_input, asked,
-                    num_threads, _plain_queue(asked, dynamic_pad))  # fmt: skip
+    asked = _Asked(
+        batch_size,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name or "batch",
+    )
+    return _batched(
+        [several],
+        keys,
+        keys is None and len(several) == 1,
+        keep_input,
+        asked,
+        num_threads,
+        _plain_queue(asked, dynamic_pad),
+    )
 
 
 def batch(
@@ -216,9 +245,18 @@ def batch(
     sizes with zeros.
     """
     return maybe_batch(
-        tensors, True, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
-        allow_smaller_final_batch, shared_name, name,
-    )  # fmt: skip
+        tensors,
+        True,
+        batch_size,
+        num_threads,
+        capacity,
+        enqueue_many,
+        shapes,
+        dynamic_pad,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+    )
 
 
 def maybe_batch_join(
@@ -235,10 +273,24 @@ def maybe_batch_join(
 ) -> Any:
     """Return batches of what `keep_input` keeps of several lists, each with a thread of its own."""
     lists, keys = _as_lists(tensors_list)
-    asked = _Asked(batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch,
-                   shared_name, name or "batch_join")  # fmt: skip
-    return _batched(lists, keys, keys is None and len(lists[0]) == 1, keep_input, asked, None,
-                    _plain_queue(asked, dynamic_pad))  # fmt: skip
+    asked = _Asked(
+        batch_size,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name or "batch_join",
+    )
+    return _batched(
+        lists,
+        keys,
+        keys is None and len(lists[0]) == 1,
+        keep_input,
+        asked,
+        None,
+        _plain_queue(asked, dynamic_pad),
+    )
 
 
 def batch_join(
@@ -254,9 +306,17 @@ def batch_join(
 ) -> Any:
     """Return batches of several lists of tensors, each brought by a thread of its own."""
     return maybe_batch_join(
-        tensors_list, True, batch_size, capacity, enqueue_many, shapes, dynamic_pad,
-        allow_smaller_final_batch, shared_name, name,
-    )  # fmt: skip
+        tensors_list,
+        True,
+        batch_size,
+        capacity,
+        enqueue_many,
+        shapes,
+        dynamic_pad,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+    )
 
 
 def maybe_shuffle_batch(
@@ -277,11 +337,25 @@ def maybe_shuffle_batch(
     several, keys = _as_list(tensors)
     if not several:
         raise ValueError("Expected at least one tensor in shuffle_batch().")
-    asked = _Asked(batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch,
-                   shared_name, name or "shuffle_batch")  # fmt: skip
-    return _batched([several], keys, keys is None and len(several) == 1, keep_input, asked,
-                    num_threads, _shuffling_queue(asked, min_after_dequeue, seed),
-                    min_after_dequeue)  # fmt: skip
+    asked = _Asked(
+        batch_size,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name or "shuffle_batch",
+    )
+    return _batched(
+        [several],
+        keys,
+        keys is None and len(several) == 1,
+        keep_input,
+        asked,
+        num_threads,
+        _shuffling_queue(asked, min_after_dequeue, seed),
+        min_after_dequeue,
+    )
 
 
 def shuffle_batch(
@@ -299,9 +373,19 @@ def shuffle_batch(
 ) -> Any:
     """Return batches of `tensors` in random order; `min_after_dequeue` says how well mixed."""
     return maybe_shuffle_batch(
-        tensors, batch_size, capacity, min_after_dequeue, True, num_threads, seed, enqueue_many,
-        shapes, allow_smaller_final_batch, shared_name, name,
-    )  # fmt: skip
+        tensors,
+        batch_size,
+        capacity,
+        min_after_dequeue,
+        True,
+        num_threads,
+        seed,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+    )
 
 
 def maybe_shuffle_batch_join(
@@ -319,11 +403,25 @@ def maybe_shuffle_batch_join(
 ) -> Any:
     """Return shuffled batches of what `keep_input` keeps of several lists of tensors."""
     lists, keys = _as_lists(tensors_list)
-    asked = _Asked(batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch,
-                   shared_name, name or "shuffle_batch_join")  # fmt: skip
-    return _batched(lists, keys, keys is None and len(lists[0]) == 1, keep_input, asked, None,
-                    _shuffling_queue(asked, min_after_dequeue, seed),
-                    min_after_dequeue)  # fmt: skip
+    asked = _Asked(
+        batch_size,
+        capacity,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name or "shuffle_batch_join",
+    )
+    return _batched(
+        lists,
+        keys,
+        keys is None and len(lists[0]) == 1,
+        keep_input,
+        asked,
+        None,
+        _shuffling_queue(asked, min_after_dequeue, seed),
+        min_after_dequeue,
+    )
 
 
 def shuffle_batch_join(
@@ -340,6 +438,15 @@ def shuffle_batch_join(
 ) -> Any:
     """Return shuffled batches of several lists of tensors, each with a thread of its own."""
     return maybe_shuffle_batch_join(
-        tensors_list, batch_size, capacity, min_after_dequeue, True, seed, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name,
-    )  # fmt: skip
+        tensors_list,
+        batch_size,
+        capacity,
+        min_after_dequeue,
+        True,
+        seed,
+        enqueue_many,
+        shapes,
+        allow_smaller_final_batch,
+        shared_name,
+        name,
+    )

@@ -67,7 +67,8 @@ def experimental_connect_to_cluster(
     ]
     if others:
         raise UnimplementedError(
-            None, None,
+            None,
+            None,
             f"Cannot connect to {', '.join(others)}: this process is the only one that runs ops; "
             "use the devices here (placewise devices lists them), or leave the call out",
-        )  # fmt: skip
+        )

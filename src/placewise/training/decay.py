@@ -39,8 +39,9 @@ def _rate(default: str) -> Callable[[Rule], Rule]:
                 raise ValueError("None values not supported.")
             name = options.pop("name", None)
             if is_eager():
-                return functools.partial(_run_eagerly, rule, learning_rate, global_step, args,
-                                         options)  # fmt: skip
+                return functools.partial(
+                    _run_eagerly, rule, learning_rate, global_step, args, options
+                )
             with get_default_graph().name_scope(name or default) as scope:
                 rate = convert_to_tensor(learning_rate, name="initial_learning_rate")
                 return rule(rate, global_step, *args, **options, name=scope)
@@ -229,9 +230,15 @@ def cosine_decay_restarts(
 
 
 def _linear_cosine(
-    rate: Any, step: Any, steps: Any, left: Any, periods: Any, alpha: Any, beta: Any,
+    rate: Any,
+    step: Any,
+    steps: Any,
+    left: Any,
+    periods: Any,
+    alpha: Any,
+    beta: Any,
     name: str | None,
-) -> Any:  # fmt: skip
+) -> Any:
     done = step / steps
     wave = 0.5 * (1.0 + cos(_pi(rate, 2.0 * periods * done)))
     return multiply(rate, (alpha + left) * wave + beta, name=name)

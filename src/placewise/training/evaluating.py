@@ -30,9 +30,13 @@ def get_or_create_eval_step() -> Any:
     if kept:
         raise ValueError("Multiple tensors added to tf.GraphKeys.EVAL_STEP")
     return get_variable(
-        "eval_step", shape=[], dtype=tf.int64, initializer=Zeros(), trainable=False,
+        "eval_step",
+        shape=[],
+        dtype=tf.int64,
+        initializer=Zeros(),
+        trainable=False,
         collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.EVAL_STEP],
-    )  # fmt: skip
+    )
 
 
 class StopAfterNEvalsHook(SessionRunHook):
@@ -67,9 +71,12 @@ class SummaryAtEndHook(SessionRunHook):
     """Writes the summaries once, when a session ends."""
 
     def __init__(
-        self, log_dir: Any = None, summary_writer: Any = None, summary_op: Any = None,
+        self,
+        log_dir: Any = None,
+        summary_writer: Any = None,
+        summary_op: Any = None,
         feed_dict: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if (log_dir is None) == (summary_writer is None):
             raise ValueError("exactly one of log_dir and summary_writer should be provided.")
         self._log_dir, self._writer = log_dir, summary_writer
@@ -102,17 +109,31 @@ class SummaryAtEndHook(SessionRunHook):
 
 
 def evaluate_once(
-    checkpoint_path: Any, master: str = "", scaffold: Any = None, eval_ops: Any = None,
-    feed_dict: Any = None, final_ops: Any = None, final_ops_feed_dict: Any = None,
-    hooks: Any = None, config: Any = None,
-) -> Any:  # fmt: skip
+    checkpoint_path: Any,
+    master: str = "",
+    scaffold: Any = None,
+    eval_ops: Any = None,
+    feed_dict: Any = None,
+    final_ops: Any = None,
+    final_ops_feed_dict: Any = None,
+    hooks: Any = None,
+    config: Any = None,
+) -> Any:
     """Restore a checkpoint, run the evaluation until a hook stops it, return the final ops."""
     hooks = list(hooks or [])
     updated = _counted(eval_ops, hooks)
     return _evaluated(
-        checkpoint_path, updated, master, scaffold, eval_ops, feed_dict, final_ops,
-        final_ops_feed_dict, hooks, config,
-    )  # fmt: skip
+        checkpoint_path,
+        updated,
+        master,
+        scaffold,
+        eval_ops,
+        feed_dict,
+        final_ops,
+        final_ops_feed_dict,
+        hooks,
+        config,
+    )
 
 
 def _counted(eval_ops: Any, hooks: list[Any]) -> Any:
@@ -128,9 +149,17 @@ def _counted(eval_ops: Any, hooks: list[Any]) -> Any:
 
 
 def _evaluated(
-    path: Any, updated: Any, master: str, scaffold: Any, eval_ops: Any, feed_dict: Any,
-    final_ops: Any, final_feeds: Any, hooks: list[Any], config: Any,
-) -> Any:  # fmt: skip
+    path: Any,
+    updated: Any,
+    master: str,
+    scaffold: Any,
+    eval_ops: Any,
+    feed_dict: Any,
+    final_ops: Any,
+    final_feeds: Any,
+    hooks: list[Any],
+    config: Any,
+) -> Any:
     log = get_logger()
     log.info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.localtime()))
     creator = ChiefSessionCreator(
@@ -147,25 +176,43 @@ def _evaluated(
 
 
 def evaluate_repeatedly(
-    checkpoint_dir: Any, master: str = "", scaffold: Any = None, eval_ops: Any = None,
-    feed_dict: Any = None, final_ops: Any = None, final_ops_feed_dict: Any = None,
-    eval_interval_secs: float = 60, hooks: Any = None, config: Any = None,
-    max_number_of_evaluations: int | None = None, timeout: float | None = None,
+    checkpoint_dir: Any,
+    master: str = "",
+    scaffold: Any = None,
+    eval_ops: Any = None,
+    feed_dict: Any = None,
+    final_ops: Any = None,
+    final_ops_feed_dict: Any = None,
+    eval_interval_secs: float = 60,
+    hooks: Any = None,
+    config: Any = None,
+    max_number_of_evaluations: int | None = None,
+    timeout: float | None = None,
     timeout_fn: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Evaluate each new checkpoint of a folder; return the last final ops."""
     hooks = list(hooks or [])
     updated = _counted(eval_ops, hooks)
     result = None
     paths = checkpoints_iterator(
-        checkpoint_dir, min_interval_secs=eval_interval_secs, timeout=timeout,
+        checkpoint_dir,
+        min_interval_secs=eval_interval_secs,
+        timeout=timeout,
         timeout_fn=timeout_fn,
-    )  # fmt: skip
+    )
     for count, path in enumerate(paths, 1):
         result = _evaluated(
-            path, updated, master, scaffold, eval_ops, feed_dict, final_ops, final_ops_feed_dict,
-            hooks, config,
-        )  # fmt: skip
+            path,
+            updated,
+            master,
+            scaffold,
+            eval_ops,
+            feed_dict,
+            final_ops,
+            final_ops_feed_dict,
+            hooks,
+            config,
+        )
         if max_number_of_evaluations is not None and count >= max_number_of_evaluations:
             break
     return result

@@ -50,9 +50,13 @@ def create_global_step(graph: Any = None) -> Any:
     graph = graph or get_default_graph()
     with graph.as_default(), graph.name_scope(None):
         return get_variable(
-            "global_step", shape=[], dtype=dtypes.int64, initializer=zeros_of, trainable=False,
+            "global_step",
+            shape=[],
+            dtype=dtypes.int64,
+            initializer=zeros_of,
+            trainable=False,
             collections=["variables", _KEY],
-        )  # fmt: skip
+        )
 
 
 def get_or_create_global_step(graph: Any = None) -> Any:

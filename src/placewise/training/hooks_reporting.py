@@ -141,8 +141,9 @@ class StepCounterHook(SessionRunHook):
                 "Current value (could be stable): %s vs previous value: %s. You could increase "
                 "the global step by passing tf.train.get_global_step() to "
                 "Optimizer.apply_gradients or Optimizer.minimize.",
-                stale, self._last_global_step,
-            )  # fmt: skip
+                stale,
+                self._last_global_step,
+            )
         self._last_global_step = stale
 
     def _log_and_record(self, steps: int, seconds: float, step: int) -> None:

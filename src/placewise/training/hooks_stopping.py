@@ -105,8 +105,9 @@ class GlobalStepWaiterHook(SessionRunHook):
             if current - last > 1000:
                 get_logger().info(
                     "Waiting for global step %d before starting training. Current step is %d.",
-                    self._wait_until_step, current,
-                )  # fmt: skip
+                    self._wait_until_step,
+                    current,
+                )
                 last = current
             time.sleep(0.5)
 

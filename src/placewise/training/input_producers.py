@@ -33,9 +33,12 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
     """Return a local variable of the file names that match, looked for when it is initialized."""
     with get_default_graph().name_scope(name or "matching_filenames") as scope:
         return VariableV1(
-            initial_value=matching_files(pattern), trainable=False, name=scope,
-            validate_shape=False, collections=["local_variables"],
-        )  # fmt: skip
+            initial_value=matching_files(pattern),
+            trainable=False,
+            name=scope,
+            validate_shape=False,
+            collections=["local_variables"],
+        )
 
 
 def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Any:
@@ -84,9 +87,12 @@ def input_producer(
             rows = shuffled(rows, seed=seed)
         rows = limit_epochs(rows, num_epochs)
         queue = FIFOQueue(
-            capacity=capacity, dtypes=[rows.dtype.base_dtype], shapes=[one],
-            shared_name=shared_name, name=name,
-        )  # fmt: skip
+            capacity=capacity,
+            dtypes=[rows.dtype.base_dtype],
+            shapes=[one],
+            shared_name=shared_name,
+            name=name,
+        )
         fill = queue.enqueue_many([rows])
         add_queue_runner(QueueRunner(queue, [fill], cancel_op=cancel_op))
         summarize_fill(queue, capacity, name=summary_name)
@@ -124,10 +130,16 @@ def string_input_producer(
         with graph.control_dependencies([Assert(greater(size(strings), 0), [none])]):
             strings = identity(strings)
         return input_producer(
-            input_tensor=strings, element_shape=[], num_epochs=num_epochs, shuffle=shuffle,
-            seed=seed, capacity=capacity, shared_name=shared_name, name=scope,
+            input_tensor=strings,
+            element_shape=[],
+            num_epochs=num_epochs,
+            shuffle=shuffle,
+            seed=seed,
+            capacity=capacity,
+            shared_name=shared_name,
+            name=scope,
             cancel_op=cancel_op,
-        )  # fmt: skip
+        )
 
 
 def range_input_producer(
@@ -164,8 +176,12 @@ def slice_input_producer(
             raise ValueError("Expected at least one tensor in slice_input_producer().")
         count = shape(tensors[0])[0]
         places = range_input_producer(
-            count, num_epochs=num_epochs, shuffle=shuffle, seed=seed, capacity=capacity,
+            count,
+            num_epochs=num_epochs,
+            shuffle=shuffle,
+            seed=seed,
+            capacity=capacity,
             shared_name=shared_name,
-        )  # fmt: skip
+        )
         place = places.dequeue()
         return [gather(each, place) for each in tensors]

@@ -13,8 +13,9 @@ class MomentumOptimizer(RuleOptimizer):
     _rule = "Momentum"
     _slot_inputs: ClassVar[dict[str, str]] = {"accum": "momentum"}
     _settings: ClassVar[dict[str, tuple[str, str]]] = {
-        "lr": ("learning_rate", "_learning_rate"), "momentum": ("momentum", "_momentum"),
-    }  # fmt: skip
+        "lr": ("learning_rate", "_learning_rate"),
+        "momentum": ("momentum", "_momentum"),
+    }
 
     def __init__(
         self,

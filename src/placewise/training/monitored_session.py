@@ -211,23 +211,33 @@ class MonitoredSession(_Monitored):
         self, session_creator: Any = None, hooks: Any = None, stop_grace_period_secs: float = 120
     ) -> None:
         super().__init__(
-            session_creator, hooks, should_recover=True,
+            session_creator,
+            hooks,
+            should_recover=True,
             stop_grace_period_secs=stop_grace_period_secs,
-        )  # fmt: skip
+        )
 
 
 class SingularMonitoredSession(_Monitored):
     """A session with hooks that is initialized by itself, and fails when it is lost."""
 
     def __init__(
-        self, hooks: Any = None, scaffold: Any = None, master: str = "", config: Any = None,
-        checkpoint_dir: Any = None, stop_grace_period_secs: float = 120,
+        self,
+        hooks: Any = None,
+        scaffold: Any = None,
+        master: str = "",
+        config: Any = None,
+        checkpoint_dir: Any = None,
+        stop_grace_period_secs: float = 120,
         checkpoint_filename_with_path: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         creator = ChiefSessionCreator(
-            scaffold=scaffold, master=master, config=config, checkpoint_dir=checkpoint_dir,
+            scaffold=scaffold,
+            master=master,
+            config=config,
+            checkpoint_dir=checkpoint_dir,
             checkpoint_filename_with_path=checkpoint_filename_with_path,
-        )  # fmt: skip
+        )
         super().__init__(
             creator, hooks, should_recover=False, stop_grace_period_secs=stop_grace_period_secs
         )

@@ -75,9 +75,13 @@ class Optimizer(Trackable):
         trainable variables are changed; `global_step` is increased by one.
         """
         grads_and_vars = self.compute_gradients(
-            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
+            loss,
+            var_list,
+            gate_gradients,
+            aggregation_method,
+            colocate_gradients_with_ops,
             grad_loss,
-        )  # fmt: skip
+        )
         if all(gradient is None for gradient, _ in grads_and_vars):
             raise ValueError(
                 "No gradients provided for any variable, check your graph for ops that do not "
@@ -110,10 +114,13 @@ class Optimizer(Trackable):
             self._assert_valid_dtypes([grad_loss])
         variables = self._variables_to_train(var_list)
         found = gradients(
-            loss, [update_target(each) for each in variables], grad_ys=grad_loss,
-            gate_gradients=gate_gradients == self.GATE_OP, aggregation_method=aggregation_method,
+            loss,
+            [update_target(each) for each in variables],
+            grad_ys=grad_loss,
+            gate_gradients=gate_gradients == self.GATE_OP,
+            aggregation_method=aggregation_method,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
-        )  # fmt: skip
+        )
         if gate_gradients == self.GATE_GRAPH:
             found = tie(found)
         pairs = list(zip(found, variables, strict=True))
@@ -258,9 +265,10 @@ class Optimizer(Trackable):
     ) -> Any:
         """Return the slot, made by an initializer if there is none yet."""
         return self._slot(
-            var, slot_name,
+            var,
+            slot_name,
             lambda: slots.create_slot_with_initializer(var, initializer, shape, dtype, op_name),
-        )  # fmt: skip
+        )
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
         """Return the slot, made of zeros if there is none yet."""

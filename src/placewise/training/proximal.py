@@ -18,8 +18,9 @@ class ProximalGradientDescentOptimizer(RuleOptimizer):
 
     _rule = "ProximalGradientDescent"
     _settings: ClassVar[dict[str, tuple[str, str]]] = {
-        "alpha": ("learning_rate", "_learning_rate"), **_SHRINKING,
-    }  # fmt: skip
+        "alpha": ("learning_rate", "_learning_rate"),
+        **_SHRINKING,
+    }
 
     def __init__(
         self,
@@ -41,8 +42,9 @@ class ProximalAdagradOptimizer(RuleOptimizer):
     _rule = "ProximalAdagrad"
     _slot_inputs: ClassVar[dict[str, str]] = {"accum": "accumulator"}
     _settings: ClassVar[dict[str, tuple[str, str]]] = {
-        "lr": ("learning_rate", "_learning_rate"), **_SHRINKING,
-    }  # fmt: skip
+        "lr": ("learning_rate", "_learning_rate"),
+        **_SHRINKING,
+    }
 
     def __init__(
         self,

@@ -184,18 +184,20 @@ class QueueRunner:
             self._exceptions_raised = []
         made = [
             threading.Thread(
-                target=self._run, args=(sess, op, coord),
+                target=self._run,
+                args=(sess, op, coord),
                 name=f"QueueRunnerThread-{self.name}-{op.name}",
             )
             for op in self._enqueue_ops
-        ]  # fmt: skip
+        ]
         if coord:
             made.append(
                 threading.Thread(
-                    target=self._close_on_stop, args=(sess, self._cancel_op, coord),
+                    target=self._close_on_stop,
+                    args=(sess, self._cancel_op, coord),
                     name=f"QueueRunnerThread-{self.name}-close_on_stop",
                 )
-            )  # fmt: skip
+            )
         for thread in made:
             if coord:
                 coord.register_thread(thread)

@@ -12,9 +12,11 @@ class RMSPropOptimizer(RuleOptimizer):
     """Divides gradients by the root of the running mean of their squares (`centered`: variance)."""
 
     _settings: ClassVar[dict[str, tuple[str, str]]] = {
-        "lr": ("learning_rate", "_learning_rate"), "rho": ("decay", "_decay"),
-        "momentum": ("momentum", "_momentum"), "epsilon": ("epsilon", "_epsilon"),
-    }  # fmt: skip
+        "lr": ("learning_rate", "_learning_rate"),
+        "rho": ("decay", "_decay"),
+        "momentum": ("momentum", "_momentum"),
+        "epsilon": ("epsilon", "_epsilon"),
+    }
 
     def __init__(
         self,
@@ -38,9 +40,13 @@ class RMSPropOptimizer(RuleOptimizer):
         for var in var_list:
             dims = var.get_shape()
             self._get_or_make_slot_with_initializer(
-                var, lambda shape, dtype: ones(shape, dtype), dims, var.dtype.base_dtype, "rms",
+                var,
+                lambda shape, dtype: ones(shape, dtype),
+                dims,
+                var.dtype.base_dtype,
+                "rms",
                 self._name,
-            )  # fmt: skip
+            )
             if self._centered:
                 self._zeros_slot(var, "mg", self._name)
             self._zeros_slot(var, "momentum", self._name)

@@ -39,15 +39,26 @@ class Scaffold:
     """Initialization, readiness, summaries and saver of a model; what is missing is made."""
 
     def __init__(
-        self, init_op: Any = None, init_feed_dict: Any = None, init_fn: Any = None,
-        ready_op: Any = None, ready_for_local_init_op: Any = None, local_init_op: Any = None,
-        summary_op: Any = None, saver: Any = None, copy_from_scaffold: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        init_op: Any = None,
+        init_feed_dict: Any = None,
+        init_fn: Any = None,
+        ready_op: Any = None,
+        ready_for_local_init_op: Any = None,
+        local_init_op: Any = None,
+        summary_op: Any = None,
+        saver: Any = None,
+        copy_from_scaffold: Any = None,
+    ) -> None:
         given = {
-            "init_op": init_op, "ready_op": ready_op, "local_init_op": local_init_op,
-            "ready_for_local_init_op": ready_for_local_init_op, "summary_op": summary_op,
-            "saver": saver, "init_feed_dict": init_feed_dict,
-        }  # fmt: skip
+            "init_op": init_op,
+            "ready_op": ready_op,
+            "local_init_op": local_init_op,
+            "ready_for_local_init_op": ready_for_local_init_op,
+            "summary_op": summary_op,
+            "saver": saver,
+            "init_feed_dict": init_feed_dict,
+        }
         if copy_from_scaffold is not None and not isinstance(copy_from_scaffold, Scaffold):
             raise TypeError("copy_from_scaffold is not a Scaffold instance.")
         for name, value in given.items():
@@ -73,9 +84,10 @@ class Scaffold:
             self._ready_op = make("ready_op", GraphKeys.READY_OP, report_uninitialized_variables)
         if self._ready_for_local_init_op is None:
             self._ready_for_local_init_op = make(
-                "ready_for_local_init_op", GraphKeys.READY_FOR_LOCAL_INIT_OP,
+                "ready_for_local_init_op",
+                GraphKeys.READY_FOR_LOCAL_INIT_OP,
                 lambda: report_uninitialized_variables(global_variables()),
-            )  # fmt: skip
+            )
         if self._local_init_op is None:
             self._local_init_op = make(
                 "local_init_op", GraphKeys.LOCAL_INIT_OP, Scaffold.default_local_init_op

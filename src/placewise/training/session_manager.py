@@ -38,9 +38,15 @@ class SessionManager:
             )
 
     def _restored(
-        self, master: str, saver: Any, checkpoint_dir: Any, checkpoint_filename_with_path: Any,
-        wait_for_checkpoint: bool, max_wait_secs: float, config: Any,
-    ) -> tuple[Any, bool]:  # fmt: skip
+        self,
+        master: str,
+        saver: Any,
+        checkpoint_dir: Any,
+        checkpoint_filename_with_path: Any,
+        wait_for_checkpoint: bool,
+        max_wait_secs: float,
+        config: Any,
+    ) -> tuple[Any, bool]:
         """Return a session, and whether a checkpoint was restored in it."""
         session = Session(master, graph=self._graph, config=config)
         if checkpoint_dir and checkpoint_filename_with_path:
@@ -66,16 +72,28 @@ class SessionManager:
         return session, True
 
     def prepare_session(
-        self, master: str, init_op: Any = None, saver: Any = None, checkpoint_dir: Any = None,
-        checkpoint_filename_with_path: Any = None, wait_for_checkpoint: bool = False,
-        max_wait_secs: float = 7200, config: Any = None, init_feed_dict: Any = None,
+        self,
+        master: str,
+        init_op: Any = None,
+        saver: Any = None,
+        checkpoint_dir: Any = None,
+        checkpoint_filename_with_path: Any = None,
+        wait_for_checkpoint: bool = False,
+        max_wait_secs: float = 7200,
+        config: Any = None,
+        init_feed_dict: Any = None,
         init_fn: Any = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return a session with the model restored from a checkpoint, or else initialized."""
         session, is_loaded = self._restored(
-            master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint,
-            max_wait_secs, config,
-        )  # fmt: skip
+            master,
+            saver,
+            checkpoint_dir,
+            checkpoint_filename_with_path,
+            wait_for_checkpoint,
+            max_wait_secs,
+            config,
+        )
         if not is_loaded:
             if init_op is None and not init_fn and self._local_init_op is None:
                 raise RuntimeError(
@@ -100,15 +118,25 @@ class SessionManager:
         return session
 
     def recover_session(
-        self, master: str, saver: Any = None, checkpoint_dir: Any = None,
-        checkpoint_filename_with_path: Any = None, wait_for_checkpoint: bool = False,
-        max_wait_secs: float = 7200, config: Any = None,
-    ) -> tuple[Any, bool]:  # fmt: skip
+        self,
+        master: str,
+        saver: Any = None,
+        checkpoint_dir: Any = None,
+        checkpoint_filename_with_path: Any = None,
+        wait_for_checkpoint: bool = False,
+        max_wait_secs: float = 7200,
+        config: Any = None,
+    ) -> tuple[Any, bool]:
         """Return a session, and whether the model in it is ready from a checkpoint."""
         session, is_loaded = self._restored(
-            master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint,
-            max_wait_secs, config,
-        )  # fmt: skip
+            master,
+            saver,
+            checkpoint_dir,
+            checkpoint_filename_with_path,
+            wait_for_checkpoint,
+            max_wait_secs,
+            config,
+        )
         is_done, said = self._try_local_init(session)
         if not is_loaded:
             return session, False
@@ -144,8 +172,9 @@ class SessionManager:
                 )
             get_logger().info(
                 "Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s",
-                local_said, said,
-            )  # fmt: skip
+                local_said,
+                said,
+            )
             time.sleep(self._recovery_wait_secs)
 
     def _try_local_init(self, session: Any) -> tuple[bool, str | None]:

@@ -83,8 +83,13 @@ def create_zeros_slot(
     known = primary.get_shape()
     if known.is_fully_defined():
         return create_slot_with_initializer(
-            primary, zeros_of, known, kind, name, colocate_with_primary,
-        )  # fmt: skip
+            primary,
+            zeros_of,
+            known,
+            kind,
+            name,
+            colocate_with_primary,
+        )
     with beside(primary) if colocate_with_primary else contextlib.nullcontext():
         start = getattr(primary, "initialized_value", primary.value)()
         return _made(

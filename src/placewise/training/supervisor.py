@@ -37,29 +37,44 @@ class Supervisor:
     USE_DEFAULT = 0
 
     def __init__(
-        self, graph: Any = None, ready_op: Any = USE_DEFAULT,
-        ready_for_local_init_op: Any = USE_DEFAULT, is_chief: bool = True,
-        init_op: Any = USE_DEFAULT, init_feed_dict: Any = None, local_init_op: Any = USE_DEFAULT,
-        logdir: Any = None, summary_op: Any = USE_DEFAULT, saver: Any = USE_DEFAULT,
-        global_step: Any = USE_DEFAULT, save_summaries_secs: float = 120,
-        save_model_secs: float = 600, recovery_wait_secs: float = 30, stop_grace_secs: float = 120,
-        checkpoint_basename: str = "model.ckpt", session_manager: Any = None,
-        summary_writer: Any = USE_DEFAULT, init_fn: Any = None, local_init_run_options: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        graph: Any = None,
+        ready_op: Any = USE_DEFAULT,
+        ready_for_local_init_op: Any = USE_DEFAULT,
+        is_chief: bool = True,
+        init_op: Any = USE_DEFAULT,
+        init_feed_dict: Any = None,
+        local_init_op: Any = USE_DEFAULT,
+        logdir: Any = None,
+        summary_op: Any = USE_DEFAULT,
+        saver: Any = USE_DEFAULT,
+        global_step: Any = USE_DEFAULT,
+        save_summaries_secs: float = 120,
+        save_model_secs: float = 600,
+        recovery_wait_secs: float = 30,
+        stop_grace_secs: float = 120,
+        checkpoint_basename: str = "model.ckpt",
+        session_manager: Any = None,
+        summary_writer: Any = USE_DEFAULT,
+        init_fn: Any = None,
+        local_init_run_options: Any = None,
+    ) -> None:
         self._graph = get_default_graph() if graph is None else graph
         with self._graph.as_default():
             self._ready_op = self._made(
                 ready_op, GraphKeys.READY_OP, report_uninitialized_variables
             )
             self._ready_for_local_init_op = self._made(
-                ready_for_local_init_op, GraphKeys.READY_FOR_LOCAL_INIT_OP,
+                ready_for_local_init_op,
+                GraphKeys.READY_FOR_LOCAL_INIT_OP,
                 lambda: report_uninitialized_variables(global_variables()),
-            )  # fmt: skip
+            )
             self._init_op = self._made(init_op, GraphKeys.INIT_OP, global_variables_initializer)
             self._local_init_op = self._made(
-                local_init_op, GraphKeys.LOCAL_INIT_OP,
+                local_init_op,
+                GraphKeys.LOCAL_INIT_OP,
                 lambda: group(local_variables_initializer(), tables_initializer()),
-            )  # fmt: skip
+            )
             self._saver = self._made(saver, GraphKeys.SAVERS, _saver_if_any)
             self._summary_op = self._made(summary_op, GraphKeys.SUMMARY_OP, merge_all)
             if global_step is Supervisor.USE_DEFAULT:
@@ -198,19 +213,29 @@ class Supervisor:
     # Sessions.
 
     def prepare_or_wait_for_session(
-        self, master: str = "", config: Any = None, wait_for_checkpoint: bool = False,
-        max_wait_secs: float = 7200, start_standard_services: bool = True,
-    ) -> Any:  # fmt: skip
+        self,
+        master: str = "",
+        config: Any = None,
+        wait_for_checkpoint: bool = False,
+        max_wait_secs: float = 7200,
+        start_standard_services: bool = True,
+    ) -> Any:
         """Return a session with the model ready, and start the services and queue runners."""
         self._coord.clear_stop()
         if self._summary_writer:
             self._summary_writer.reopen()
         if self._is_chief:
             session = self._session_manager.prepare_session(
-                master, init_op=self.init_op, saver=self.saver, checkpoint_dir=self._logdir,
-                wait_for_checkpoint=wait_for_checkpoint, max_wait_secs=max_wait_secs,
-                config=config, init_feed_dict=self._init_feed_dict, init_fn=self._init_fn,
-            )  # fmt: skip
+                master,
+                init_op=self.init_op,
+                saver=self.saver,
+                checkpoint_dir=self._logdir,
+                wait_for_checkpoint=wait_for_checkpoint,
+                max_wait_secs=max_wait_secs,
+                config=config,
+                init_feed_dict=self._init_feed_dict,
+                init_fn=self._init_fn,
+            )
             self._add_graph()
             if start_standard_services:
                 get_logger().info("Starting standard services.")
@@ -226,9 +251,12 @@ class Supervisor:
 
     @contextlib.contextmanager
     def managed_session(
-        self, master: str = "", config: Any = None, start_standard_services: bool = True,
+        self,
+        master: str = "",
+        config: Any = None,
+        start_standard_services: bool = True,
         close_summary_writer: bool = True,
-    ) -> Iterator[Any]:  # fmt: skip
+    ) -> Iterator[Any]:
         """Return a context with a session; at its end threads stop, and their error is raised."""
         try:
             session = self.prepare_or_wait_for_session(
@@ -292,16 +320,19 @@ class Supervisor:
     # Stopping.
 
     def stop(
-        self, threads: Any = None, close_summary_writer: bool = True,
+        self,
+        threads: Any = None,
+        close_summary_writer: bool = True,
         ignore_live_threads: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Ask all threads to stop and wait for them; raise their error, if there was one."""
         self._coord.request_stop()
         try:
             self._coord.join(
-                threads, stop_grace_period_secs=self._stop_grace_secs,
+                threads,
+                stop_grace_period_secs=self._stop_grace_secs,
                 ignore_live_threads=ignore_live_threads,
-            )  # fmt: skip
+            )
         finally:
             if close_summary_writer and self._summary_writer:
                 log = messages.SessionLog(status=messages.SessionLog.STOP)
@@ -417,9 +448,12 @@ class _SaverThread(_Service):
 
 
 def basic_train_loop(
-    supervisor: Supervisor, train_step_fn: Any, args: Any = None, kwargs: Any = None,
+    supervisor: Supervisor,
+    train_step_fn: Any,
+    args: Any = None,
+    kwargs: Any = None,
     master: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """Call `train_step_fn(session, *args, **kwargs)` until the supervisor is asked to stop."""
     should_retry = True
     while should_retry:

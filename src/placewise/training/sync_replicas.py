@@ -28,10 +28,15 @@ class SyncReplicasOptimizer(Optimizer):
     """Wraps an optimizer: a step is made of the average of several replicas' gradients."""
 
     def __init__(
-        self, opt: Any, replicas_to_aggregate: int, total_num_replicas: int | None = None,
-        variable_averages: Any = None, variables_to_average: Any = None, use_locking: bool = False,
+        self,
+        opt: Any,
+        replicas_to_aggregate: int,
+        total_num_replicas: int | None = None,
+        variable_averages: Any = None,
+        variables_to_average: Any = None,
+        use_locking: bool = False,
         name: str = "sync_replicas",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(use_locking, name)
         total = replicas_to_aggregate if total_num_replicas is None else total_num_replicas
         self._opt = opt
@@ -78,9 +83,13 @@ class SyncReplicasOptimizer(Optimizer):
         return train
 
     def _gather(
-        self, gradient: Any, variable: Any, accumulators: list[Any], brought: list[Any],
+        self,
+        gradient: Any,
+        variable: Any,
+        accumulators: list[Any],
+        brought: list[Any],
         averaged: list[Any],
-    ) -> None:  # fmt: skip
+    ) -> None:
         if gradient is None:
             averaged.append(None)
             return
@@ -170,9 +179,12 @@ def _local_step(name: str) -> Any:
 
     make: Any = VariableV1
     return make(
-        initial_value=0, trainable=False, collections=[GraphKeys.LOCAL_VARIABLES],
-        dtype=dtypes.int64, name="sync_rep_local_step",
-    )  # fmt: skip
+        initial_value=0,
+        trainable=False,
+        collections=[GraphKeys.LOCAL_VARIABLES],
+        dtype=dtypes.int64,
+        name="sync_rep_local_step",
+    )
 
 
 class _Hook(SessionRunHook):

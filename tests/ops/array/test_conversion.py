@@ -8,21 +8,42 @@ import placewise as tf
 
 @pytest.mark.parametrize(
     ("value", "dtype"),
-    [(1, "int32"), (2**31, "int64"), (1.5, "float32"), (True, "bool"), (1j, "complex128"),
-     ([1, True], "int32"), ([1, 1.5], "float32"), ([2j, 1], "complex128"), ([], "float32"),
-     ([np.float64(1.5), 1], "float64"), ([np.int8(1)], "int32"), (np.int8(1), "int8")],
-)  # fmt: skip
+    [
+        (1, "int32"),
+        (2**31, "int64"),
+        (1.5, "float32"),
+        (True, "bool"),
+        (1j, "complex128"),
+        ([1, True], "int32"),
+        ([1, 1.5], "float32"),
+        ([2j, 1], "complex128"),
+        ([], "float32"),
+        ([np.float64(1.5), 1], "float64"),
+        ([np.int8(1)], "int32"),
+        (np.int8(1), "int8"),
+    ],
+)
 def test_values_have_the_dtype_tensorflow_gives_them(value, dtype):
     assert tf.constant(value).dtype.name == dtype
 
 
 @pytest.mark.parametrize(
     ("value", "dtype", "error"),
-    [(1.5, "int32", TypeError), (1, "bool", TypeError), (1j, "float32", TypeError),
-     (True, "int8", TypeError), (True, "bfloat16", TypeError), ([True, 1], None, ValueError),
-     ([1, 2j], None, ValueError), ([1, 2j], "complex64", ValueError), (2**63, None, ValueError),
-     (1e39, None, ValueError), ([[1], [2, 3]], None, ValueError), ([1, "a"], None, ValueError)],
-)  # fmt: skip
+    [
+        (1.5, "int32", TypeError),
+        (1, "bool", TypeError),
+        (1j, "float32", TypeError),
+        (True, "int8", TypeError),
+        (True, "bfloat16", TypeError),
+        ([True, 1], None, ValueError),
+        ([1, 2j], None, ValueError),
+        ([1, 2j], "complex64", ValueError),
+        (2**63, None, ValueError),
+        (1e39, None, ValueError),
+        ([[1], [2, 3]], None, ValueError),
+        ([1, "a"], None, ValueError),
+    ],
+)
 def test_values_that_do_not_fit_are_refused(value, dtype, error):
     with pytest.raises(error):
         tf.constant(value, dtype)
@@ -30,9 +51,15 @@ def test_values_that_do_not_fit_are_refused(value, dtype, error):
 
 @pytest.mark.parametrize(
     ("value", "dtype", "expected"),
-    [(300, "int8", 44), (-1, "uint16", 65535), (2**31, "int32", -(2**31)), (True, "int32", 1),
-     (2**63, "uint64", 2**63), (2**64, "float32", 2.0**64)],
-)  # fmt: skip
+    [
+        (300, "int8", 44),
+        (-1, "uint16", 65535),
+        (2**31, "int32", -(2**31)),
+        (True, "int32", 1),
+        (2**63, "uint64", 2**63),
+        (2**64, "float32", 2.0**64),
+    ],
+)
 def test_integers_wrap_around(value, dtype, expected):
     assert tf.constant(value, dtype).numpy() == expected
     assert tf.constant([value], dtype).numpy()[0] == expected

@@ -8,9 +8,15 @@ import placewise as tf
 
 @pytest.mark.parametrize(
     ("args", "dtype"),
-    [((5,), "int32"), ((2, 9, 3), "int32"), ((5, 0, -2), "int32"), ((0.0, 1.0, 0.3), "float32"),
-     ((0, 2**33, 2**32), "int64"), ((0,), "int32")],
-)  # fmt: skip
+    [
+        ((5,), "int32"),
+        ((2, 9, 3), "int32"),
+        ((5, 0, -2), "int32"),
+        ((0.0, 1.0, 0.3), "float32"),
+        ((0, 2**33, 2**32), "int64"),
+        ((0,), "int32"),
+    ],
+)
 def test_range_is_numpys_arange(args, dtype):
     made = tf.range(*args)
     assert made.dtype.name == dtype
@@ -24,9 +30,12 @@ def test_range_takes_the_widest_dtype_of_its_arguments():
 
 @pytest.mark.parametrize(
     ("args", "words"),
-    [((0, 5, 0), "Requires delta != 0: 0"), ((5, 0, 1), "Requires start <= limit when delta > 0"),
-     (([1, 2],), "limit must be a scalar, not shape")],
-)  # fmt: skip
+    [
+        ((0, 5, 0), "Requires delta != 0: 0"),
+        ((5, 0, 1), "Requires start <= limit when delta > 0"),
+        (([1, 2],), "limit must be a scalar, not shape"),
+    ],
+)
 def test_a_bad_range_is_told(args, words):
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         tf.range(*args)
@@ -63,8 +72,9 @@ def test_sequence_mask_and_meshgrid():
     for indexing in ("xy", "ij"):
         for mine, theirs in zip(
             tf.meshgrid([1, 2], [3, 4, 5], [6], indexing=indexing),
-            np.meshgrid([1, 2], [3, 4, 5], [6], indexing=indexing), strict=True,
-        ):  # fmt: skip
+            np.meshgrid([1, 2], [3, 4, 5], [6], indexing=indexing),
+            strict=True,
+        ):
             np.testing.assert_array_equal(mine, theirs)
 
 

@@ -23,9 +23,12 @@ def test_batches_are_gathered_side_by_side():
 
 @pytest.mark.parametrize(
     ("indices", "words"),
-    [([5], r"indices\[0\] = 5 is not in \[0, 2\)"), ([[0], [-1]], r"indices\[1,0\] = -1 is not in"),
-     (7, r"indices = 7 is not in \[0, 2\)")],
-)  # fmt: skip
+    [
+        ([5], r"indices\[0\] = 5 is not in \[0, 2\)"),
+        ([[0], [-1]], r"indices\[1,0\] = -1 is not in"),
+        (7, r"indices = 7 is not in \[0, 2\)"),
+    ],
+)
 def test_an_index_out_of_range_raises_on_cpu(indices, words):
     with pytest.raises(tf.errors.InvalidArgumentError, match=words):
         tf.gather(X, indices)
@@ -71,9 +74,14 @@ def test_scatter_adds_what_repeats():
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("update", [9, 2, 1]), ("add", [10, 2, 4]), ("sub", [-8, 2, 2]), ("max", [9, 2, 3]),
-     ("min", [1, 2, 1])],
-)  # fmt: skip
+    [
+        ("update", [9, 2, 1]),
+        ("add", [10, 2, 4]),
+        ("sub", [-8, 2, 2]),
+        ("max", [9, 2, 3]),
+        ("min", [1, 2, 1]),
+    ],
+)
 def test_tensor_scatter_leaves_its_tensor_alone(name, expected):
     x = tf.constant([1, 2, 3])
     function = getattr(tf, f"tensor_scatter_nd_{name}")

@@ -23,11 +23,21 @@ def test_every_slice_is_that_of_numpy(step):
 @pytest.mark.parametrize(
     "key",
     [
-        1, -1, (1, 2), (1, 2, 3), (Ellipsis, 0), (0, Ellipsis, None), (None, 1, None, 2),
-        (slice(None), None, slice(None, None, -1)), (Ellipsis,), (), [0, 1],
-        (slice(5, None), slice(None, None, 2)), (slice(None, None, -1), 1, slice(3, 0, -2)),
+        1,
+        -1,
+        (1, 2),
+        (1, 2, 3),
+        (Ellipsis, 0),
+        (0, Ellipsis, None),
+        (None, 1, None, 2),
+        (slice(None), None, slice(None, None, -1)),
+        (Ellipsis,),
+        (),
+        [0, 1],
+        (slice(5, None), slice(None, None, 2)),
+        (slice(None, None, -1), 1, slice(3, 0, -2)),
     ],
-)  # fmt: skip
+)
 def test_every_kind_of_index_is_that_of_numpy(key):
     for dtype in ("float32", "uint16", "object"):
         values = X.astype(str).astype(object) if dtype == "object" else X.astype(dtype)

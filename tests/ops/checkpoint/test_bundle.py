@@ -84,8 +84,10 @@ def test_checkpoints_are_merged_into_one(tmp_path: Path) -> None:
     saving.save_v2(parts[1], ["b", "p"], ["", "2 1,1"], [tf.constant("s"), tf.constant([6])])
     saving.merge_v2_checkpoints(parts, str(tmp_path / "x"))
     assert sorted(os.listdir(tmp_path)) == [
-        "x.data-00000-of-00002", "x.data-00001-of-00002", "x.index",
-    ]  # fmt: skip
+        "x.data-00000-of-00002",
+        "x.data-00001-of-00002",
+        "x.index",
+    ]
     with opened(tmp_path / "x") as checkpoint:
         assert checkpoint.read("a") == 1.0
         assert checkpoint.read("b") == b"s"

@@ -31,9 +31,11 @@ class Calls:
 
     def stack(self, given: Any, shape: Any = -1, count: int = -1, kind: Any = None) -> Any:
         return self.ops.TensorListStack(
-            input_handle=given, element_shape=shape, element_dtype=kind or self.kind,
+            input_handle=given,
+            element_shape=shape,
+            element_dtype=kind or self.kind,
             num_elements=count,
-        )  # fmt: skip
+        )
 
     def get(self, given: Any, index: int, shape: Any = -1, kind: Any = None) -> Any:
         return self.ops.TensorListGetItem(
@@ -53,9 +55,11 @@ class Calls:
 
     def scatter(self, indices: Any, shape: Any, count: int = -1, rows: Any = None) -> Any:
         return self.ops.TensorListScatterV2(
-            tensor=self.rows if rows is None else rows, indices=indices, element_shape=shape,
+            tensor=self.rows if rows is None else rows,
+            indices=indices,
+            element_shape=shape,
             num_elements=count,
-        )  # fmt: skip
+        )
 
     def into(self, given: Any, indices: Any, rows: Any = None) -> Any:
         rows = self.rows if rows is None else rows
@@ -69,9 +73,11 @@ class Calls:
 
     def concat(self, given: Any, shape: Any, leading: Any = None, kind: Any = None) -> Any:
         return self.ops.TensorListConcatV2(
-            input_handle=given, element_shape=shape, element_dtype=kind or self.kind,
+            input_handle=given,
+            element_shape=shape,
+            element_dtype=kind or self.kind,
             leading_dims=self.none if leading is None else leading,
-        )  # fmt: skip
+        )
 
     def push(self, given: Any, item: Any) -> Any:
         return self.ops.TensorListPushBack(input_handle=given, tensor=item)
@@ -146,7 +152,8 @@ CASES: dict[str, Any] = {
     "scatter another shape": lambda c: c.scatter([2, 0, 1], [3]),
     "scatter a scalar": lambda c: c.scatter([0], [3], -1, 1.0),
     "scatter without a number": lambda c: c.stack(
-        c.ops.TensorListScatter(tensor=c.rows, indices=[2, 0, 1], element_shape=[2])),
+        c.ops.TensorListScatter(tensor=c.rows, indices=[2, 0, 1], element_shape=[2])
+    ),
     "scatter into a list": lambda c: c.stack(c.into(c.of(), [2, 0, 1])),
     "scatter another dtype": lambda c: c.into(c.reserved([2], 3), [2, 0, 1], c.whole()),
     "scatter fewer places": lambda c: c.into(c.reserved([2], 3), [2, 0]),
@@ -158,7 +165,8 @@ CASES: dict[str, Any] = {
     "split by a scalar": lambda c: c.split(3, [-1, 2]),
     "concat": lambda c: c.concat(c.of(), [2]),
     "concat as of old": lambda c: c.ops.TensorListConcat(
-        input_handle=c.of(), element_shape=[2], element_dtype=c.kind),
+        input_handle=c.of(), element_shape=[2], element_dtype=c.kind
+    ),
     "concat scalars": lambda c: c.concat(c.of(c.rows[0]), -1),
     "concat unknown shapes": lambda c: c.concat(c.of(), -1),
     "concat unset": lambda c: c.concat(c.reserved([-1, 2], 2), [-1, 2]),
@@ -168,7 +176,8 @@ CASES: dict[str, Any] = {
     "concat nothing of unknown shape": lambda c: c.concat(c.empty(-1), -1),
     "concat nothing of known rank": lambda c: c.concat(c.empty(-1), [-1, -1]),
     "concat several shapes": lambda c: c.concat(
-        c.put(c.put(c.reserved(-1, 2), 0, [[1.0, 2.0]]), 1, [[1.0]]), -1),
+        c.put(c.put(c.reserved(-1, 2), 0, [[1.0, 2.0]]), 1, [[1.0]]), -1
+    ),
     "concat another length": lambda c: c.concat(c.of(), [3]),
     "concat another dtype": lambda c: c.concat(c.of(), [2], None, c.tf.int32),
     "join lists": lambda c: c.stack(c.joined(c.of(), c.of())),
@@ -201,7 +210,7 @@ CASES: dict[str, Any] = {
     "add another shape": lambda c: c.sum(c.of(None, [2]), c.of(c.tf.ones([3, 3]), [3])),
     "zeros": lambda c: c.stack(c.tf.zeros_like(c.of())),
     "zeros of unset": lambda c: c.stack(c.tf.zeros_like(c.reserved([2], 1))),
-}  # fmt: skip
+}
 
 
 def answer(tf: Any, case: Any) -> str:

@@ -27,9 +27,11 @@ def test_while_loop_refuses_another_structure():
 
 def test_while_loop_may_change_shapes():
     (x,) = tf.while_loop(
-        lambda x: tf.size(x) < 4, lambda x: [tf.concat([x, x], 0)], [tf.constant([1])],
+        lambda x: tf.size(x) < 4,
+        lambda x: [tf.concat([x, x], 0)],
+        [tf.constant([1])],
         shape_invariants=[tf.TensorShape([None])],
-    )  # fmt: skip
+    )
     assert x.shape == (4,)
 
 

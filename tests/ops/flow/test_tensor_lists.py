@@ -83,7 +83,7 @@ def gradient(function: Any, x: Any) -> Any:
         (lambda c, x: c.stack(c.ops.TensorListResize(input_handle=c.of(x), size=2)), [2, 2, 0]),
         (lambda c, x: c.sum(c.of(x), c.of(x)), [8, 8, 8]),
     ],
-)  # fmt: skip
+)
 def test_gradients_go_through_lists(function: Any, factors: list[int]) -> None:
     expected = np.array(ROWS) * np.array(factors)[:, None]
     assert gradient(function, tf.constant(ROWS)) == expected.tolist()

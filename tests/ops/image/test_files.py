@@ -18,8 +18,12 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 
 def _png(width: int, height: int, depth: int, color: int, rows: bytes, interlace: int = 0) -> bytes:
     head = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, interlace)
-    return (png_format.SIGNATURE + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(rows))
-            + _chunk(b"IEND", b""))  # fmt: skip
+    return (
+        png_format.SIGNATURE
+        + _chunk(b"IHDR", head)
+        + _chunk(b"IDAT", zlib.compress(rows))
+        + _chunk(b"IEND", b"")
+    )
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
@@ -62,12 +66,19 @@ def test_a_png_that_promises_more_than_it_holds() -> None:
 
 def _files() -> list[bytes]:
     pixels = tf.constant(np.random.RandomState(2).randint(0, 255, (9, 8, 3)).astype(np.uint8))
-    gif = (b"GIF89a\x02\x00\x01\x00\x80\x00\x00\xff\x00\x00\x00\x00\xff,\x00\x00\x00\x00"
-           b"\x02\x00\x01\x00\x00\x02\x02D\n\x00;")  # fmt: skip
+    gif = (
+        b"GIF89a\x02\x00\x01\x00\x80\x00\x00\xff\x00\x00\x00\x00\xff,\x00\x00\x00\x00"
+        b"\x02\x00\x01\x00\x00\x02\x02D\n\x00;"
+    )
     bmp = struct.pack("<2sIHHIIiiHHIIiiII", b"BM", 70, 0, 0, 54, 40, 2, 2, 1, 24, 0, 16, 0, 0, 0, 0)
     wide = tf.io.encode_png(tf.cast(pixels, tf.uint16))
-    return [tf.io.encode_png(pixels).numpy(), tf.io.encode_jpeg(pixels).numpy(), gif,
-            bmp + bytes(16), wide.numpy()]  # fmt: skip
+    return [
+        tf.io.encode_png(pixels).numpy(),
+        tf.io.encode_jpeg(pixels).numpy(),
+        gif,
+        bmp + bytes(16),
+        wide.numpy(),
+    ]
 
 
 @pytest.mark.parametrize("which", range(5))
@@ -99,6 +110,7 @@ def test_jpeg_reads_what_it_wrote_nearly() -> None:
 
 
 def test_density_and_unit_are_written() -> None:
-    data = tf.io.encode_jpeg(tf.zeros([2, 2, 1], tf.uint8), density_unit="cm", x_density=100,
-                             y_density=200).numpy()  # fmt: skip
+    data = tf.io.encode_jpeg(
+        tf.zeros([2, 2, 1], tf.uint8), density_unit="cm", x_density=100, y_density=200
+    ).numpy()
     assert data[6:18] == b"JFIF\0\x01\x01\x02\x00\x64\x00\xc8"

@@ -8,8 +8,15 @@ import pytest
 import placewise as tf
 
 METHODS = (
-    "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic",
-)  # fmt: skip
+    "bilinear",
+    "nearest",
+    "bicubic",
+    "area",
+    "lanczos3",
+    "lanczos5",
+    "gaussian",
+    "mitchellcubic",
+)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -17,8 +17,9 @@ def test_it_agrees_with_numpy(equation):
     if equation == "a...c,c...->a...":
         x, y = X[:, :1], X[0].T
         expected = np.einsum("abc,cb->ab", np.broadcast_to(x, (2, 3, 4)), y)
-        np.testing.assert_allclose(tf.einsum(equation, tf.constant(x), tf.constant(y)).numpy(),
-                                   expected, rtol=1e-5)  # fmt: skip
+        np.testing.assert_allclose(
+            tf.einsum(equation, tf.constant(x), tf.constant(y)).numpy(), expected, rtol=1e-5
+        )
         return
     found = tf.einsum(equation, tf.constant(X), tf.constant(Y))
     np.testing.assert_allclose(found.numpy(), np.einsum(equation, X, Y), rtol=1e-5)

@@ -18,9 +18,7 @@ MADE = {
     "householder": lambda: L.LinearOperatorHouseholder([1.0, 2.0, 3.0]),
     "permutation": lambda: L.LinearOperatorPermutation([2, 0, 1]),
     "toeplitz": lambda: L.LinearOperatorToeplitz([5.0, 2.0, 3.0], [5.0, 1.0, 0.5]),
-    "tridiag": lambda: L.LinearOperatorTridiag(
-        [[1.0, 1.0, 0.0], [4.0, 4.0, 4.0], [0.0, 1.0, 2.0]]
-    ),
+    "tridiag": lambda: L.LinearOperatorTridiag([[1.0, 1.0, 0.0], [4.0, 4.0, 4.0], [0.0, 1.0, 2.0]]),
     "circulant": lambda: L.LinearOperatorCirculant([3.0, 1.0, 1.0], tf.float32),
     "kronecker": lambda: L.LinearOperatorKronecker(
         [L.LinearOperatorIdentity(1), L.LinearOperatorFullMatrix(FULL)]
@@ -29,8 +27,10 @@ MADE = {
         [L.LinearOperatorFullMatrix(FULL[:2, :2]), L.LinearOperatorDiag([2.0])]
     ),
     "triangle": lambda: L.LinearOperatorBlockLowerTriangular(
-        [[L.LinearOperatorDiag([1.0, 2.0])],
-         [L.LinearOperatorFullMatrix(FULL[:1, :2]), L.LinearOperatorDiag([3.0])]]
+        [
+            [L.LinearOperatorDiag([1.0, 2.0])],
+            [L.LinearOperatorFullMatrix(FULL[:1, :2]), L.LinearOperatorDiag([3.0])],
+        ]
     ),
     "product": lambda: L.LinearOperatorComposition(
         [L.LinearOperatorFullMatrix(FULL), L.LinearOperatorDiag([1.0, 2.0, 3.0])]
@@ -40,7 +40,7 @@ MADE = {
     "update": lambda: L.LinearOperatorLowRankUpdate(
         L.LinearOperatorDiag([1.0, 2.0, 3.0]), X, [1.0, 2.0]
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", MADE)

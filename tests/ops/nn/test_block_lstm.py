@@ -11,8 +11,16 @@ import placewise as tf
 
 # Op, attributes, seq_len_max, what it gives, and what its gradient's op gives.
 ANSWERS = json.loads((Path(__file__).parent / "block_lstm.json").read_text())
-SHAPES = {"x": (3, 2, 2), "cs_prev": (2, 2), "h_prev": (2, 2), "w": (4, 8), "wci": (2,),
-          "wcf": (2,), "wco": (2,), "b": (8,)}  # fmt: skip
+SHAPES = {
+    "x": (3, 2, 2),
+    "cs_prev": (2, 2),
+    "h_prev": (2, 2),
+    "w": (4, 8),
+    "wci": (2,),
+    "wcf": (2,),
+    "wco": (2,),
+    "b": (8,),
+}
 
 
 def given() -> dict[str, Any]:
@@ -36,9 +44,12 @@ def test_it_gives_what_tensorflow_gives(
         assert not one[steps:].numpy().any()
     names = ("i", "cs", "f", "o", "ci", "co", "h")
     backwards = getattr(tf.raw_ops, name.replace("LSTM", "LSTMGrad"))(
-        seq_len_max=steps, **given(), **dict(zip(names, found, strict=True)), **gradients(),
+        seq_len_max=steps,
+        **given(),
+        **dict(zip(names, found, strict=True)),
+        **gradients(),
         use_peephole=attrs.get("use_peephole", False),
-    )  # fmt: skip
+    )
     for one, expected in zip(backwards, back, strict=True):
         np.testing.assert_allclose(one, expected, atol=2e-6)
 
@@ -82,9 +93,10 @@ def test_gradients_of_gradients_are_right(
 
     run = tf.function(lambda: second(whole)) if in_function else lambda: second(whole)
     for ours, theirs in zip(
-        tf.nest.flatten(run()), tf.nest.flatten(second(lambda: in_steps(order, **inputs))),
+        tf.nest.flatten(run()),
+        tf.nest.flatten(second(lambda: in_steps(order, **inputs))),
         strict=True,
-    ):  # fmt: skip
+    ):
         np.testing.assert_allclose(ours, theirs, atol=1e-4)
 
 

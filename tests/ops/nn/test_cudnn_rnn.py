@@ -36,10 +36,14 @@ def test_sequences_run_as_in_torch(mode, kind, layers, both):
         given = tf.constant(x)
         tape.watch(given)
         out, h, _, _, _ = tf.raw_ops.CudnnRNNV3(
-            input=given, input_h=zeros, input_c=zeros if mode == "lstm" else 0.0,
-            params=weights_of(layer), sequence_lengths=[5, 5], rnn_mode=mode,
+            input=given,
+            input_h=zeros,
+            input_c=zeros if mode == "lstm" else 0.0,
+            params=weights_of(layer),
+            sequence_lengths=[5, 5],
+            rnn_mode=mode,
             direction="bidirectional" if both else "unidirectional",
-        )  # fmt: skip
+        )
         total = tf.reduce_sum(out * out)
     theirs = torch.tensor(x, requires_grad=True)
     expected, end = layer(theirs)
@@ -53,9 +57,13 @@ def test_a_shorter_sequence_ends_early():
     layer = torch.nn.GRU(2, 3)
     x = tf.ones([4, 2, 2])
     out, h, *_ = tf.raw_ops.CudnnRNNV3(
-        input=x, input_h=tf.zeros([1, 2, 3]), input_c=0.0, params=weights_of(layer),
-        sequence_lengths=[4, 2], rnn_mode="gru",
-    )  # fmt: skip
+        input=x,
+        input_h=tf.zeros([1, 2, 3]),
+        input_c=0.0,
+        params=weights_of(layer),
+        sequence_lengths=[4, 2],
+        rnn_mode="gru",
+    )
     assert not out.numpy()[2:, 1].any()
     np.testing.assert_allclose(h[0, 1], out[1, 1], atol=1e-6)
 
@@ -63,6 +71,10 @@ def test_a_shorter_sequence_ends_early():
 def test_wrong_number_of_weights_is_an_error():
     with pytest.raises(tf.errors.InvalidArgumentError, match="params has 3 elements"):
         tf.raw_ops.CudnnRNNV3(
-            input=tf.ones([4, 2, 2]), input_h=tf.zeros([1, 2, 3]), input_c=0.0,
-            params=[0.0, 0.0, 0.0], sequence_lengths=[4, 4], rnn_mode="gru",
-        )  # fmt: skip
+            input=tf.ones([4, 2, 2]),
+            input_h=tf.zeros([1, 2, 3]),
+            input_c=0.0,
+            params=[0.0, 0.0, 0.0],
+            sequence_lengths=[4, 4],
+            rnn_mode="gru",
+        )

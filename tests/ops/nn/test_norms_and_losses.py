@@ -13,9 +13,14 @@ def test_a_fused_batch_norm_has_mean_zero_and_variance_one(data_format: str) -> 
     x = STATE.normal(3, 2, (4, 5, 6, 3)).astype("float32")
     given = x if data_format == "NHWC" else x.transpose(0, 3, 1, 2)
     results = tf.raw_ops.FusedBatchNormV3(
-        x=given, scale=np.ones(3, "f"), offset=np.zeros(3, "f"), mean=[], variance=[],
-        epsilon=1e-5, data_format=data_format,
-    )  # fmt: skip
+        x=given,
+        scale=np.ones(3, "f"),
+        offset=np.zeros(3, "f"),
+        mean=[],
+        variance=[],
+        epsilon=1e-5,
+        data_format=data_format,
+    )
     axes = (0, 1, 2) if data_format == "NHWC" else (0, 2, 3)
     np.testing.assert_allclose(np.mean(results[0], axes), 0, atol=1e-5)
     np.testing.assert_allclose(np.var(results[0], axes), 1, atol=1e-3)

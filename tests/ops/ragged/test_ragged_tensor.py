@@ -138,8 +138,9 @@ def test_strings_are_values_like_others() -> None:
     assert rt.to_list() == [[b"a"], [b"b", b"c"]]
     assert rt.to_tensor("x").numpy().tolist() == [[b"a", b"x"], [b"b", b"c"]]
     assert tf.ragged.cross([rt, rt]).to_list() == [
-        [b"a_X_a"], [b"b_X_b", b"b_X_c", b"c_X_b", b"c_X_c"]
-    ]  # fmt: skip
+        [b"a_X_a"],
+        [b"b_X_b", b"b_X_c", b"c_X_b", b"c_X_c"],
+    ]
 
 
 def test_it_is_neither_a_boolean_nor_a_key_nor_a_tensor() -> None:

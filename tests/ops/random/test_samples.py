@@ -41,27 +41,44 @@ def test_skipping_wraps_around() -> None:
 
 def test_uniform_samples() -> None:
     found = raw.RandomUniform(shape=[5], dtype=tf.float32, seed=3, seed2=4).numpy()
-    assert found.tolist() == [0.9237366914749146, 0.37043046951293945, 0.9481984376907349,
-                              0.8158295154571533, 0.5395640134811401]  # fmt: skip
+    assert found.tolist() == [
+        0.9237366914749146,
+        0.37043046951293945,
+        0.9481984376907349,
+        0.8158295154571533,
+        0.5395640134811401,
+    ]
 
 
 def test_normal_samples() -> None:
     found = raw.RandomStandardNormal(shape=[5], dtype=tf.float32, seed=3, seed2=4).numpy()
-    assert found.tolist() == [0.28962206840515137, -0.2734510600566864, -0.2986593246459961,
-                              0.13109374046325684, -0.2823999226093292]  # fmt: skip
+    assert found.tolist() == [
+        0.28962206840515137,
+        -0.2734510600566864,
+        -0.2986593246459961,
+        0.13109374046325684,
+        -0.2823999226093292,
+    ]
 
 
 def test_truncated_normal_samples() -> None:
     found = raw.TruncatedNormal(shape=[5], dtype=tf.float64, seed=3, seed2=4).numpy()
-    expected = [-0.7030205923675534, -1.1787800830679616, -0.7363534042407097,
-                -1.7311353165860213, -0.10372449552883542]  # fmt: skip
+    expected = [
+        -0.7030205923675534,
+        -1.1787800830679616,
+        -0.7363534042407097,
+        -1.7311353165860213,
+        -0.10372449552883542,
+    ]
     np.testing.assert_allclose(found, expected, rtol=1e-15)
 
 
 def test_gamma_poisson_binomial_categorical_shuffle() -> None:
     found = raw.RandomGamma(shape=[2], alpha=[0.5, 1.0, 3.0], seed=3, seed2=4).numpy()
-    expected = [[0.03009897843003273, 1.368152141571045, 0.9252963662147522],
-                [0.3583954870700836, 1.440904140472412, 3.105278730392456]]  # fmt: skip
+    expected = [
+        [0.03009897843003273, 1.368152141571045, 0.9252963662147522],
+        [0.3583954870700836, 1.440904140472412, 3.105278730392456],
+    ]
     np.testing.assert_allclose(found, expected, rtol=1e-7)
     rates = tf.constant([0.5, 3.0, 30.0])
     found = raw.RandomPoissonV2(shape=[2], rate=rates, dtype=tf.int32, seed=3, seed2=4)
@@ -101,7 +118,10 @@ def test_logarithm_sine_and_cosine_are_good_to_the_last_bit() -> None:
     u = np.linspace(1e-7, 1, 5000, dtype=np.float32)
     angle = (u * 2 * np.pi).astype(np.float32)
     sine, cosine = sincos32(angle)
-    for found, exact in ((log32(u), np.log(u, dtype="d")), (sine, np.sin(angle, dtype="d")),
-                         (cosine, np.cos(angle, dtype="d"))):  # fmt: skip
+    for found, exact in (
+        (log32(u), np.log(u, dtype="d")),
+        (sine, np.sin(angle, dtype="d")),
+        (cosine, np.cos(angle, dtype="d")),
+    ):
         assert found.dtype == np.float32
         np.testing.assert_allclose(found, exact, rtol=6e-8, atol=1e-12)

@@ -14,10 +14,12 @@ def test_transforms_agree_with_numpy(rank):
     axes = tuple(range(-rank, 0))
     x = X.astype(np.complex64)
     close = {"rtol": 1e-4, "atol": 1e-4}
-    np.testing.assert_allclose(getattr(tf.signal, f"fft{name}")(x), np.fft.fftn(x, axes=axes),
-                               **close)  # fmt: skip
-    np.testing.assert_allclose(getattr(tf.signal, f"ifft{name}")(x), np.fft.ifftn(x, axes=axes),
-                               **close)  # fmt: skip
+    np.testing.assert_allclose(
+        getattr(tf.signal, f"fft{name}")(x), np.fft.fftn(x, axes=axes), **close
+    )
+    np.testing.assert_allclose(
+        getattr(tf.signal, f"ifft{name}")(x), np.fft.ifftn(x, axes=axes), **close
+    )
     half = getattr(tf.signal, f"rfft{name}")(X)
     np.testing.assert_allclose(half, np.fft.rfftn(X, axes=axes), **close)
     np.testing.assert_allclose(getattr(tf.signal, f"irfft{name}")(half), X, **close)

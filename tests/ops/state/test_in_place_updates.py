@@ -40,9 +40,13 @@ def change(variable, name, rows, new):
         variable[rows[0] : rows[0] + 1].assign(new[:1])
     elif name == "gradient_rows":
         tf.raw_ops.ResourceSparseApplyAdagradV2(
-            var=variable.handle, accum=tf.Variable(tf.ones(SHAPE)).handle, lr=0.5, epsilon=0.0,
-            grad=new, indices=rows,
-        )  # fmt: skip
+            var=variable.handle,
+            accum=tf.Variable(tf.ones(SHAPE)).handle,
+            lr=0.5,
+            epsilon=0.0,
+            grad=new,
+            indices=rows,
+        )
     elif name in BY_ROWS:
         getattr(variable, name)(tf.IndexedSlices(tf.constant(new), tf.constant(rows)))
     elif name in BY_PLACES:
@@ -130,8 +134,13 @@ def test_what_was_read_before_stays_as_it_was(steps):
 
 
 @settings(max_examples=40, deadline=None)
-@given(steps_of(*[each for each in NAMES if each != "gradient_rows"], "own",
-                *["read", "part", "reshaped"] * 3))  # fmt: skip
+@given(
+    steps_of(
+        *[each for each in NAMES if each != "gradient_rows"],
+        "own",
+        *["read", "part", "reshaped"] * 3,
+    )
+)
 def test_in_a_function_of_any_steps_too(steps):
     variable, expected, all_read = tf.Variable(START), START, []
 

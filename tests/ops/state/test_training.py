@@ -15,9 +15,17 @@ def variables(*values):
 def test_adam_gives_tensorflows_numbers():
     var, m, v = variables([1.0, 2.0], [0.0, 0.0], [0.0, 0.0])
     tf.raw_ops.ResourceApplyAdam(
-        var=var.handle, m=m.handle, v=v.handle, beta1_power=0.9, beta2_power=0.999, lr=0.1,
-        beta1=0.9, beta2=0.999, epsilon=1e-7, grad=tf.constant([1.0, -2.0]),
-    )  # fmt: skip
+        var=var.handle,
+        m=m.handle,
+        v=v.handle,
+        beta1_power=0.9,
+        beta2_power=0.999,
+        lr=0.1,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-7,
+        grad=tf.constant([1.0, -2.0]),
+    )
     np.testing.assert_allclose(var, [0.9, 2.1], rtol=1e-5)
     np.testing.assert_allclose(m, [0.1, -0.2], rtol=1e-5)
     np.testing.assert_allclose(v, [0.001, 0.004], rtol=1e-4)
@@ -27,9 +35,13 @@ def test_adam_gives_tensorflows_numbers():
 def test_momentum(nesterov, expected):
     var, accum = variables([1.0], [0.5])
     tf.raw_ops.ResourceApplyMomentum(
-        var=var.handle, accum=accum.handle, lr=0.1, grad=tf.constant([1.0]), momentum=0.9,
+        var=var.handle,
+        accum=accum.handle,
+        lr=0.1,
+        grad=tf.constant([1.0]),
+        momentum=0.9,
         use_nesterov=nesterov,
-    )  # fmt: skip
+    )
     np.testing.assert_allclose(var, expected, rtol=1e-6)
     np.testing.assert_allclose(accum, [1.45], rtol=1e-6)
 
@@ -44,9 +56,13 @@ def test_a_tensor_read_before_does_not_change():
 def test_a_row_named_twice_is_updated_twice():
     var, accum = variables([[1.0], [2.0], [3.0]], [[0.0], [0.0], [0.0]])
     tf.raw_ops.ResourceSparseApplyMomentum(
-        var=var.handle, accum=accum.handle, lr=1.0, grad=tf.constant([[1.0], [1.0], [2.0]]),
-        indices=[2, 0, 2], momentum=0.5,
-    )  # fmt: skip
+        var=var.handle,
+        accum=accum.handle,
+        lr=1.0,
+        grad=tf.constant([[1.0], [1.0], [2.0]]),
+        indices=[2, 0, 2],
+        momentum=0.5,
+    )
     np.testing.assert_allclose(accum, [[1.0], [0.0], [2.5]])
     np.testing.assert_allclose(var, [[0.0], [2.0], [-0.5]])
 
@@ -62,9 +78,16 @@ def test_proximal_steps_shrink_to_the_very_zero():
 def test_nan_in_a_gradient_does_not_enter_a_running_maximum():
     var, m, v = variables([1.0], [0.0], [2.0])
     tf.raw_ops.ResourceApplyAdaMax(
-        var=var.handle, m=m.handle, v=v.handle, beta1_power=0.9, lr=0.1, beta1=0.9, beta2=0.5,
-        epsilon=1e-7, grad=tf.constant([float("nan")]),
-    )  # fmt: skip
+        var=var.handle,
+        m=m.handle,
+        v=v.handle,
+        beta1_power=0.9,
+        lr=0.1,
+        beta1=0.9,
+        beta2=0.5,
+        epsilon=1e-7,
+        grad=tf.constant([float("nan")]),
+    )
     assert v.numpy().tolist() == [1.0] and np.isnan(m.numpy()[0])
 
 

@@ -82,8 +82,13 @@ def test_unicode_there_and_back() -> None:
 
 def test_scripts() -> None:
     assert S.unicode_script([65, 955, 0x4E00, 0x0300, -1, 0x110000]).numpy().tolist() == [
-        25, 14, 17, 1, -1, -1,
-    ]  # fmt: skip
+        25,
+        14,
+        17,
+        1,
+        -1,
+        -1,
+    ]
 
 
 def test_substr_counts_from_the_end_and_checks_its_range() -> None:

@@ -30,10 +30,12 @@ brighter = tf.image.adjust_brightness(floats, 0.1)
 print("brighter by %.2f" % float(tf.reduce_mean(brighter - floats)))
 hsv = tf.image.rgb_to_hsv(floats)
 print("there and back:", np.allclose(tf.image.hsv_to_rgb(hsv), floats, atol=1e-5))
-print("contrast %.3f" % float(tf.reduce_max(tf.image.adjust_contrast(floats, 2.0))),
-      "saturation %.3f" % float(tf.reduce_min(tf.image.adjust_saturation(floats, 0.5))),
-      "gamma %.3f" % float(tf.reduce_mean(tf.image.adjust_gamma(floats, 2.0))),
-      "hue %.3f" % float(tf.reduce_mean(tf.image.adjust_hue(floats, 0.3))))  # fmt: skip
+print(
+    "contrast %.3f" % float(tf.reduce_max(tf.image.adjust_contrast(floats, 2.0))),
+    "saturation %.3f" % float(tf.reduce_min(tf.image.adjust_saturation(floats, 0.5))),
+    "gamma %.3f" % float(tf.reduce_mean(tf.image.adjust_gamma(floats, 2.0))),
+    "hue %.3f" % float(tf.reduce_mean(tf.image.adjust_hue(floats, 0.3))),
+)
 standard = tf.image.per_image_standardization(floats)
 print(
     "standard %.2f %.2f"

@@ -26,10 +26,16 @@ hidden = tf.nn.embedding_lookup(table, x)
 candidates = tf.nn.log_uniform_candidate_sampler(y, 1, 20, True, WORDS, seed=1)
 sampled = tf.reduce_mean(
     tf.nn.sampled_softmax_loss(
-        weights=w, biases=b, labels=y, inputs=hidden, num_sampled=20, num_classes=WORDS,
-        sampled_values=candidates, remove_accidental_hits=True,
+        weights=w,
+        biases=b,
+        labels=y,
+        inputs=hidden,
+        num_sampled=20,
+        num_classes=WORDS,
+        sampled_values=candidates,
+        remove_accidental_hits=True,
     )
-)  # fmt: skip
+)
 logits = tf.matmul(hidden, w, transpose_b=True) + b
 full = tf.reduce_mean(
     tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.squeeze(y, 1), logits=logits)

@@ -54,10 +54,14 @@ with graph.as_default():
         nce_biases = tf.Variable(tf.zeros([vocabulary]))
     loss = tf.reduce_mean(
         tf.nn.nce_loss(
-            weights=nce_weights, biases=nce_biases, labels=train_labels, inputs=embed,
-            num_sampled=4, num_classes=vocabulary,
+            weights=nce_weights,
+            biases=nce_biases,
+            labels=train_labels,
+            inputs=embed,
+            num_sampled=4,
+            num_classes=vocabulary,
         )
-    )  # fmt: skip
+    )
     optimizer = tf.train.GradientDescentOptimizer(1.0).minimize(loss)
     norm = tf.sqrt(tf.reduce_sum(tf.square(embeddings), 1, keepdims=True))
     normalized = embeddings / norm

@@ -47,7 +47,12 @@ diary = Diary()
 best = os.path.join(folder, "best.weights.h5")
 model = build()
 history = model.fit(
-    x, y, epochs=40, batch_size=32, verbose=0, validation_split=0.25,
+    x,
+    y,
+    epochs=40,
+    batch_size=32,
+    verbose=0,
+    validation_split=0.25,
     callbacks=[
         diary,
         tf.keras.callbacks.EarlyStopping(
@@ -58,7 +63,7 @@ history = model.fit(
         tf.keras.callbacks.CSVLogger(os.path.join(folder, "log.csv")),
         tf.keras.callbacks.TerminateOnNaN(),
     ],
-)  # fmt: skip
+)
 print("stopped early:", len(history.epoch) < 40, diary.events[:2], diary.events[-1])
 print("rates", diary.rates[:4])
 print("columns", open(os.path.join(folder, "log.csv")).readline().strip())

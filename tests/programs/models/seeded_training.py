@@ -14,10 +14,15 @@ def told(history):
     return [round(value, 3) for value in history.history["loss"]]
 
 
-dense = tf.keras.Sequential([
-    layers.Input((20,)), layers.Dense(32, activation="relu"), layers.Dropout(0.3),
-    layers.BatchNormalization(), layers.Dense(2),
-])  # fmt: skip
+dense = tf.keras.Sequential(
+    [
+        layers.Input((20,)),
+        layers.Dense(32, activation="relu"),
+        layers.Dropout(0.3),
+        layers.BatchNormalization(),
+        layers.Dense(2),
+    ]
+)
 dense.compile("sgd", loss, metrics=["accuracy"])
 print("arrays ", told(dense.fit(x, y, epochs=3, batch_size=16, verbose=0)))
 
@@ -29,10 +34,14 @@ def noisy(row, label):
 data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(96).map(noisy).batch(16)
 print("dataset", told(dense.fit(data, epochs=2, verbose=0)))
 
-recurrent = tf.keras.Sequential([
-    layers.Input((10, 2)), layers.LSTM(8, return_sequences=True, dropout=0.2), layers.GRU(4),
-    layers.Dense(2),
-])  # fmt: skip
+recurrent = tf.keras.Sequential(
+    [
+        layers.Input((10, 2)),
+        layers.LSTM(8, return_sequences=True, dropout=0.2),
+        layers.GRU(4),
+        layers.Dense(2),
+    ]
+)
 recurrent.compile("adam", loss)
 print("rnn    ", told(recurrent.fit(x.reshape(96, 10, 2), y, epochs=2, verbose=0)))
 

@@ -19,7 +19,8 @@ def flat(*args: object, **attrs: object) -> Sample:
 
 SAMPLES: dict[str, list[Sample]] = {
     "FakeQuantWithMinMaxArgs": [
-        flat(X), flat(X, min=-1.0, max=1.0, num_bits=4, narrow_range=True),
+        flat(X),
+        flat(X, min=-1.0, max=1.0, num_bits=4, narrow_range=True),
         Sample((X,), {"min": 1.0, "max": -1.0}, error=BAD),
         Sample((X,), {"num_bits": 20}, error=BAD),
     ],
@@ -27,17 +28,20 @@ SAMPLES: dict[str, list[Sample]] = {
     "FakeQuantWithMinMaxVars": [flat(X, LOW, HIGH), flat(X, np.float32(0), np.float32(0))],
     "FakeQuantWithMinMaxVarsGradient": [flat(X, X, LOW, HIGH)],
     "FakeQuantWithMinMaxVarsPerChannel": [
-        flat(X, LOWS, HIGHS), Sample((X, LOWS[:2], HIGHS), error=BAD),
+        flat(X, LOWS, HIGHS),
+        Sample((X, LOWS[:2], HIGHS), error=BAD),
     ],
     "FakeQuantWithMinMaxVarsPerChannelGradient": [flat(X, X, LOWS, HIGHS)],
     "QuantizeAndDequantizeV2": [
-        flat(X, LOW, HIGH, range_given=True), flat(X, LOW, HIGH, num_bits=4),
+        flat(X, LOW, HIGH, range_given=True),
+        flat(X, LOW, HIGH, num_bits=4),
         flat(X, LOWS, HIGHS, range_given=True, axis=1),
         Sample((X, LOW, HIGH), {"num_bits": 70}, error=BAD),
     ],
     "QuantizeAndDequantizeV4": [
-        flat(X, LOW, HIGH, range_given=True), flat(X, LOW, HIGH, round_mode="HALF_UP"),
+        flat(X, LOW, HIGH, range_given=True),
+        flat(X, LOW, HIGH, round_mode="HALF_UP"),
         Sample((X, HIGH, LOW), {"range_given": True}, error=BAD),
     ],
     "QuantizeAndDequantizeV4Grad": [flat(X, X, LOW, HIGH)],
-}  # fmt: skip
+}

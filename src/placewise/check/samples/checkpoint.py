@@ -31,20 +31,26 @@ SAMPLES = {
         Sample((str(FOLDER / "v2"), ["a"], ["4 3 0,2:-"], [_ROWS])),
         Sample((str(FOLDER / "v2"), ["a"], [""], [_ROWS, _ROWS]), error="InvalidArgumentError"),
         Sample((str(FOLDER / "v2"), ["a"], ["4 3"], [_ROWS]), error="InvalidArgumentError"),
-        Sample((str(FOLDER / "v2"), ["a", "a"], ["", ""], [_ROWS, _ROWS]),
-               error="InvalidArgumentError"),
+        Sample(
+            (str(FOLDER / "v2"), ["a", "a"], ["", ""], [_ROWS, _ROWS]), error="InvalidArgumentError"
+        ),
     ],
     "RestoreV2": [
-        Sample((str(FOLDER / "names"), ["float32", "string"], ["", ""]),
-               {"dtypes": ["float32", "string"]}),
+        Sample(
+            (str(FOLDER / "names"), ["float32", "string"], ["", ""]),
+            {"dtypes": ["float32", "string"]},
+        ),
         Sample((str(FOLDER / "names"), ["part"], ["4 3 1,2:-"]), {"dtypes": ["float32"]}),
         Sample((str(FOLDER / "old"), ["int64"], [""]), {"dtypes": ["int64"]}),
-        Sample((str(FOLDER / "none"), ["a"], [""]), {"dtypes": ["float32"]},
-               error="NotFoundError"),
-        Sample((str(FOLDER / "names"), ["none"], [""]), {"dtypes": ["float32"]},
-               error="NotFoundError"),
-        Sample((str(FOLDER / "names"), ["float32"], [""]), {"dtypes": ["int32"]},
-               error="InvalidArgumentError"),
+        Sample((str(FOLDER / "none"), ["a"], [""]), {"dtypes": ["float32"]}, error="NotFoundError"),
+        Sample(
+            (str(FOLDER / "names"), ["none"], [""]), {"dtypes": ["float32"]}, error="NotFoundError"
+        ),
+        Sample(
+            (str(FOLDER / "names"), ["float32"], [""]),
+            {"dtypes": ["int32"]},
+            error="InvalidArgumentError",
+        ),
     ],
     "ShardedFilename": [Sample(("base", np.int32(3), np.int32(12)))],
     "ShardedFilespec": [Sample(("base", np.int32(12)))],
@@ -59,4 +65,4 @@ SAMPLES = {
         Sample((str(FOLDER / "old"), "none", ""), {"dt": "float32"}, error="NotFoundError"),
     ],
     "Restore": [Sample((str(FOLDER / "old"), "scalar"), {"dt": "float32"})],
-}  # fmt: skip
+}

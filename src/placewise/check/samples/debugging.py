@@ -8,8 +8,11 @@ from placewise.core.dtypes import float32
 SAMPLES = {
     "CheckNumerics": [
         Sample((np.array([1.0, 2.0], np.float32),), {"message": "told"}),
-        Sample((np.array([1.0, np.nan], np.float32),), {"message": "told"},
-               error="InvalidArgumentError"),
+        Sample(
+            (np.array([1.0, np.nan], np.float32),),
+            {"message": "told"},
+            error="InvalidArgumentError",
+        ),
     ],
     "VarHandleOp": [Sample((), {"dtype": float32, "shape": (2,)})],
-}  # fmt: skip
+}

@@ -64,13 +64,16 @@ def _projections(*filling: np.float32) -> list[Sample]:
     # The gradient is TensorFlow's: through the inverse transform, not the exact derivative.
     return [
         *(
-            Sample((_IMAGE, _TURN, _SIZE, *filling), {**_SMOOTH, "fill_mode": mode},
-                   differentiable=False)
+            Sample(
+                (_IMAGE, _TURN, _SIZE, *filling),
+                {**_SMOOTH, "fill_mode": mode},
+                differentiable=False,
+            )
             for mode in ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
         ),
         Sample((_BYTES[None], _TURN, _SIZE, *filling), _ROUGH, differentiable=False),
         Sample((_IMAGE, _TURN[:, :7], _SIZE, *filling), _SMOOTH, error="InvalidArgumentError"),
-    ]  # fmt: skip
+    ]
 
 
 SAMPLES: dict[str, list[Sample]] = {
@@ -84,32 +87,55 @@ SAMPLES: dict[str, list[Sample]] = {
     "ResizeBicubicGrad": [Sample((_floats(1, 5, 2, 2), _IMAGE), _HALF, differentiable=False)],
     "ResizeNearestNeighborGrad": [Sample((_floats(1, 5, 2, 2), np.array([3, 4], np.int32)))],
     "ScaleAndTranslate": [
-        Sample((_IMAGE, _SIZE, np.float32([1.5, 0.5]), np.float32([0.2, 0.1])),
-               {"kernel_type": kernel}, differentiable=False)
+        Sample(
+            (_IMAGE, _SIZE, np.float32([1.5, 0.5]), np.float32([0.2, 0.1])),
+            {"kernel_type": kernel},
+            differentiable=False,
+        )
         for kernel in ("lanczos3", "triangle", "keyscubic", "gaussian")
-    ] + [
-        Sample((_IMAGE, _SIZE, np.float32([0, 1]), np.float32([0, 0])),
-               error="InvalidArgumentError"),
+    ]
+    + [
+        Sample(
+            (_IMAGE, _SIZE, np.float32([0, 1]), np.float32([0, 0])), error="InvalidArgumentError"
+        ),
     ],
     "ScaleAndTranslateGrad": [
-        Sample((_floats(1, 5, 2, 2), _IMAGE, np.float32([1.5, 0.5]), np.float32([0.2, 0.1])),
-               differentiable=False),
+        Sample(
+            (_floats(1, 5, 2, 2), _IMAGE, np.float32([1.5, 0.5]), np.float32([0.2, 0.1])),
+            differentiable=False,
+        ),
     ],
     "CropAndResize": [
-        Sample((_IMAGE, _ONE_BOX, np.array([0], np.int32), np.array([2, 3], np.int32)),
-               differentiable=False),
-        Sample((_IMAGE, _ONE_BOX, np.array([0], np.int32), np.array([1, 1], np.int32)),
-               {"method": "nearest"}, differentiable=False),
-        Sample((_IMAGE, _ONE_BOX, np.array([3], np.int32), np.array([2, 3], np.int32)),
-               error="OutOfRangeError"),
+        Sample(
+            (_IMAGE, _ONE_BOX, np.array([0], np.int32), np.array([2, 3], np.int32)),
+            differentiable=False,
+        ),
+        Sample(
+            (_IMAGE, _ONE_BOX, np.array([0], np.int32), np.array([1, 1], np.int32)),
+            {"method": "nearest"},
+            differentiable=False,
+        ),
+        Sample(
+            (_IMAGE, _ONE_BOX, np.array([3], np.int32), np.array([2, 3], np.int32)),
+            error="OutOfRangeError",
+        ),
     ],
     "CropAndResizeGradImage": [
-        Sample((_floats(1, 2, 3, 2), _ONE_BOX, np.array([0], np.int32),
-                np.array([1, 3, 4, 2], np.int32)), {"T": dtypes.float32}, differentiable=False),
+        Sample(
+            (
+                _floats(1, 2, 3, 2),
+                _ONE_BOX,
+                np.array([0], np.int32),
+                np.array([1, 3, 4, 2], np.int32),
+            ),
+            {"T": dtypes.float32},
+            differentiable=False,
+        ),
     ],
     "CropAndResizeGradBoxes": [
-        Sample((_floats(1, 2, 3, 2), _IMAGE, _ONE_BOX, np.array([0], np.int32)),
-               differentiable=False),
+        Sample(
+            (_floats(1, 2, 3, 2), _IMAGE, _ONE_BOX, np.array([0], np.int32)), differentiable=False
+        ),
     ],
     "RGBToHSV": [
         Sample((_floats(2, 3),)),
@@ -117,8 +143,10 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "HSVToRGB": [Sample((_floats(2, 3),)), Sample((_floats(2),), error="FailedPreconditionError")],
     "AdjustContrastv2": [Sample((_IMAGE, np.float32(2)))],
-    "AdjustHue": [Sample((_floats(2, 2, 3), np.float32(0.3)), differentiable=False),
-                  Sample((_floats(2, 2, 2), np.float32(0.3)), error="InvalidArgumentError")],
+    "AdjustHue": [
+        Sample((_floats(2, 2, 3), np.float32(0.3)), differentiable=False),
+        Sample((_floats(2, 2, 2), np.float32(0.3)), error="InvalidArgumentError"),
+    ],
     "AdjustSaturation": [Sample((_floats(2, 2, 3), np.float32(0.3)), differentiable=False)],
     "ExtractImagePatches": [
         Sample((_IMAGE,), _PATCHES),
@@ -126,14 +154,19 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((_IMAGE,), _PATCHES | {"padding": "HALF"}, error="InvalidArgumentError"),
     ],
     "ExtractGlimpse": [
-        Sample((_IMAGE, np.array([2, 2], np.int32), np.float32([[0, 0]])),
-               {"noise": "zero", "uniform_noise": False}),
+        Sample(
+            (_IMAGE, np.array([2, 2], np.int32), np.float32([[0, 0]])),
+            {"noise": "zero", "uniform_noise": False},
+        ),
     ],
     "ExtractGlimpseV2": [
-        Sample((_IMAGE, np.array([2, 5], np.int32), np.float32([[0.5, -1]])),
-               {"noise": "zero", "uniform_noise": False}),
-        Sample((_IMAGE, np.array([2], np.int32), np.float32([[0, 0]])),
-               error="InvalidArgumentError"),
+        Sample(
+            (_IMAGE, np.array([2, 5], np.int32), np.float32([[0.5, -1]])),
+            {"noise": "zero", "uniform_noise": False},
+        ),
+        Sample(
+            (_IMAGE, np.array([2], np.int32), np.float32([[0, 0]])), error="InvalidArgumentError"
+        ),
     ],
     "NonMaxSuppressionV3": [
         Sample((_BOXES, _SCORES, *_LIMITS)),
@@ -146,22 +179,37 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "NonMaxSuppressionWithOverlaps": [Sample((_floats(3, 3), _SCORES, *_LIMITS))],
     "CombinedNonMaxSuppression": [
-        Sample((_BOXES[None, :, None], _floats(1, 3, 2), np.int32(2), np.int32(3), np.float32(0.5),
-                np.float32(0.1)), {"pad_per_class": True}),
-        Sample((_BOXES, _floats(1, 3, 2), np.int32(2), np.int32(3), np.float32(0.5),
-                np.float32(0.1)), error="InvalidArgumentError"),
+        Sample(
+            (
+                _BOXES[None, :, None],
+                _floats(1, 3, 2),
+                np.int32(2),
+                np.int32(3),
+                np.float32(0.5),
+                np.float32(0.1),
+            ),
+            {"pad_per_class": True},
+        ),
+        Sample(
+            (_BOXES, _floats(1, 3, 2), np.int32(2), np.int32(3), np.float32(0.5), np.float32(0.1)),
+            error="InvalidArgumentError",
+        ),
     ],
     "DrawBoundingBoxes": [Sample((_floats(1, 5, 6, 3), _ONE_BOX[None]))],
     "DrawBoundingBoxesV2": [
         Sample((_floats(1, 5, 6, 3), _ONE_BOX[None], np.float32([[1, 0, 0]]))),
-        Sample((_floats(1, 5, 6, 3), _ONE_BOX, np.float32([[1, 0, 0]])),
-               error="InvalidArgumentError"),
+        Sample(
+            (_floats(1, 5, 6, 3), _ONE_BOX, np.float32([[1, 0, 0]])), error="InvalidArgumentError"
+        ),
     ],
     "SampleDistortedBoundingBoxV2": [Sample(_DISTORTED, {"seed": 1, "seed2": 2})],
     "StatelessSampleDistortedBoundingBox": [
         Sample((*_DISTORTED, np.array([1, 2], np.int32))),
-        Sample((*_DISTORTED, np.array([1, 2], np.int32)), {"max_attempts": 0},
-               error="InvalidArgumentError"),
+        Sample(
+            (*_DISTORTED, np.array([1, 2], np.int32)),
+            {"max_attempts": 0},
+            error="InvalidArgumentError",
+        ),
     ],
     "DecodePng": [
         Sample((_PNG,)),
@@ -198,4 +246,4 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((np.stack([_BYTES, _BYTES]),)),
         Sample((_BYTES[..., 0],), error="InvalidArgumentError"),
     ],
-}  # fmt: skip
+}

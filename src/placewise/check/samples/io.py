@@ -66,8 +66,9 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "DecodePaddedRaw": [
         Sample((_strings("abc", "d"), np.int32(4)), {"out_type": dtypes.int16}),
-        Sample((_strings("a"), np.int32(3)), {"out_type": dtypes.int16},
-               error="InvalidArgumentError"),
+        Sample(
+            (_strings("a"), np.int32(3)), {"out_type": dtypes.int16}, error="InvalidArgumentError"
+        ),
     ],
     "DecodeCompressed": [
         Sample((_strings(zlib.compress(b"hello")),), {"compression_type": "ZLIB"}),
@@ -95,21 +96,51 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "DeserializeSparse": [Sample((_ROWS[0],), {"dtype": dtypes.float32})],
     "ParseExampleV2": [
-        Sample((serialized, _NONE, _strings("a"), _strings("f"), _strings("b"), [np.float32([0])]),
-               _TYPES)
+        Sample(
+            (serialized, _NONE, _strings("a"), _strings("f"), _strings("b"), [np.float32([0])]),
+            _TYPES,
+        )
         for serialized in (_strings(_DATA, _DATA), _DATA)
-    ] + [
-        Sample((_strings("junk"), _NONE, _strings("a"), _strings("f"), _strings("b"),
-                [np.float32([0])]), _TYPES, error="InvalidArgumentError"),
+    ]
+    + [
+        Sample(
+            (
+                _strings("junk"),
+                _NONE,
+                _strings("a"),
+                _strings("f"),
+                _strings("b"),
+                [np.float32([0])],
+            ),
+            _TYPES,
+            error="InvalidArgumentError",
+        ),
     ],
     "ParseSequenceExampleV2": [
-        Sample((_strings(_SEQUENCE.SerializeToString()), _NONE, _strings("c"), _NONE, _NONE,
-                _strings("s"), _strings("s"), _strings("s"), np.array([False]), []),
-               {"Ncontext_sparse": 1, "context_sparse_types": (dtypes.int64,),
-                "Nfeature_list_sparse": 1, "feature_list_sparse_types": (dtypes.int64,),
-                "Nfeature_list_dense": 1, "feature_list_dense_types": (dtypes.int64,),
+        Sample(
+            (
+                _strings(_SEQUENCE.SerializeToString()),
+                _NONE,
+                _strings("c"),
+                _NONE,
+                _NONE,
+                _strings("s"),
+                _strings("s"),
+                _strings("s"),
+                np.array([False]),
+                [],
+            ),
+            {
+                "Ncontext_sparse": 1,
+                "context_sparse_types": (dtypes.int64,),
+                "Nfeature_list_sparse": 1,
+                "feature_list_sparse_types": (dtypes.int64,),
+                "Nfeature_list_dense": 1,
+                "feature_list_dense_types": (dtypes.int64,),
                 "feature_list_dense_shapes": ((),),
                 "feature_list_ragged_value_types": (dtypes.int64,),
-                "feature_list_ragged_split_types": (dtypes.int32,)}),
+                "feature_list_ragged_split_types": (dtypes.int32,),
+            },
+        ),
     ],
-}  # fmt: skip
+}

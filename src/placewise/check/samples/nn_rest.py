@@ -124,14 +124,21 @@ _true = np.asarray([[1], [2]], "int64")
 _draw = {"num_true": 1, "num_sampled": 4, "unique": True, "range_max": 9, "seed": 1, "seed2": 2}
 _hits = {"num_true": 2}
 
-SAMPLES.update({
-    name: [Sample((_true,), _draw), Sample((_true[0],), _draw, BAD),
-           Sample((_true,), {**_draw, "num_sampled": 10}, BAD)]
-    for name in (
-        "UniformCandidateSampler", "LogUniformCandidateSampler", "LearnedUnigramCandidateSampler",
-        "ThreadUnsafeUnigramCandidateSampler",
-    )
-})  # fmt: skip
+SAMPLES.update(
+    {
+        name: [
+            Sample((_true,), _draw),
+            Sample((_true[0],), _draw, BAD),
+            Sample((_true,), {**_draw, "num_sampled": 10}, BAD),
+        ]
+        for name in (
+            "UniformCandidateSampler",
+            "LogUniformCandidateSampler",
+            "LearnedUnigramCandidateSampler",
+            "ThreadUnsafeUnigramCandidateSampler",
+        )
+    }
+)
 SAMPLES["FixedUnigramCandidateSampler"] = [
     Sample((_true,), {**_draw, "range_max": 5, "unigrams": [1.0, 2.0, 3.0, 4.0, 5.0]}),
     Sample((_true,), _draw, BAD),

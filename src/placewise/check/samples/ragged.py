@@ -12,9 +12,12 @@ SPLITS = np.array([0, 2, 2, 3], np.int64)
 TEXT = np.array([b"a", b"b", b"c"], dtype=object)
 KINDS = {"row_partition_types": ("ROW_SPLITS",)}
 CROSS = {
-    "hashed_output": False, "num_buckets": 0, "hash_key": 5, "out_values_type": dtypes.string,
+    "hashed_output": False,
+    "num_buckets": 0,
+    "hash_key": 5,
+    "out_values_type": dtypes.string,
     "out_row_splits_type": dtypes.int64,
-}  # fmt: skip
+}
 BAD = "InvalidArgumentError"
 
 SAMPLES: dict[str, list[Sample]] = {

@@ -9,8 +9,23 @@ import numpy as np
 from placewise.check.samples.linalg import BAD, C, R
 from placewise.check.samples.sample import Sample
 
-WAV = struct.pack("<4sI4s4sIHHIIHH4sI4s", b"RIFF", 40, b"WAVE", b"fmt ", 16, 1, 1, 8000, 16000, 2,
-                  16, b"data", 4, b"\x00\x40\x00\xc0")  # fmt: skip
+WAV = struct.pack(
+    "<4sI4s4sIHHIIHH4sI4s",
+    b"RIFF",
+    40,
+    b"WAVE",
+    b"fmt ",
+    16,
+    1,
+    1,
+    8000,
+    16000,
+    2,
+    16,
+    b"data",
+    4,
+    b"\x00\x40\x00\xc0",
+)
 
 SAMPLES = {
     "FFT": [Sample((C(2, 5),)), Sample((np.complex64(1),), error=BAD), Sample((R(4),), error=BAD)],

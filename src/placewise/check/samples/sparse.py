@@ -18,8 +18,13 @@ TEXT = np.array([b"a", b"b", b"c"], dtype=object)
 AXES = np.array([1], np.int32)
 NONE = np.zeros(0, np.int32)
 COUNTS = {"binary_output": False}
-CROSS = {"hashed_output": True, "num_buckets": 10, "hash_key": 5, "out_type": dtypes.int64,
-         "internal_type": dtypes.string}  # fmt: skip
+CROSS = {
+    "hashed_output": True,
+    "num_buckets": 10,
+    "hash_key": 5,
+    "out_type": dtypes.int64,
+    "internal_type": dtypes.string,
+}
 BAD = "InvalidArgumentError"
 
 SAMPLES: dict[str, list[Sample]] = {
@@ -41,8 +46,9 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "SparseConcat": [
         Sample(([INDICES, OTHERS], [VALUES, MORE], [SHAPE, SHAPE]), {"concat_dim": 1}),
-        Sample(([INDICES, OTHERS], [VALUES, MORE], [SHAPE, SHAPE + 1]), {"concat_dim": 1},
-               error=BAD),
+        Sample(
+            ([INDICES, OTHERS], [VALUES, MORE], [SHAPE, SHAPE + 1]), {"concat_dim": 1}, error=BAD
+        ),
     ],
     "SparseSlice": [
         Sample((*PARTS, np.array([1, 0]), np.array([1, 2]))),
@@ -60,11 +66,18 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((*PARTS, OTHERS, MORE, SHAPE + 1, np.float32(0)), error=BAD),
     ],
     "SparseAddGrad": [
-        Sample((np.arange(4, dtype=np.float32), INDICES, OTHERS,
-                np.array([[0, 1], [1, 0], [1, 1], [1, 2]]))),
+        Sample(
+            (
+                np.arange(4, dtype=np.float32),
+                INDICES,
+                OTHERS,
+                np.array([[0, 1], [1, 0], [1, 1], [1, 2]]),
+            )
+        ),
     ],
     "SparseTensorDenseAdd": [
-        Sample((*PARTS, DENSE)), Sample((*PARTS, DENSE[:1]), error=BAD),
+        Sample((*PARTS, DENSE)),
+        Sample((*PARTS, DENSE[:1]), error=BAD),
     ],
     "SparseDenseCwiseMul": [Sample((*PARTS, DENSE)), Sample((*PARTS, DENSE[:, :2]), error=BAD)],
     "SparseDenseCwiseDiv": [Sample((*PARTS, DENSE)), Sample((*PARTS, DENSE[0]))],
@@ -80,14 +93,16 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((INDICES + 1, VALUES, SHAPE, DENSE.T.copy()), error=BAD),
     ],
     "SparseReduceSum": [
-        Sample((*PARTS, AXES)), Sample((*PARTS, AXES), {"keep_dims": True}),
+        Sample((*PARTS, AXES)),
+        Sample((*PARTS, AXES), {"keep_dims": True}),
         Sample((*PARTS, AXES + 5), error=BAD),
     ],
     "SparseReduceSumSparse": [Sample((*PARTS, AXES)), Sample((*PARTS, AXES), {"keep_dims": True})],
     "SparseReduceMax": [Sample((*PARTS, AXES)), Sample((*PARTS, AXES), {"keep_dims": True})],
     "SparseReduceMaxSparse": [Sample((*PARTS, AXES)), Sample((*PARTS, AXES), {"keep_dims": True})],
     "SparseSoftmax": [
-        Sample(PARTS), Sample((INDICES[:, :1], VALUES, SHAPE[:1]), error=BAD),
+        Sample(PARTS),
+        Sample((INDICES[:, :1], VALUES, SHAPE[:1]), error=BAD),
     ],
     "SparseFillEmptyRows": [
         Sample((INDICES, VALUES, np.array([4, 3]), np.float32(7))),
@@ -111,10 +126,17 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((np.array([0, 2]), np.array([1, 1, 3]), NONE), COUNTS, error=BAD),
     ],
     "SparseCrossV2": [
-        Sample(([INDICES], [TEXT], [SHAPE], [np.array([[1], [2]], np.int64)],
-                np.array(b"-", dtype=object))),
+        Sample(
+            (
+                [INDICES],
+                [TEXT],
+                [SHAPE],
+                [np.array([[1], [2]], np.int64)],
+                np.array(b"-", dtype=object),
+            )
+        ),
     ],
     "SparseCross": [
         Sample(([INDICES], [TEXT], [SHAPE], [np.array([[1], [2]], np.int64)]), CROSS),
     ],
-}  # fmt: skip
+}

@@ -15,12 +15,18 @@ def _on_texts(**attrs: object) -> Sample:
 
 
 SAMPLES: dict[str, list[Sample]] = {
-    "StringLower": [_on_texts(), _on_texts(encoding="utf-8"),
-                    Sample((TEXTS,), {"encoding": "latin"}, error=BAD)],
+    "StringLower": [
+        _on_texts(),
+        _on_texts(encoding="utf-8"),
+        Sample((TEXTS,), {"encoding": "latin"}, error=BAD),
+    ],
     "StringUpper": [_on_texts(), _on_texts(encoding="utf-8")],
     "StringStrip": [_on_texts()],
-    "StringLength": [_on_texts(), _on_texts(unit="UTF8_CHAR"),
-                     Sample((TEXTS,), {"unit": "WORD"}, error=BAD)],
+    "StringLength": [
+        _on_texts(),
+        _on_texts(unit="UTF8_CHAR"),
+        Sample((TEXTS,), {"unit": "WORD"}, error=BAD),
+    ],
     "Substr": [
         Sample((["hello", "world"], np.int32(1), np.int32(3))),
         Sample((["hello", "world"], np.int64([1, -2]), np.int64([3, 9])), {"unit": "UTF8_CHAR"}),
@@ -41,9 +47,17 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((["a"], np.int32([4]), np.int32(3)), error=BAD),
     ],
     "StringNGrams": [
-        Sample((["a", "b", "c"], np.int64([0, 2, 3])),
-               {"separator": " ", "ngram_widths": (2,), "left_pad": "<", "right_pad": ">",
-                "pad_width": -1, "preserve_short_sequences": False}),
+        Sample(
+            (["a", "b", "c"], np.int64([0, 2, 3])),
+            {
+                "separator": " ",
+                "ngram_widths": (2,),
+                "left_pad": "<",
+                "right_pad": ">",
+                "pad_width": -1,
+                "preserve_short_sequences": False,
+            },
+        ),
     ],
     "StringSplit": [Sample((["a b", "c"], " ")), Sample((["ab"], ""), {"skip_empty": False})],
     "StringSplitV2": [
@@ -52,16 +66,24 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((TEXTS, ","), error=BAD),
     ],
     "RegexFullMatch": [Sample((TEXTS, "[a-z ]+")), Sample((TEXTS, ["a"]), error=BAD)],
-    "StaticRegexFullMatch": [_on_texts(pattern="[a-z ]+"),
-                             Sample((TEXTS,), {"pattern": "("}, error=BAD)],
+    "StaticRegexFullMatch": [
+        _on_texts(pattern="[a-z ]+"),
+        Sample((TEXTS,), {"pattern": "("}, error=BAD),
+    ],
     "RegexReplace": [Sample((TEXTS, "[a-z]", r"<\0>"))],
-    "StaticRegexReplace": [_on_texts(pattern="[a-z]", rewrite=r"<\0>"),
-                           Sample((TEXTS,), {"pattern": "[", "rewrite": ""}, error=BAD)],
+    "StaticRegexReplace": [
+        _on_texts(pattern="[a-z]", rewrite=r"<\0>"),
+        Sample((TEXTS,), {"pattern": "[", "rewrite": ""}, error=BAD),
+    ],
     "StringToHashBucket": [_on_texts(num_buckets=10)],
-    "StringToHashBucketFast": [_on_texts(num_buckets=10),
-                               Sample((TEXTS,), {"num_buckets": 0}, error=BAD)],
-    "StringToHashBucketStrong": [_on_texts(num_buckets=10, key=(1, 2)),
-                                 Sample((TEXTS,), {"num_buckets": 9, "key": (1,)}, error=BAD)],
+    "StringToHashBucketFast": [
+        _on_texts(num_buckets=10),
+        Sample((TEXTS,), {"num_buckets": 0}, error=BAD),
+    ],
+    "StringToHashBucketStrong": [
+        _on_texts(num_buckets=10, key=(1, 2)),
+        Sample((TEXTS,), {"num_buckets": 9, "key": (1,)}, error=BAD),
+    ],
     "StringToNumber": [
         Sample((["1.5", "-2e3"],)),
         Sample((["12", "-7"],), {"out_type": "int64"}),
@@ -94,4 +116,4 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample((TEXTS,), {"input_encoding": "UTF-8", "output_encoding": "LATIN"}, error=BAD),
     ],
     "UnicodeScript": [Sample((np.int32([65, 955, -1]),))],
-}  # fmt: skip
+}

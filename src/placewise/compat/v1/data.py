@@ -19,8 +19,21 @@ from placewise.data.readers import TextLineDatasetV1 as TextLineDataset
 from placewise.data.readers import TFRecordDatasetV1 as TFRecordDataset
 
 __all__ = [
-    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec",
-    "FixedLengthRecordDataset", "Iterator", "Options", "TFRecordDataset", "TextLineDataset",
-    "ThreadingOptions", "experimental", "get_output_classes", "get_output_shapes",
-    "get_output_types", "make_initializable_iterator", "make_one_shot_iterator",
-]  # fmt: skip
+    "AUTOTUNE",
+    "INFINITE_CARDINALITY",
+    "UNKNOWN_CARDINALITY",
+    "Dataset",
+    "DatasetSpec",
+    "FixedLengthRecordDataset",
+    "Iterator",
+    "Options",
+    "TFRecordDataset",
+    "TextLineDataset",
+    "ThreadingOptions",
+    "experimental",
+    "get_output_classes",
+    "get_output_shapes",
+    "get_output_types",
+    "make_initializable_iterator",
+    "make_one_shot_iterator",
+]

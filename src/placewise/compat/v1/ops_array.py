@@ -21,12 +21,14 @@ from placewise.ops.array import shape as shapes
 from placewise.ops.convert import only_tensor
 from placewise.ops.linalg import diagonal
 
-squeeze = spelled(shapes.squeeze, "input, axis=None, name=None, squeeze_dims=None",
-                  squeeze_dims="axis")  # fmt: skip
+squeeze = spelled(
+    shapes.squeeze, "input, axis=None, name=None, squeeze_dims=None", squeeze_dims="axis"
+)
 transpose = spelled(transposing.transpose, "a, perm=None, name='transpose', conjugate=False")
 gather_nd = spelled(gathering.gather_nd, "params, indices, name=None, batch_dims=0")
-boolean_mask = spelled(selecting.boolean_mask, "tensor, mask, name='boolean_mask', axis=None",
-                       "boolean_mask")  # fmt: skip
+boolean_mask = spelled(
+    selecting.boolean_mask, "tensor, mask, name='boolean_mask', axis=None", "boolean_mask"
+)
 scatter_nd = spelled(scattering.scatter_nd, "indices, updates, shape, name=None")
 tensor_scatter_nd_add = spelled(
     scattering.tensor_scatter_nd_add, "tensor, indices, updates, name=None"
@@ -40,8 +42,9 @@ tensor_scatter_nd_update = spelled(
 reverse_sequence = spelled(
     reordering.reverse_sequence,
     "input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None",
-    seq_dim="seq_axis", batch_dim="batch_axis",
-)  # fmt: skip
+    seq_dim="seq_axis",
+    batch_dim="batch_axis",
+)
 space_to_depth = spelled(blocks.space_to_depth, "input, block_size, name=None, data_format='NHWC'")
 depth_to_space = spelled(blocks.depth_to_space, "input, block_size, name=None, data_format='NHWC'")
 matrix_diag_part = spelled(diagonal.diag_part, "input, name='diag_part', k=0, padding_value=0")
@@ -49,8 +52,9 @@ matrix_diag = spelled(
     diagonal.diag, "diagonal, name='diag', k=0, num_rows=-1, num_cols=-1, padding_value=0"
 )
 matrix_set_diag = spelled(diagonal.set_diag, "input, diagonal, name='set_diag', k=0")
-sequence_mask = spelled(masking.sequence_mask, "lengths, maxlen=None, dtype=bool, name=None",
-                        "SequenceMask")  # fmt: skip
+sequence_mask = spelled(
+    masking.sequence_mask, "lengths, maxlen=None, dtype=bool, name=None", "SequenceMask"
+)
 
 
 def split(
@@ -77,17 +81,24 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
 
 
 def gather(
-    params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
-    axis: Any = None, batch_dims: int = 0,
-) -> Any:  # fmt: skip
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    name: str | None = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+) -> Any:
     """Return the slices of `params` that `indices` names along an axis, the first by default."""
     return gathering.gather(params, indices, None, axis, batch_dims, name)
 
 
 def space_to_batch(
-    input: Any, paddings: Any, block_size: Any = None, name: str | None = None,
+    input: Any,
+    paddings: Any,
+    block_size: Any = None,
+    name: str | None = None,
     block_shape: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `input` with blocks of rows and columns moved into the batch."""
     return blocks.space_to_batch(input, _blocks(block_size, block_shape), paddings, name)
 
@@ -106,9 +117,12 @@ def _blocks(size: Any, shape: Any) -> Any:
 
 
 def convert_to_tensor(
-    value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None,
+    value: Any,
+    dtype: Any = None,
+    name: str | None = None,
+    preferred_dtype: Any = None,
     dtype_hint: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `value` as a tensor."""
     if preferred_dtype is not None:
         dtype_hint = only("preferred_dtype", preferred_dtype, "dtype_hint", dtype_hint)

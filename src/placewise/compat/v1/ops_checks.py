@@ -26,9 +26,15 @@ def _constant(tensor: Any) -> Any:
 
 
 def _checked(
-    compare: Any, by_value: Any, sign: str, x: Any, y: Any, data: Any, summarize: Any,
+    compare: Any,
+    by_value: Any,
+    sign: str,
+    x: Any,
+    y: Any,
+    data: Any,
+    summarize: Any,
     message: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the operation that checks two tensors; raise now what is known to fail."""
     condition = reduce_all(compare(x, y))
     words = f"Condition x {sign} y did not hold element-wise:"
@@ -46,9 +52,13 @@ def _comparison(eagerly: Any, compare: Any, by_value: Any, sign: str) -> Any:
     name_of = eagerly.__name__
 
     def check(
-        x: Any, y: Any, data: Any = None, summarize: Any = None, message: Any = None,
+        x: Any,
+        y: Any,
+        data: Any = None,
+        summarize: Any = None,
+        message: Any = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         if local.interpreter is Scope.eager:
             return eagerly(x, y, message, summarize, name)
         if name_of == "assert_equal" and is_older_graph():
@@ -83,9 +93,12 @@ def _sign(eagerly: Any, check_both: Any, sign: str, zero_first: bool) -> Any:
     name_of = eagerly.__name__
 
     def check(
-        x: Any, data: Any = None, summarize: Any = None, message: Any = None,
+        x: Any,
+        data: Any = None,
+        summarize: Any = None,
+        message: Any = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         if local.interpreter is Scope.eager:
             return eagerly(x, message, summarize, name)
         with in_scope(name, name_of):
@@ -110,9 +123,15 @@ assert_non_positive = _sign(assertions.assert_non_positive, assert_less_equal, "
 
 
 def assert_near(
-    x: Any, y: Any, rtol: Any = None, atol: Any = None, data: Any = None, summarize: Any = None,
-    message: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    data: Any = None,
+    summarize: Any = None,
+    message: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return an operation that fails unless |x - y| <= atol + rtol * |y| for every element."""
     if local.interpreter is Scope.eager:
         return assertions.assert_near(x, y, rtol, atol, message, summarize, name)
@@ -129,15 +148,25 @@ def assert_near(
         if data is None:
             data = [
                 f"x and y not equal to tolerance rtol = {relative}, atol = {absolute}",
-                f"x ({left.name}) = ", left, f"y ({right.name}) = ", right,
-            ]  # fmt: skip
+                f"x ({left.name}) = ",
+                left,
+                f"y ({right.name}) = ",
+                right,
+            ]
         return Assert(near, [message, *data] if message else data, summarize)
 
 
 def _ranked(
-    default: str, statically: Any, holds: Any, x: Any, rank: Any, data: Any, summarize: Any,
-    message: Any, name: str | None,
-) -> Any:  # fmt: skip
+    default: str,
+    statically: Any,
+    holds: Any,
+    x: Any,
+    rank: Any,
+    data: Any,
+    summarize: Any,
+    message: Any,
+    name: str | None,
+) -> Any:
     """Check a rank now if it is known, else when the graph runs."""
     if local.interpreter is Scope.eager:
         statically(x, rank, message, name)
@@ -152,39 +181,80 @@ def _ranked(
         condition = holds(rank_of(tensor), wanted)
         if data is None:
             data = [
-                message or "", f"Tensor {tensor.name} must have rank", wanted,
-                "Received shape: ", dims,
-            ]  # fmt: skip
+                message or "",
+                f"Tensor {tensor.name} must have rank",
+                wanted,
+                "Received shape: ",
+                dims,
+            ]
         return Assert(condition, data, summarize)
 
 
 def assert_rank(
-    x: Any, rank: Any, data: Any = None, summarize: Any = None, message: Any = None,
+    x: Any,
+    rank: Any,
+    data: Any = None,
+    summarize: Any = None,
+    message: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return an operation that fails unless `x` has that rank."""
-    return _ranked("assert_rank", static_checks.assert_rank, comparison.equal, x, rank, data,
-                   summarize, message, name)  # fmt: skip
+    return _ranked(
+        "assert_rank",
+        static_checks.assert_rank,
+        comparison.equal,
+        x,
+        rank,
+        data,
+        summarize,
+        message,
+        name,
+    )
 
 
 def assert_rank_at_least(
-    x: Any, rank: Any, data: Any = None, summarize: Any = None, message: Any = None,
+    x: Any,
+    rank: Any,
+    data: Any = None,
+    summarize: Any = None,
+    message: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return an operation that fails unless `x` has at least that rank."""
-    return _ranked("assert_rank_at_least", static_checks.assert_rank_at_least,
-                   comparison.greater_equal, x, rank, data, summarize, message, name)  # fmt: skip
+    return _ranked(
+        "assert_rank_at_least",
+        static_checks.assert_rank_at_least,
+        comparison.greater_equal,
+        x,
+        rank,
+        data,
+        summarize,
+        message,
+        name,
+    )
 
 
 def assert_rank_in(
-    x: Any, ranks: Any, data: Any = None, summarize: Any = None, message: Any = None,
+    x: Any,
+    ranks: Any,
+    data: Any = None,
+    summarize: Any = None,
+    message: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return an operation that fails unless `x` has one of those ranks."""
 
-    return _ranked("assert_rank_in", static_checks.assert_rank_in,
-                   lambda found, wanted: reduce_any(comparison.equal(found, wanted)), x,
-                   list(ranks), data, summarize, message, name)  # fmt: skip
+    return _ranked(
+        "assert_rank_in",
+        static_checks.assert_rank_in,
+        lambda found, wanted: reduce_any(comparison.equal(found, wanted)),
+        x,
+        list(ranks),
+        data,
+        summarize,
+        message,
+        name,
+    )
 
 
 def _statically(function: Any, marks: str) -> Any:

@@ -66,9 +66,17 @@ def while_loop(
     """
     if (flow := graph_flow()) is not None:
         return flow.while_loop(
-            cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
-            name, maximum_iterations, return_same_structure,
-        )  # fmt: skip
+            cond,
+            body,
+            loop_vars,
+            shape_invariants,
+            parallel_iterations,
+            back_prop,
+            swap_memory,
+            name,
+            maximum_iterations,
+            return_same_structure,
+        )
     loops.check_arguments(cond, body, parallel_iterations)
     return loops.while_loop_eagerly(
         cond, body, loop_vars, maximum_iterations, may_be_bare=not return_same_structure

@@ -27,13 +27,13 @@ crop_and_resize_v1 = spelled(
     "image, boxes, box_ind=None, crop_size=None, method='bilinear', extrapolation_value=0,"
     " name=None, box_indices=None",
     box_ind="box_indices",
-)  # fmt: skip
+)
 adjust_jpeg_quality = spelled(adjusting.adjust_jpeg_quality, "image, jpeg_quality, name=None")
 extract_image_patches = spelled(
     patches.extract_patches,
     "images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None",
     ksizes="sizes",
-)  # fmt: skip
+)
 transpose_image = spelled(flipping.transpose, "image, name=None")
 resize_image_with_crop_or_pad = spelled(
     cropping.resize_with_crop_or_pad, "image, target_height, target_width"
@@ -48,15 +48,27 @@ def draw_bounding_boxes(
 
 
 def sample_distorted_bounding_box(
-    image_size: Any, bounding_boxes: Any, seed: Any = None, seed2: Any = None,
-    min_object_covered: Any = 0.1, aspect_ratio_range: Any = None, area_range: Any = None,
-    max_attempts: Any = None, use_image_if_no_bounding_boxes: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any = None,
+    seed2: Any = None,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return begin and size of a random crop that keeps some of a bounding box."""
     ranges = sampled_boxes.ranges_of(
         aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes
     )
     return sampled_boxes.sample_distorted_bounding_box.bind(
-        image_size, bounding_boxes, min_object_covered, seed=seed or 0, seed2=seed2 or 0, **ranges,
+        image_size,
+        bounding_boxes,
+        min_object_covered,
+        seed=seed or 0,
+        seed2=seed2 or 0,
+        **ranges,
         name=name,
-    )  # fmt: skip
+    )

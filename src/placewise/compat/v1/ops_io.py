@@ -14,7 +14,7 @@ decode_raw = spelled(
     raw.decode_raw,
     "input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None",
     bytes="input_bytes",
-)  # fmt: skip
+)
 _EXAMPLES = "serialized, features, name=None, example_names=None"
 parse_example = spelled(examples.parse_example, _EXAMPLES)
 parse_single_example = spelled(examples.parse_single_example, _EXAMPLES)

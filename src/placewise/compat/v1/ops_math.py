@@ -49,42 +49,55 @@ def _found(function: Any, axis: Any, name: Any, dimension: Any, output_type: Any
 
 
 def argmax(
-    input: Any, axis: Any = None, name: str | None = None, dimension: Any = None,
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
     output_type: Any = dtypes.int64,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the position of the largest element along an axis, the first by default."""
     return _found(extremes.argmax, axis, name, dimension, output_type, input)
 
 
 def argmin(
-    input: Any, axis: Any = None, name: str | None = None, dimension: Any = None,
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
     output_type: Any = dtypes.int64,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the position of the smallest element along an axis, the first by default."""
     return _found(extremes.argmin, axis, name, dimension, output_type, input)
 
 
-arg_max = spelled(extremes.argmax, "input, dimension, output_type=int64, name=None",
-                  dimension="axis")  # fmt: skip
-arg_min = spelled(extremes.argmin, "input, dimension, output_type=int64, name=None",
-                  dimension="axis")  # fmt: skip
+arg_max = spelled(
+    extremes.argmax, "input, dimension, output_type=int64, name=None", dimension="axis"
+)
+arg_min = spelled(
+    extremes.argmin, "input, dimension, output_type=int64, name=None", dimension="axis"
+)
 in_top_k = spelled(extremes.in_top_k, "predictions, targets, k, name=None", "in_top_k")
 top_k = spelled(extremes.top_k, "input, k=1, sorted=True, name=None")
 count_nonzero = spelled(
     statistics.count_nonzero,
     "input_tensor=None, axis=None, keepdims=None, dtype=int64, name=None, reduction_indices=None,"
     " keep_dims=None, input=None",
-    "count_nonzero", input_tensor="input", reduction_indices="axis", keep_dims="keepdims",
-)  # fmt: skip
+    "count_nonzero",
+    input_tensor="input",
+    reduction_indices="axis",
+    keep_dims="keepdims",
+)
 confusion_matrix = spelled(
     counting.confusion_matrix,
     "labels, predictions, num_classes=None, dtype=int32, name=None, weights=None",
     "confusion_matrix",
 )
 norm = spelled(
-    products.norm, "tensor, ord='euclidean', axis=None, keepdims=None, name=None, keep_dims=None",
-    "norm", keep_dims="keepdims",
-)  # fmt: skip
+    products.norm,
+    "tensor, ord='euclidean', axis=None, keepdims=None, name=None, keep_dims=None",
+    "norm",
+    keep_dims="keepdims",
+)
 clip_by_value = spelled(
     clipping.clip_by_value, "t, clip_value_min, clip_value_max, name=None", "clip_by_value", True
 )

@@ -40,77 +40,100 @@ from placewise.ops.nn import dropout as dropouts
 softmax_v1 = spelled(softmax.softmax, "logits, axis=None, name=None, dim=None", dim="axis")
 log_softmax = spelled(softmax.log_softmax, "logits, axis=None, name=None, dim=None", dim="axis")
 l2_normalize = spelled(
-    statistics.l2_normalize, "x, axis=None, epsilon=1e-12, name=None, dim=None", "l2_normalize",
-    True, dim="axis",
-)  # fmt: skip
+    statistics.l2_normalize,
+    "x, axis=None, epsilon=1e-12, name=None, dim=None",
+    "l2_normalize",
+    True,
+    dim="axis",
+)
 crelu = spelled(activations.crelu, "features, name=None, axis=-1", "CRelu")
 moments_v1 = spelled(
-    moments.moments, "x, axes, shift=None, name=None, keep_dims=None, keepdims=None", "moments",
+    moments.moments,
+    "x, axes, shift=None, name=None, keep_dims=None, keepdims=None",
+    "moments",
     keep_dims="keepdims",
-)  # fmt: skip
+)
 weighted_moments = spelled(
     moments.weighted_moments,
     "x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None",
-    "weighted_moments", keep_dims="keepdims",
-)  # fmt: skip
+    "weighted_moments",
+    keep_dims="keepdims",
+)
 sufficient_statistics = spelled(
-    moments.sufficient_statistics, "x, axes, shift=None, keep_dims=None, name=None, keepdims=None",
-    "sufficient_statistics", keep_dims="keepdims",
-)  # fmt: skip
+    moments.sufficient_statistics,
+    "x, axes, shift=None, keep_dims=None, name=None, keepdims=None",
+    "sufficient_statistics",
+    keep_dims="keepdims",
+)
 batch_normalization = batch_norm.batch_normalization
 batch_norm_with_global_normalization = spelled(
     batch_norm.batch_norm_with_global_normalization,
     "t=None, m=None, v=None, beta=None, gamma=None, variance_epsilon=None,"
     " scale_after_normalization=None, name=None, input=None, mean=None, variance=None",
-    t="input", m="mean", v="variance",
-)  # fmt: skip
+    t="input",
+    m="mean",
+    v="variance",
+)
 conv1d = spelled(
     conv_functions.conv1d,
     "value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None,"
     " name=None, input=None, dilations=None",
-    "conv1d", True, value="input", use_cudnn_on_gpu=None,
-)  # fmt: skip
+    "conv1d",
+    True,
+    value="input",
+    use_cudnn_on_gpu=None,
+)
 conv2d = spelled(
     conv_functions.conv2d,
     "input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC',"
     " dilations=None, name=None, filters=None",
-    filter="filters", use_cudnn_on_gpu=None,
-)  # fmt: skip
+    filter="filters",
+    use_cudnn_on_gpu=None,
+)
 conv2d_transpose = spelled(
     conv_functions.conv2d_transpose,
     "value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC',"
     " name=None, input=None, filters=None, dilations=None",
-    "conv2d_transpose", True, value="input", filter="filters",
-)  # fmt: skip
+    "conv2d_transpose",
+    True,
+    value="input",
+    filter="filters",
+)
 conv3d = spelled(
     conv_functions.conv3d,
     "input, filter=None, strides=None, padding=None, data_format='NDHWC', dilations=None,"
     " name=None, filters=None",
     filter="filters",
-)  # fmt: skip
+)
 conv3d_transpose = spelled(
     conv_functions.conv3d_transpose,
     "value, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NDHWC',"
     " name=None, input=None, filters=None, dilations=None",
-    "conv3d_transpose", True, value="input", filter="filters",
-)  # fmt: skip
+    "conv3d_transpose",
+    True,
+    value="input",
+    filter="filters",
+)
 convolution = spelled(
     conv_functions.convolution,
     "input, filter, padding, strides=None, dilation_rate=None, name=None, data_format=None,"
     " filters=None, dilations=None",
-    "convolution", True, filter="filters", dilation_rate="dilations",
-)  # fmt: skip
+    "convolution",
+    True,
+    filter="filters",
+    dilation_rate="dilations",
+)
 depthwise_conv2d = spelled(
     depthwise.depthwise_conv2d,
     "input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None",
     rate="dilations",
-)  # fmt: skip
+)
 separable_conv2d = spelled(
     depthwise.separable_conv2d,
     "input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None,"
     " data_format=None, dilations=None",
     rate="dilations",
-)  # fmt: skip
+)
 _POOLED = "value, ksize, strides, padding, data_format='NHWC', name=None, input=None"
 max_pool = spelled(pooling.max_pool2d, _POOLED, value="input")
 avg_pool = spelled(pooling.avg_pool2d, _POOLED, value="input")
@@ -119,13 +142,13 @@ max_pool_with_argmax = spelled(
     "input, ksize, strides, padding, data_format='NHWC', Targmax=None, name=None,"
     " output_dtype=None, include_batch_in_index=False",
     Targmax="output_dtype",
-)  # fmt: skip
+)
 pool = spelled(
     pooling.pool,
     "input, window_shape, pooling_type, padding, dilation_rate=None, strides=None, name=None,"
     " data_format=None, dilations=None",
     dilation_rate="dilations",
-)  # fmt: skip
+)
 _FRACTIONAL = (
     "value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0,"
     " seed2=0, name=None"
@@ -140,48 +163,56 @@ ctc_beam_search_decoder = spelled(
     ctc_decoding.ctc_beam_search_decoder,
     "inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True",
     merge_repeated=None,
-)  # fmt: skip
+)
 weighted_cross_entropy_with_logits = spelled(
     losses.weighted_cross_entropy_with_logits,
     "labels=None, logits=None, pos_weight=None, name=None, targets=None",
     targets="labels",
-)  # fmt: skip
+)
 softmax_cross_entropy_with_logits_v2 = spelled(
     losses.softmax_cross_entropy_with_logits,
     "labels, logits, axis=None, name=None, dim=None",
     dim="axis",
-)  # fmt: skip
+)
 embedding_lookup_sparse = spelled(
     embedding.embedding_lookup_sparse,
     "params, sp_ids, sp_weights, partition_strategy='mod', name=None, combiner=None, max_norm=None",
-    "embedding_lookup_sparse", partition_strategy=None,
-)  # fmt: skip
+    "embedding_lookup_sparse",
+    partition_strategy=None,
+)
 safe_embedding_lookup_sparse = spelled(
     embedding.safe_embedding_lookup_sparse,
     "embedding_weights, sparse_ids, sparse_weights=None, combiner='mean', default_id=None,"
     " name=None, partition_strategy='div', max_norm=None",
-    "embedding_lookup", partition_strategy=None,
-)  # fmt: skip
+    "embedding_lookup",
+    partition_strategy=None,
+)
 _SAMPLED = (
     "weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,"
 )
 nce_loss = spelled(
     sampled_losses.nce_loss,
     f"{_SAMPLED} remove_accidental_hits=False, partition_strategy='mod', name='nce_loss'",
-    "nce_loss", partition_strategy=None,
-)  # fmt: skip
+    "nce_loss",
+    partition_strategy=None,
+)
 sampled_softmax_loss = spelled(
     sampled_losses.sampled_softmax_loss,
     f"{_SAMPLED} remove_accidental_hits=True, partition_strategy='mod',"
     " name='sampled_softmax_loss', seed=None",
-    "sampled_softmax_loss", partition_strategy=None,
-)  # fmt: skip
+    "sampled_softmax_loss",
+    partition_strategy=None,
+)
 
 
 def embedding_lookup(
-    params: Any, ids: Any, partition_strategy: str = "mod", name: str | None = None,
-    validate_indices: bool = True, max_norm: Any = None,
-) -> Any:  # fmt: skip
+    params: Any,
+    ids: Any,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    validate_indices: bool = True,
+    max_norm: Any = None,
+) -> Any:
     """Return the rows of `params`, whole or in parts, that `ids` names."""
     with in_scope(name, "embedding_lookup") as scope:
         rows = embedding.lookup(params, ids, partition_strategy, max_norm, scope)
@@ -198,9 +229,13 @@ def _named_only(function: str, sentinel: Any, labels: Any, logits: Any) -> None:
 
 
 def softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, dim: int = -1,
-    name: str | None = None, axis: int | None = None,
-) -> Any:  # fmt: skip
+    _sentinel: Any = None,
+    labels: Any = None,
+    logits: Any = None,
+    dim: int = -1,
+    name: str | None = None,
+    axis: int | None = None,
+) -> Any:
     """Return the cross entropy of softmax(logits) with labels that get no gradient."""
     _named_only("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     with in_scope(name, "softmax_cross_entropy_with_logits_sg") as scope:
@@ -226,9 +261,13 @@ def sigmoid_cross_entropy_with_logits(
 
 
 def dropout(
-    x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Any = None,
-    name: str | None = None, rate: Any = None,
-) -> Any:  # fmt: skip
+    x: Any,
+    keep_prob: Any = None,
+    noise_shape: Any = None,
+    seed: Any = None,
+    name: str | None = None,
+    rate: Any = None,
+) -> Any:
     """Return `x` with elements set to 0 at random: each is kept with probability `keep_prob`."""
     if keep_prob is not None:
         rate = only("keep_prob", 1.0 - keep_prob, "rate", rate)
@@ -262,39 +301,75 @@ def dropout(
 
 
 def conv2d_backprop_input(
-    input_sizes: Any, filter: Any = None, out_backprop: Any = None, strides: Any = None,
-    padding: Any = None, use_cudnn_on_gpu: bool = True, data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None,
-) -> Any:  # fmt: skip
+    input_sizes: Any,
+    filter: Any = None,
+    out_backprop: Any = None,
+    strides: Any = None,
+    padding: Any = None,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+    filters: Any = None,
+) -> Any:
     """Return the gradient of a convolution with respect to its input."""
     kernel = only("filters", filters, "filter", filter) if filters is not None else filter
     return conv2d_ops.conv2d_backprop_input_op(
-        input_sizes, kernel, out_backprop, strides=tuple(strides), padding=padding,
-        data_format=data_format, dilations=tuple(dilations), name=name,
-    )  # fmt: skip
+        input_sizes,
+        kernel,
+        out_backprop,
+        strides=tuple(strides),
+        padding=padding,
+        data_format=data_format,
+        dilations=tuple(dilations),
+        name=name,
+    )
 
 
 def conv2d_backprop_filter(
-    input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any,
-    use_cudnn_on_gpu: bool = True, data_format: str = "NHWC", dilations: Any = (1, 1, 1, 1),
+    input: Any,
+    filter_sizes: Any,
+    out_backprop: Any,
+    strides: Any,
+    padding: Any,
+    use_cudnn_on_gpu: bool = True,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the gradient of a convolution with respect to its filters."""
     return conv2d_ops.conv2d_backprop_filter_op(
-        input, filter_sizes, out_backprop, strides=tuple(strides), padding=padding,
-        data_format=data_format, dilations=tuple(dilations), name=name,
-    )  # fmt: skip
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=tuple(strides),
+        padding=padding,
+        data_format=data_format,
+        dilations=tuple(dilations),
+        name=name,
+    )
 
 
 def depthwise_conv2d_native(
-    input: Any, filter: Any, strides: Any, padding: Any, data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1), name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Any:
     """Return the convolution of each channel with its own `filter`, as the one op it is."""
     return depthwise.depthwise_op(
-        input, filter, strides=list(strides), padding=padding, explicit_paddings=[],
-        data_format=data_format, dilations=list(dilations), name=name,
-    )  # fmt: skip
+        input,
+        filter,
+        strides=list(strides),
+        padding=padding,
+        explicit_paddings=[],
+        data_format=data_format,
+        dilations=list(dilations),
+        name=name,
+    )
 
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
@@ -310,33 +385,48 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> An
 
 
 def ctc_loss_v1(
-    labels: Any, inputs: Any = None, sequence_length: Any = None,
-    preprocess_collapse_repeated: bool = False, ctc_merge_repeated: bool = True,
-    ignore_longer_outputs_than_inputs: bool = False, time_major: bool = True, logits: Any = None,
-) -> Any:  # fmt: skip
+    labels: Any,
+    inputs: Any = None,
+    sequence_length: Any = None,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
+    ignore_longer_outputs_than_inputs: bool = False,
+    time_major: bool = True,
+    logits: Any = None,
+) -> Any:
     """Return the loss of sparse `labels` by connectionist temporal classification."""
     from placewise.ops.array.transposing import transpose
     from placewise.ops.sparse.sparse_tensor import SparseTensor
 
     if not isinstance(labels, SparseTensor):
         raise TypeError("Expected labels (first argument) to be a SparseTensor")
-    scores = convert_to_tensor(only("logits", logits, "inputs", inputs) if logits is not None
-                               else inputs)  # fmt: skip
+    scores = convert_to_tensor(
+        only("logits", logits, "inputs", inputs) if logits is not None else inputs
+    )
     if not time_major:
         scores = transpose(scores, [1, 0, 2])
     found = ctc_loss.ctc_loss_op(
-        scores, labels.indices, labels.values, sequence_length,
+        scores,
+        labels.indices,
+        labels.values,
+        sequence_length,
         preprocess_collapse_repeated=preprocess_collapse_repeated,
         ctc_merge_repeated=ctc_merge_repeated,
         ignore_longer_outputs_than_inputs=ignore_longer_outputs_than_inputs,
-    )  # fmt: skip
+    )
     return found[0]
 
 
 def dilation2d(
-    input: Any, filter: Any = None, strides: Any = None, rates: Any = None, padding: Any = None,
-    name: str | None = None, filters: Any = None, dilations: Any = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    filter: Any = None,
+    strides: Any = None,
+    rates: Any = None,
+    padding: Any = None,
+    name: str | None = None,
+    filters: Any = None,
+    dilations: Any = None,
+) -> Any:
     """Return the greyscale dilation of images."""
     kernel = only("filters", filters, "filter", filter) if filters is not None else filter
     apart = only("dilations", dilations, "rates", rates) if dilations is not None else rates

@@ -33,14 +33,17 @@ stateless_multinomial = spelled(
     categorical.stateless_categorical,
     "logits, num_samples, seed, output_dtype=int64, name=None",
     output_dtype="dtype",
-)  # fmt: skip
+)
 random_shuffle: Any = shuffle.shuffle
 
 
 def multinomial(
-    logits: Any, num_samples: Any, seed: Any = None, name: str | None = None,
+    logits: Any,
+    num_samples: Any,
+    seed: Any = None,
+    name: str | None = None,
     output_dtype: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return, for each row of `logits`, `num_samples` categories drawn by their probabilities."""
     with in_scope(name, "multinomial"):
         given = convert_to_tensor(logits, name="logits")
@@ -57,9 +60,13 @@ def random_poisson(
 
 
 def random_gamma(
-    shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, seed: Any = None,
+    shape: Any,
+    alpha: Any,
+    beta: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `shape` samples of the gamma distribution for each `alpha` and `beta`."""
     if local.interpreter is Scope.eager:
         return gamma.gamma(shape, alpha, beta, dtype, seed, name)

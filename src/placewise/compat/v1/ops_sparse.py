@@ -16,8 +16,9 @@ concat = spelled(
     arrangement.concat,
     "axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None,"
     " expand_nonconcat_dims=None",
-    expand_nonconcat_dim=None, concat_dim=None,
-)  # fmt: skip
+    expand_nonconcat_dim=None,
+    concat_dim=None,
+)
 _REDUCED = "sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None"
 _OLD: dict[str, Any] = {"reduction_axes": "axis", "keep_dims": "keepdims"}
 reduce_max = spelled(reduction.reduce_max, _REDUCED, **_OLD)
@@ -42,9 +43,13 @@ to_dense = spelled(dense.to_dense, "sp_input, default_value=None, validate_indic
 
 
 def split(
-    keyword_required: Any = None, sp_input: Any = None, num_split: Any = None, axis: Any = None,
-    name: str | None = None, split_dim: Any = None,
-) -> Any:  # fmt: skip
+    keyword_required: Any = None,
+    sp_input: Any = None,
+    num_split: Any = None,
+    axis: Any = None,
+    name: str | None = None,
+    split_dim: Any = None,
+) -> Any:
     """Return the parts of a sparse tensor cut along an axis; arguments by name only."""
     if keyword_required is not None:
         raise ValueError("Keyword arguments are required for this function.")

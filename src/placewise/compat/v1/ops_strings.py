@@ -11,16 +11,19 @@ reduce_join = spelled(
     joining.reduce_join,
     "inputs, axis=None, keep_dims=None, separator='', name=None, reduction_indices=None,"
     " keepdims=None",
-    keep_dims="keepdims", reduction_indices="axis",
-)  # fmt: skip
+    keep_dims="keepdims",
+    reduction_indices="axis",
+)
 to_hash_bucket = spelled(
-    hashing.to_hash_bucket, "string_tensor=None, num_buckets=None, name=None, input=None",
+    hashing.to_hash_bucket,
+    "string_tensor=None, num_buckets=None, name=None, input=None",
     string_tensor="input",
-)  # fmt: skip
+)
 to_number = spelled(
-    numerals.to_number, "string_tensor=None, out_type=float32, name=None, input=None",
+    numerals.to_number,
+    "string_tensor=None, out_type=float32, name=None, input=None",
     string_tensor="input",
-)  # fmt: skip
+)
 string_split = spelled(
     splitting.string_split,
     "source, sep=None, skip_empty=True, delimiter=None, result_type='SparseTensor', name=None",

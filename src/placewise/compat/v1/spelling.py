@@ -65,8 +65,14 @@ def spelled(
         body.append(f"        return function({arguments}**options)")
     else:
         body.append(f"    return function({arguments}**options)")
-    space: dict[str, Any] = {"function": function, "only": only, "local": local, "scope": scope,
-             "COMMA": ",", **{each.name: each for each in dtypes.ANY}}  # fmt: skip
+    space: dict[str, Any] = {
+        "function": function,
+        "only": only,
+        "local": local,
+        "scope": scope,
+        "COMMA": ",",
+        **{each.name: each for each in dtypes.ANY},
+    }
     exec(compile("\n".join(body), __file__, "exec"), space)
     made = space["spelled"]
     made.__name__ = made.__qualname__ = getattr(function, "__name__", "spelled")

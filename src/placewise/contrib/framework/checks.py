@@ -154,9 +154,14 @@ def smart_case(
 
 
 def py_func(
-    func: Any, args: Any = (), kwargs: Any = None, output_types: Any = None,
-    output_shapes: Any = None, stateful: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
+    func: Any,
+    args: Any = (),
+    kwargs: Any = None,
+    output_types: Any = None,
+    output_shapes: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
     """Return what a Python function of nested tensors gives, as nested tensors."""
     nested = (list(args), dict(kwargs or {}))
     flat = tf.nest.flatten(nested)

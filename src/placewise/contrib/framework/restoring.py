@@ -71,9 +71,11 @@ def _fed(var: Any, value: Any) -> tuple[Any, dict[Any, Any]]:
 
 
 def assign_from_checkpoint_fn(
-    model_path: str, var_list: Any, ignore_missing_vars: bool = False,
+    model_path: str,
+    var_list: Any,
+    ignore_missing_vars: bool = False,
     reshape_variables: bool = False,
-) -> Callable[[Any], None] | None:  # fmt: skip
+) -> Callable[[Any], None] | None:
     """Return a function that gives a session's variables their values from a checkpoint."""
     if not var_list:
         raise ValueError("var_list cannot be empty")

@@ -18,13 +18,21 @@ from placewise.training import global_step as steps
 
 @add_arg_scope
 def variable(
-    name: str, shape: Any = None, dtype: Any = None, initializer: Any = None,
-    regularizer: Any = None, trainable: bool = True, collections: Any = None,
-    caching_device: Any = None, device: Any = None, partitioner: Any = None,
-    custom_getter: Any = None, use_resource: bool | None = None,
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = True,
+    collections: Any = None,
+    caching_device: Any = None,
+    device: Any = None,
+    partitioner: Any = None,
+    custom_getter: Any = None,
+    use_resource: bool | None = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregationV2.NONE,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the variable of that name, found or made, on a device that may be a function."""
     kept = list(collections if collections is not None else [GraphKeys.GLOBAL_VARIABLES])
     kept = list(dict.fromkeys(kept))
@@ -34,51 +42,85 @@ def variable(
     graph = get_default_graph()
     with graph.device(device) if device else nullcontext():
         return get(
-            name, shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer,
-            trainable=trainable, collections=kept, caching_device=caching_device,
-            partitioner=partitioner, use_resource=use_resource, synchronization=synchronization,
+            name,
+            shape=shape,
+            dtype=dtype,
+            initializer=initializer,
+            regularizer=regularizer,
+            trainable=trainable,
+            collections=kept,
+            caching_device=caching_device,
+            partitioner=partitioner,
+            use_resource=use_resource,
+            synchronization=synchronization,
             aggregation=aggregation,
-        )  # fmt: skip
+        )
 
 
 @add_arg_scope
 def model_variable(
-    name: str, shape: Any = None, dtype: Any = "float32", initializer: Any = None,
-    regularizer: Any = None, trainable: bool = True, collections: Any = None,
-    caching_device: Any = None, device: Any = None, partitioner: Any = None,
-    custom_getter: Any = None, use_resource: bool | None = None,
+    name: str,
+    shape: Any = None,
+    dtype: Any = "float32",
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = True,
+    collections: Any = None,
+    caching_device: Any = None,
+    device: Any = None,
+    partitioner: Any = None,
+    custom_getter: Any = None,
+    use_resource: bool | None = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregationV2.NONE,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a variable of the model: also in the collection `MODEL_VARIABLES`."""
     kept = [*(collections or ()), GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES]
     return variable(
-        name, shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer,
-        trainable=trainable, collections=kept, caching_device=caching_device, device=device,
-        partitioner=partitioner, custom_getter=custom_getter, use_resource=use_resource,
-        synchronization=synchronization, aggregation=aggregation,
-    )  # fmt: skip
+        name,
+        shape=shape,
+        dtype=dtype,
+        initializer=initializer,
+        regularizer=regularizer,
+        trainable=trainable,
+        collections=kept,
+        caching_device=caching_device,
+        device=device,
+        partitioner=partitioner,
+        custom_getter=custom_getter,
+        use_resource=use_resource,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
 
 
 def _made(value: Any, key: str, validate_shape: bool, name: Any, use_resource: Any) -> Any:
     return VariableV1(
-        value, trainable=False, collections=[key], validate_shape=validate_shape, name=name,
+        value,
+        trainable=False,
+        collections=[key],
+        validate_shape=validate_shape,
+        name=name,
         use_resource=use_resource,
-    )  # fmt: skip
+    )
 
 
 def local_variable(
-    initial_value: Any, validate_shape: bool = True, name: str | None = None,
+    initial_value: Any,
+    validate_shape: bool = True,
+    name: str | None = None,
     use_resource: bool | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a variable of this process: not trained, not saved."""
     return _made(initial_value, GraphKeys.LOCAL_VARIABLES, validate_shape, name, use_resource)
 
 
 def global_variable(
-    initial_value: Any, validate_shape: bool = True, name: str | None = None,
+    initial_value: Any,
+    validate_shape: bool = True,
+    name: str | None = None,
     use_resource: bool | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a variable that is saved, and not trained."""
     return _made(initial_value, GraphKeys.GLOBAL_VARIABLES, validate_shape, name, use_resource)
 
@@ -157,9 +199,11 @@ def get_variables_to_restore(
 
 
 def filter_variables(
-    var_list: list[Any], include_patterns: Any = None, exclude_patterns: Any = None,
+    var_list: list[Any],
+    include_patterns: Any = None,
+    exclude_patterns: Any = None,
     reg_search: bool = True,
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """Return the variables whose names match some patterns and none of others."""
     match = re.search if reg_search else re.match
 
@@ -184,9 +228,13 @@ class VariableDeviceChooser:
     """Says on which device the next variable goes: in turn over the tasks of a job."""
 
     def __init__(
-        self, num_tasks: int = 0, job_name: str = "ps", device_type: str = "CPU",
-        device_index: int = 0, replica: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        num_tasks: int = 0,
+        job_name: str = "ps",
+        device_type: str = "CPU",
+        device_index: int = 0,
+        replica: int | None = None,
+    ) -> None:
         self._job_name, self._device_type = job_name, device_type
         self._device_index, self._replica = device_index, replica
         self._num_tasks, self._next = num_tasks, 0
@@ -196,9 +244,10 @@ class VariableDeviceChooser:
         from placewise.devices.device_spec import DeviceSpecV2
 
         place: dict[str, Any] = {
-            "device_type": self._device_type, "device_index": self._device_index,
+            "device_type": self._device_type,
+            "device_index": self._device_index,
             "replica": self._replica,
-        }  # fmt: skip
+        }
         if self._num_tasks > 0:
             place.update(job=self._job_name, task=self._next)
             self._next = (self._next + 1) % self._num_tasks

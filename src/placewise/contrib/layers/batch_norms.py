@@ -21,24 +21,41 @@ _STARTS = {"beta": Zeros(), "gamma": Ones(), "moving_mean": Zeros(), "moving_var
 
 @add_arg_scope
 def batch_norm(
-    inputs: Any, decay: float = 0.999, center: bool = True, scale: bool = False,
-    epsilon: float = 0.001, activation_fn: Any = None, param_initializers: Any = None,
-    param_regularizers: Any = None, updates_collections: Any = GraphKeys.UPDATE_OPS,
-    is_training: Any = True, reuse: Any = None, variables_collections: Any = None,
-    outputs_collections: Any = None, trainable: bool = True, batch_weights: Any = None,
-    fused: bool | None = None, data_format: str = "NHWC", zero_debias_moving_mean: bool = False,
-    scope: Any = None, renorm: bool = False, renorm_clipping: Any = None,
-    renorm_decay: float = 0.99, adjustment: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    decay: float = 0.999,
+    center: bool = True,
+    scale: bool = False,
+    epsilon: float = 0.001,
+    activation_fn: Any = None,
+    param_initializers: Any = None,
+    param_regularizers: Any = None,
+    updates_collections: Any = GraphKeys.UPDATE_OPS,
+    is_training: Any = True,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    batch_weights: Any = None,
+    fused: bool | None = None,
+    data_format: str = "NHWC",
+    zero_debias_moving_mean: bool = False,
+    scope: Any = None,
+    renorm: bool = False,
+    renorm_clipping: Any = None,
+    renorm_decay: float = 0.99,
+    adjustment: Any = None,
+) -> Any:
     """Return the inputs normalized by the batch while training, else by moving averages.
 
     The averages move by operations in `updates_collections`; with None they move before the
     outputs are given.
     """
     if fused and (batch_weights is not None or param_regularizers is not None or renorm):
-        what = "Weighted mean and variance" if batch_weights is not None else (
-            "Regularizers" if param_regularizers is not None else "Renorm"
-        )  # fmt: skip
+        what = (
+            "Weighted mean and variance"
+            if batch_weights is not None
+            else ("Regularizers" if param_regularizers is not None else "Renorm")
+        )
         raise ValueError(f"{what} is not currently supported for fused batch norm.")
     if data_format not in ("NHWC", "NCHW"):
         raise ValueError("data_format has to be either NCHW or NHWC.")
@@ -50,24 +67,43 @@ def batch_norm(
     fused = can_fuse if fused is None else fused
     starts = {**_STARTS, **(param_initializers or {})}
     penalties = param_regularizers or {}
-    by_layer = batch_weights is None and (
-        not (fused and can_fuse)
-        or ((rank == 4 and updates_collections == GraphKeys.UPDATE_OPS)
-        and not zero_debias_moving_mean)
-    ) and updates_collections == GraphKeys.UPDATE_OPS and not zero_debias_moving_mean  # fmt: skip
+    by_layer = (
+        batch_weights is None
+        and (
+            not (fused and can_fuse)
+            or (
+                (rank == 4 and updates_collections == GraphKeys.UPDATE_OPS)
+                and not zero_debias_moving_mean
+            )
+        )
+        and updates_collections == GraphKeys.UPDATE_OPS
+        and not zero_debias_moving_mean
+    )
     if by_layer:
         with shared.layer_scope(scope, "BatchNorm", inputs, reuse, {}) as opened:
             layer = BatchNormalization(
-                axis=1 if data_format == "NCHW" else -1, momentum=decay, epsilon=epsilon,
-                center=center, scale=scale, beta_initializer=starts["beta"],
+                axis=1 if data_format == "NCHW" else -1,
+                momentum=decay,
+                epsilon=epsilon,
+                center=center,
+                scale=scale,
+                beta_initializer=starts["beta"],
                 gamma_initializer=starts["gamma"],
                 moving_mean_initializer=starts["moving_mean"],
                 moving_variance_initializer=starts["moving_variance"],
-                beta_regularizer=penalties.get("beta"), gamma_regularizer=penalties.get("gamma"),
-                trainable=trainable, renorm=renorm, renorm_clipping=renorm_clipping,
-                renorm_momentum=renorm_decay, adjustment=adjustment, name=opened.name,
-                dtype=inputs.dtype.base_dtype, fused=fused, _scope=opened, _reuse=reuse,
-            )  # fmt: skip
+                beta_regularizer=penalties.get("beta"),
+                gamma_regularizer=penalties.get("gamma"),
+                trainable=trainable,
+                renorm=renorm,
+                renorm_clipping=renorm_clipping,
+                renorm_momentum=renorm_decay,
+                adjustment=adjustment,
+                name=opened.name,
+                dtype=inputs.dtype.base_dtype,
+                fused=fused,
+                _scope=opened,
+                _reuse=reuse,
+            )
             outputs = layer.apply(inputs, training=is_training)
             for name in ("beta", "gamma", "moving_mean", "moving_variance"):
                 made = getattr(layer, name)
@@ -81,9 +117,15 @@ def batch_norm(
         normal = _with_fused_op if fused and can_fuse else _with_moments
         outputs, mean, variance = normal(state, inputs, is_training, epsilon, batch_weights)
         outputs = _moved(
-            state, outputs, mean, variance, decay, is_training, updates_collections,
+            state,
+            outputs,
+            mean,
+            variance,
+            decay,
+            is_training,
+            updates_collections,
             zero_debias_moving_mean,
-        )  # fmt: skip
+        )
         if normal is _with_fused_op and rank == 2:
             outputs = tf.reshape(outputs, tf.shape(inputs))
         outputs.set_shape(inputs.shape)
@@ -94,9 +136,16 @@ class _State:
     """The variables of a normalization, and the axis of its channels."""
 
     def __init__(
-        self, inputs: Any, data_format: str, center: bool, scale: bool, starts: Any,
-        penalties: Any, trainable: bool, collections: Any,
-    ) -> None:  # fmt: skip
+        self,
+        inputs: Any,
+        data_format: str,
+        center: bool,
+        scale: bool,
+        starts: Any,
+        penalties: Any,
+        trainable: bool,
+        collections: Any,
+    ) -> None:
         self.data_format = data_format
         self.axis = 1 if data_format == "NCHW" else inputs.shape.rank - 1
         self.size = inputs.shape.as_list()[self.axis]
@@ -106,10 +155,14 @@ class _State:
 
         def made(name: str, learned: bool) -> Any:
             return shared.own_variable(
-                name, [self.size], collections, dtype=self.kind, initializer=starts[name],
+                name,
+                [self.size],
+                collections,
+                dtype=self.kind,
+                initializer=starts[name],
                 regularizer=penalties.get(name) if learned else None,
                 trainable=trainable and learned,
-            )  # fmt: skip
+            )
 
         self.beta = made("beta", True) if center else None
         self.gamma = made("gamma", True) if scale else None
@@ -130,9 +183,15 @@ def _with_fused_op(
 
     def of_averages() -> Any:
         return fused_batch_norm(
-            inputs, gamma, beta, mean=state.mean, variance=state.variance, epsilon=epsilon,
-            is_training=False, data_format=state.data_format,
-        )  # fmt: skip
+            inputs,
+            gamma,
+            beta,
+            mean=state.mean,
+            variance=state.variance,
+            epsilon=epsilon,
+            is_training=False,
+            data_format=state.data_format,
+        )
 
     outputs, mean, variance = smart_cond(is_training, of_batch, of_averages)
     return outputs, mean, variance
@@ -162,9 +221,15 @@ def _with_moments(
 
 
 def _moved(
-    state: _State, outputs: Any, mean: Any, variance: Any, decay: float, is_training: Any,
-    collections: Any, zero_debias: bool,
-) -> Any:  # fmt: skip
+    state: _State,
+    outputs: Any,
+    mean: Any,
+    variance: Any,
+    decay: float,
+    is_training: Any,
+    collections: Any,
+    zero_debias: bool,
+) -> Any:
     """Have the averages move while training: before the outputs, or by collected operations."""
     if is_training is False or (not tf.is_tensor(is_training) and not is_training):
         return outputs

@@ -20,25 +20,41 @@ XAVIER, ZEROS = xavier_initializer(), Zeros()
 
 @add_arg_scope
 def fully_connected(
-    inputs: Any, num_outputs: int, activation_fn: Any = tf.nn.relu, normalizer_fn: Any = None,
-    normalizer_params: Any = None, weights_initializer: Any = XAVIER,
-    weights_regularizer: Any = None, biases_initializer: Any = ZEROS,
-    biases_regularizer: Any = None, reuse: Any = None, variables_collections: Any = None,
-    outputs_collections: Any = None, trainable: bool = True, scope: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    num_outputs: int,
+    activation_fn: Any = tf.nn.relu,
+    normalizer_fn: Any = None,
+    normalizer_params: Any = None,
+    weights_initializer: Any = XAVIER,
+    weights_regularizer: Any = None,
+    biases_initializer: Any = ZEROS,
+    biases_regularizer: Any = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> Any:
     """Return activation(inputs · weights + biases), or normalized in place of the biases."""
     if isinstance(num_outputs, bool) or not hasattr(num_outputs, "__index__"):
         raise ValueError(f"num_outputs type should be one of {(int,)}, got {type(num_outputs)}.")
     with shared.layer_scope(scope, "fully_connected", inputs, reuse) as opened:
         inputs = tf.convert_to_tensor(inputs)
         layer = Dense(
-            units=num_outputs, activation=None,
+            units=num_outputs,
+            activation=None,
             use_bias=not normalizer_fn and bool(biases_initializer),
-            kernel_initializer=weights_initializer, bias_initializer=biases_initializer,
-            kernel_regularizer=weights_regularizer, bias_regularizer=biases_regularizer,
-            activity_regularizer=None, trainable=trainable, name=opened.name,
-            dtype=inputs.dtype.base_dtype, _scope=opened, _reuse=reuse,
-        )  # fmt: skip
+            kernel_initializer=weights_initializer,
+            bias_initializer=biases_initializer,
+            kernel_regularizer=weights_regularizer,
+            bias_regularizer=biases_regularizer,
+            activity_regularizer=None,
+            trainable=trainable,
+            name=opened.name,
+            dtype=inputs.dtype.base_dtype,
+            _scope=opened,
+            _reuse=reuse,
+        )
         outputs = layer.apply(inputs)
         shared.collect_variable(layer.kernel, variables_collections, "weights")
         if layer.bias is not None:
@@ -50,10 +66,17 @@ def fully_connected(
 
 @add_arg_scope
 def bias_add(
-    inputs: Any, activation_fn: Any = None, initializer: Any = ZEROS, regularizer: Any = None,
-    reuse: Any = None, variables_collections: Any = None, outputs_collections: Any = None,
-    trainable: bool = True, data_format: str = "NHWC", scope: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    activation_fn: Any = None,
+    initializer: Any = ZEROS,
+    regularizer: Any = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    data_format: str = "NHWC",
+    scope: Any = None,
+) -> Any:
     """Return the inputs plus a bias for each channel."""
     if data_format not in ("NHWC", "NCHW"):
         raise ValueError("data_format has to be either NCHW or NHWC.")
@@ -64,9 +87,14 @@ def bias_add(
         if channels is None:
             raise ValueError("`C` dimension must be known but is None")
         biases = shared.own_variable(
-            "biases", [channels], variables_collections, dtype=inputs.dtype.base_dtype,
-            initializer=initializer, regularizer=regularizer, trainable=trainable,
-        )  # fmt: skip
+            "biases",
+            [channels],
+            variables_collections,
+            dtype=inputs.dtype.base_dtype,
+            initializer=initializer,
+            regularizer=regularizer,
+            trainable=trainable,
+        )
         outputs = tf.nn.bias_add(inputs, biases, data_format=data_format)
         return shared.finish(outputs, activation_fn, outputs_collections, opened)
 
@@ -81,9 +109,14 @@ def flatten(inputs: Any, outputs_collections: Any = None, scope: Any = None) -> 
 
 @add_arg_scope
 def dropout(
-    inputs: Any, keep_prob: Any = 0.5, noise_shape: Any = None, is_training: Any = True,
-    outputs_collections: Any = None, scope: Any = None, seed: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    keep_prob: Any = 0.5,
+    noise_shape: Any = None,
+    is_training: Any = True,
+    outputs_collections: Any = None,
+    scope: Any = None,
+    seed: Any = None,
+) -> Any:
     """Return the inputs, a share of `keep_prob` of them kept while training."""
     with shared.layer_scope(scope, "Dropout", inputs) as opened:
         inputs = tf.convert_to_tensor(inputs)
@@ -96,9 +129,13 @@ def dropout(
 
 @add_arg_scope
 def one_hot_encoding(
-    labels: Any, num_classes: int, on_value: float = 1.0, off_value: float = 0.0,
-    outputs_collections: Any = None, scope: Any = None,
-) -> Any:  # fmt: skip
+    labels: Any,
+    num_classes: int,
+    on_value: float = 1.0,
+    off_value: float = 0.0,
+    outputs_collections: Any = None,
+    scope: Any = None,
+) -> Any:
     """Return vectors with one `on_value` each, at the place the label says."""
     with tf.name_scope(scope or "OneHotEncoding") as inside:
         labels = tf.convert_to_tensor(labels)
@@ -134,11 +171,19 @@ def stack(inputs: Any, layer: Any, stack_args: Any, **kwargs: Any) -> Any:
 
 
 def legacy_fully_connected(
-    x: Any, num_output_units: int, activation_fn: Any = None, weight_init: Any = XAVIER,
-    bias_init: Any = ZEROS, name: str | None = None, weight_collections: Any = ("weights",),
-    bias_collections: Any = ("biases",), output_collections: Any = ("activations",),
-    trainable: bool = True, weight_regularizer: Any = None, bias_regularizer: Any = None,
-) -> Any:  # fmt: skip
+    x: Any,
+    num_output_units: int,
+    activation_fn: Any = None,
+    weight_init: Any = XAVIER,
+    bias_init: Any = ZEROS,
+    name: str | None = None,
+    weight_collections: Any = ("weights",),
+    bias_collections: Any = ("biases",),
+    output_collections: Any = ("activations",),
+    trainable: bool = True,
+    weight_regularizer: Any = None,
+    bias_regularizer: Any = None,
+) -> Any:
     """Return a fully connected layer as contrib's first version made it."""
     from placewise.graph.collections import GraphKeys, add_to_collections
     from placewise.graph.variable_scope import get_variable
@@ -148,16 +193,26 @@ def legacy_fully_connected(
         dims = x.shape.as_list()
         kind, kept = x.dtype.base_dtype, [GraphKeys.GLOBAL_VARIABLES]
         weights = get_variable(
-            "weights", [dims[-1], num_output_units], kind, weight_init, weight_regularizer,
-            trainable, [*weight_collections, *kept],
-        )  # fmt: skip
+            "weights",
+            [dims[-1], num_output_units],
+            kind,
+            weight_init,
+            weight_regularizer,
+            trainable,
+            [*weight_collections, *kept],
+        )
         rows = x if len(dims) == 2 else tf.reshape(x, [-1, dims[-1]])
         outputs = tf.matmul(rows, weights)
         if bias_init is not None:
             biases = get_variable(
-                "bias", [num_output_units], kind, bias_init, bias_regularizer, trainable,
+                "bias",
+                [num_output_units],
+                kind,
+                bias_init,
+                bias_regularizer,
+                trainable,
                 [*bias_collections, *kept],
-            )  # fmt: skip
+            )
             outputs = tf.nn.bias_add(outputs, biases)
         if len(dims) > 2:
             outputs = tf.reshape(outputs, [*tf.unstack(tf.shape(x))[:-1], num_output_units])

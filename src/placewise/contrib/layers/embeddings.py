@@ -16,10 +16,16 @@ def _lookup(params: Any, ids: Any) -> Any:
 
 
 def embed_sequence(
-    ids: Any, vocab_size: int | None = None, embed_dim: int | None = None, unique: bool = False,
-    initializer: Any = None, regularizer: Any = None, trainable: bool = True, scope: Any = None,
+    ids: Any,
+    vocab_size: int | None = None,
+    embed_dim: int | None = None,
+    unique: bool = False,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
     reuse: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the vectors of ids, from embeddings that are learned."""
     if not (reuse or (vocab_size and embed_dim)):
         raise ValueError("Must specify vocab size and embedding dimension when not reusing.")
@@ -28,24 +34,37 @@ def embed_sequence(
         if (reuse and vocab_size is None) or embed_dim is None:
             shape = None
         embeddings = model_variable(
-            "embeddings", shape=shape, initializer=initializer, regularizer=regularizer,
+            "embeddings",
+            shape=shape,
+            initializer=initializer,
+            regularizer=regularizer,
             trainable=trainable,
-        )  # fmt: skip
+        )
         if unique:
             return embedding_lookup_unique(embeddings, ids)
         return _lookup(embeddings, ids)
 
 
 def bow_encoder(
-    ids: Any, vocab_size: int, embed_dim: int, sparse_lookup: bool = True, initializer: Any = None,
-    regularizer: Any = None, trainable: bool = True, scope: Any = None, reuse: Any = None,
-) -> Any:  # fmt: skip
+    ids: Any,
+    vocab_size: int,
+    embed_dim: int,
+    sparse_lookup: bool = True,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+    reuse: Any = None,
+) -> Any:
     """Return the mean of the vectors of each case's ids."""
     with variable_scope(scope, "bow_encoder", [ids], reuse=reuse):
         embeddings = model_variable(
-            "embeddings", shape=[vocab_size, embed_dim], initializer=initializer,
-            regularizer=regularizer, trainable=trainable,
-        )  # fmt: skip
+            "embeddings",
+            shape=[vocab_size, embed_dim],
+            initializer=initializer,
+            regularizer=regularizer,
+            trainable=trainable,
+        )
         if not sparse_lookup:
             if isinstance(ids, tf.SparseTensor):
                 raise TypeError("ids are expected to be dense Tensor, got: ", ids)
@@ -70,17 +89,27 @@ def embedding_lookup_unique(
 
 
 def safe_embedding_lookup_sparse(
-    embedding_weights: Any, sparse_ids: Any, sparse_weights: Any = None, combiner: Any = None,
-    default_id: int | None = None, name: str | None = None, partition_strategy: str = "div",
+    embedding_weights: Any,
+    sparse_ids: Any,
+    sparse_weights: Any = None,
+    combiner: Any = None,
+    default_id: int | None = None,
+    name: str | None = None,
+    partition_strategy: str = "div",
     max_norm: float | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return combined vectors of sparse ids; rows without valid ids get the default or zeros."""
     if isinstance(embedding_weights, (list, tuple)) and len(embedding_weights) == 1:
         embedding_weights = embedding_weights[0]
     return tf.nn.safe_embedding_lookup_sparse(
-        embedding_weights, sparse_ids, sparse_weights=sparse_weights, combiner=combiner or "mean",
-        default_id=default_id, max_norm=max_norm, name=name,
-    )  # fmt: skip
+        embedding_weights,
+        sparse_ids,
+        sparse_weights=sparse_weights,
+        combiner=combiner or "mean",
+        default_id=default_id,
+        max_norm=max_norm,
+        name=name,
+    )
 
 
 @add_arg_scope

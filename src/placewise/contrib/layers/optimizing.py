@@ -33,17 +33,30 @@ OPTIMIZER_CLS_NAMES = {
 }
 
 OPTIMIZER_SUMMARIES = [
-    "learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm",
-]  # fmt: skip
+    "learning_rate",
+    "loss",
+    "gradients",
+    "gradient_norm",
+    "global_gradient_norm",
+]
 
 
 def optimize_loss(
-    loss: Any, global_step: Any, learning_rate: Any, optimizer: Any,
-    gradient_noise_scale: float | None = None, gradient_multipliers: Any = None,
-    clip_gradients: Any = None, learning_rate_decay_fn: Any = None, update_ops: Any = None,
-    variables: Any = None, name: str | None = None, summaries: Any = None,
-    colocate_gradients_with_ops: bool = False, increment_global_step: bool = True,
-) -> Any:  # fmt: skip
+    loss: Any,
+    global_step: Any,
+    learning_rate: Any,
+    optimizer: Any,
+    gradient_noise_scale: float | None = None,
+    gradient_multipliers: Any = None,
+    clip_gradients: Any = None,
+    learning_rate_decay_fn: Any = None,
+    update_ops: Any = None,
+    variables: Any = None,
+    name: str | None = None,
+    summaries: Any = None,
+    colocate_gradients_with_ops: bool = False,
+    increment_global_step: bool = True,
+) -> Any:
     """Return a tensor whose evaluation takes a training step and gives the loss."""
     loss = tf.convert_to_tensor(loss)
     if loss.shape.rank not in (0, None):
@@ -149,8 +162,9 @@ def _optimizer(optimizer: Any, rate: Any) -> Any:
         made = optimizer(rate) if rate is not None else optimizer()
         if isinstance(made, Optimizer):
             return made
-        raise ValueError(f"Unrecognized optimizer: function should return subclass of Optimizer. "
-                         f"Got {made}.")  # fmt: skip
+        raise ValueError(
+            f"Unrecognized optimizer: function should return subclass of Optimizer. Got {made}."
+        )
     raise ValueError(
         "Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass of "
         f"Optimizer or function with one argument. Got {optimizer}."
@@ -219,10 +233,14 @@ def _multiplied(pairs: list[tuple[Any, Any]], factors: Any) -> list[tuple[Any, A
 
 
 def adaptive_clipping_fn(
-    std_factor: float = 2.0, decay: float = 0.95, static_max_norm: float | None = None,
-    global_step: Any = None, report_summary: bool = False, epsilon: float = 1e-8,
+    std_factor: float = 2.0,
+    decay: float = 0.95,
+    static_max_norm: float | None = None,
+    global_step: Any = None,
+    report_summary: bool = False,
+    epsilon: float = 1e-8,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a function that clips gradients whose norm is unusual by the norms before."""
 
     def clip(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -235,11 +253,13 @@ def adaptive_clipping_fn(
         if static_max_norm is not None:
             factor = tf.minimum(static_max_norm / norm, factor)
         clipped = [
-            None if each is None
+            None
+            if each is None
             else tf.IndexedSlices(each.values * factor, each.indices, each.dense_shape)
-            if isinstance(each, tf.IndexedSlices) else each * factor
+            if isinstance(each, tf.IndexedSlices)
+            else each * factor
             for each in gradients
-        ]  # fmt: skip
+        ]
         return list(zip(clipped, owners, strict=True))
 
     return clip

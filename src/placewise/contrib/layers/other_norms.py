@@ -14,24 +14,40 @@ _STARTS = {"beta": Zeros(), "gamma": Ones()}
 
 
 def _learned(
-    name: str, wanted: bool, shape: Any, kind: Any, collections: Any, trainable: bool,
+    name: str,
+    wanted: bool,
+    shape: Any,
+    kind: Any,
+    collections: Any,
+    trainable: bool,
     starts: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     if not wanted:
         return None
     return shared.own_variable(
-        name, shape, collections, dtype=kind, trainable=trainable,
+        name,
+        shape,
+        collections,
+        dtype=kind,
+        trainable=trainable,
         initializer={**_STARTS, **(starts or {})}[name],
-    )  # fmt: skip
+    )
 
 
 @add_arg_scope
 def layer_norm(
-    inputs: Any, center: bool = True, scale: bool = True, activation_fn: Any = None,
-    reuse: Any = None, variables_collections: Any = None, outputs_collections: Any = None,
-    trainable: bool = True, begin_norm_axis: int = 1, begin_params_axis: int = -1,
+    inputs: Any,
+    center: bool = True,
+    scale: bool = True,
+    activation_fn: Any = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    begin_norm_axis: int = 1,
+    begin_params_axis: int = -1,
     scope: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return each case normalized over its own features."""
     with variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as opened:
         inputs = tf.convert_to_tensor(inputs)
@@ -63,11 +79,19 @@ def layer_norm(
 
 @add_arg_scope
 def instance_norm(
-    inputs: Any, center: bool = True, scale: bool = True, epsilon: float = 1e-6,
-    activation_fn: Any = None, param_initializers: Any = None, reuse: Any = None,
-    variables_collections: Any = None, outputs_collections: Any = None, trainable: bool = True,
-    data_format: str = "NHWC", scope: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    center: bool = True,
+    scale: bool = True,
+    epsilon: float = 1e-6,
+    activation_fn: Any = None,
+    param_initializers: Any = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    data_format: str = "NHWC",
+    scope: Any = None,
+) -> Any:
     """Return each channel of each case normalized by itself."""
     inputs = tf.convert_to_tensor(inputs)
     rank = inputs.shape.rank
@@ -99,12 +123,22 @@ def instance_norm(
 
 @add_arg_scope
 def group_norm(
-    inputs: Any, groups: int = 32, channels_axis: int = -1, reduction_axes: Any = (-3, -2),
-    center: bool = True, scale: bool = True, epsilon: float = 1e-6, activation_fn: Any = None,
-    param_initializers: Any = None, reuse: Any = None, variables_collections: Any = None,
-    outputs_collections: Any = None, trainable: bool = True, scope: Any = None,
+    inputs: Any,
+    groups: int = 32,
+    channels_axis: int = -1,
+    reduction_axes: Any = (-3, -2),
+    center: bool = True,
+    scale: bool = True,
+    epsilon: float = 1e-6,
+    activation_fn: Any = None,
+    param_initializers: Any = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
     mean_close_to_zero: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return groups of channels of each case, each group normalized by itself."""
     inputs = tf.convert_to_tensor(inputs)
     rank = inputs.shape.rank
@@ -192,17 +226,25 @@ def softmax(logits: Any, scope: Any = None) -> Any:
 
 
 def spatial_softmax(
-    features: Any, temperature: Any = None, name: str | None = None,
-    variables_collections: Any = None, trainable: bool = True, data_format: str = "NHWC",
-) -> Any:  # fmt: skip
+    features: Any,
+    temperature: Any = None,
+    name: str | None = None,
+    variables_collections: Any = None,
+    trainable: bool = True,
+    data_format: str = "NHWC",
+) -> Any:
     """Return the expected place of each channel's features, as (x, y) from -1 to 1."""
     with variable_scope(name, "spatial_softmax"):
         features = tf.convert_to_tensor(features)
         if temperature is None:
             temperature = shared.own_variable(
-                "temperature", (), variables_collections, dtype=tf.float32,
-                initializer=Ones(), trainable=trainable,
-            )  # fmt: skip
+                "temperature",
+                (),
+                variables_collections,
+                dtype=tf.float32,
+                initializer=Ones(),
+                trainable=trainable,
+            )
         if data_format == "NHWC":
             features = tf.transpose(features, [0, 3, 1, 2])
         channels, tall, wide = features.shape.as_list()[1:]

@@ -20,20 +20,38 @@ def layer_getter(renamed: dict[str, str] | None = None) -> Callable[..., Any]:
     names = RENAMED if renamed is None else renamed
 
     def get(
-        getter: Any, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None,
-        regularizer: Any = None, trainable: bool = True, collections: Any = None,
-        caching_device: Any = None, partitioner: Any = None, use_resource: Any = None,
+        getter: Any,
+        name: str,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        trainable: bool = True,
+        collections: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        use_resource: Any = None,
         synchronization: Any = VariableSynchronization.AUTO,
-        aggregation: Any = VariableAggregationV2.NONE, **_: Any,
-    ) -> Any:  # fmt: skip
+        aggregation: Any = VariableAggregationV2.NONE,
+        **_: Any,
+    ) -> Any:
         scope, _slash, own = name.rpartition("/")
         full = "/".join(part for part in (scope, names.get(own, own)) if part)
         return model_variable(
-            full, shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer,
-            trainable=trainable, collections=collections, caching_device=caching_device,
-            partitioner=partitioner, custom_getter=getter, use_resource=use_resource,
-            synchronization=synchronization, aggregation=aggregation,
-        )  # fmt: skip
+            full,
+            shape=shape,
+            dtype=dtype,
+            initializer=initializer,
+            regularizer=regularizer,
+            trainable=trainable,
+            collections=collections,
+            caching_device=caching_device,
+            partitioner=partitioner,
+            custom_getter=getter,
+            use_resource=use_resource,
+            synchronization=synchronization,
+            aggregation=aggregation,
+        )
 
     return get
 

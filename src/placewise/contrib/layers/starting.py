@@ -21,9 +21,12 @@ xavier_initializer_conv2d = xavier_initializer
 
 
 def variance_scaling_initializer(
-    factor: float = 2.0, mode: str = "FAN_IN", uniform: bool = False, seed: Any = None,
+    factor: float = 2.0,
+    mode: str = "FAN_IN",
+    uniform: bool = False,
+    seed: Any = None,
     dtype: Any = "float32",
-) -> Callable[..., Any]:  # fmt: skip
+) -> Callable[..., Any]:
     """Return an initializer whose values have a variance of `factor` over what is connected."""
     kind = as_dtype(dtype)
     if not kind.is_floating:

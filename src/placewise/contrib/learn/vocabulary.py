@@ -79,10 +79,12 @@ class VocabularyProcessor:
     """Turns documents into rows of ids, cut or filled up to one length."""
 
     def __init__(
-        self, max_document_length: int, min_frequency: int = 0,
+        self,
+        max_document_length: int,
+        min_frequency: int = 0,
         vocabulary: CategoricalVocabulary | None = None,
         tokenizer_fn: Callable[[Iterable[str]], Iterator[list[str]]] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.max_document_length, self.min_frequency = max_document_length, min_frequency
         self.vocabulary_ = vocabulary or CategoricalVocabulary()
         self._tokenizer = tokenizer_fn or tokenizer

@@ -14,9 +14,13 @@ from placewise.layers.static_rnn import static_rnn
 
 
 def sequence_loss_by_example(
-    logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True,
-    softmax_loss_function: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    logits: Any,
+    targets: Any,
+    weights: Any,
+    average_across_timesteps: bool = True,
+    softmax_loss_function: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the weighted cross entropy of each sequence, from lists of steps."""
     if len(targets) != len(logits) or len(weights) != len(logits):
         raise ValueError(
@@ -42,9 +46,14 @@ def sequence_loss_by_example(
 
 
 def sequence_loss(
-    logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True,
-    average_across_batch: bool = True, softmax_loss_function: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    logits: Any,
+    targets: Any,
+    weights: Any,
+    average_across_timesteps: bool = True,
+    average_across_batch: bool = True,
+    softmax_loss_function: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the weighted cross entropy of all sequences."""
     with tf.name_scope(name or "sequence_loss"):
         total = tf.reduce_sum(
@@ -58,9 +67,12 @@ def sequence_loss(
 
 
 def rnn_decoder(
-    decoder_inputs: Any, initial_state: Any, cell: Any, loop_function: Any = None,
+    decoder_inputs: Any,
+    initial_state: Any,
+    cell: Any,
+    loop_function: Any = None,
     scope: Any = None,
-) -> tuple[list[Any], Any]:  # fmt: skip
+) -> tuple[list[Any], Any]:
     """Return the outputs of each step, and the last state; inputs may be made of outputs."""
     with variable_scope(scope or "rnn_decoder"):
         state, outputs, previous = initial_state, [], None
@@ -78,9 +90,12 @@ def rnn_decoder(
 
 
 def basic_rnn_seq2seq(
-    encoder_inputs: Any, decoder_inputs: Any, cell: Any, dtype: Any = tf.float32,
+    encoder_inputs: Any,
+    decoder_inputs: Any,
+    cell: Any,
+    dtype: Any = tf.float32,
     scope: Any = None,
-) -> tuple[list[Any], Any]:  # fmt: skip
+) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder that begins with an encoder's last state."""
     with variable_scope(scope or "basic_rnn_seq2seq"):
         _, state = static_rnn(copy.deepcopy(cell), encoder_inputs, dtype=dtype)
@@ -88,9 +103,13 @@ def basic_rnn_seq2seq(
 
 
 def tied_rnn_seq2seq(
-    encoder_inputs: Any, decoder_inputs: Any, cell: Any, loop_function: Any = None,
-    dtype: Any = tf.float32, scope: Any = None,
-) -> tuple[list[Any], Any]:  # fmt: skip
+    encoder_inputs: Any,
+    decoder_inputs: Any,
+    cell: Any,
+    loop_function: Any = None,
+    dtype: Any = tf.float32,
+    scope: Any = None,
+) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder that shares its variables with the encoder."""
     with variable_scope("combined_tied_rnn_seq2seq"):
         scope = scope or "tied_rnn_seq2seq"
@@ -113,10 +132,16 @@ def _fed_back(embedding: Any, projection: Any, updates: bool) -> Any:
 
 
 def embedding_rnn_decoder(
-    decoder_inputs: Any, initial_state: Any, cell: Any, num_symbols: int, embedding_size: int,
-    output_projection: Any = None, feed_previous: bool = False,
-    update_embedding_for_previous: bool = True, scope: Any = None,
-) -> tuple[list[Any], Any]:  # fmt: skip
+    decoder_inputs: Any,
+    initial_state: Any,
+    cell: Any,
+    num_symbols: int,
+    embedding_size: int,
+    output_projection: Any = None,
+    feed_previous: bool = False,
+    update_embedding_for_previous: bool = True,
+    scope: Any = None,
+) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder of symbols."""
     with variable_scope(scope or "embedding_rnn_decoder"):
         table = get_variable("embedding", [num_symbols, embedding_size])
@@ -144,25 +169,38 @@ def _either(condition: Any, decode: Any) -> tuple[Any, Any]:
 
 
 def embedding_rnn_seq2seq(
-    encoder_inputs: Any, decoder_inputs: Any, cell: Any, num_encoder_symbols: int,
-    num_decoder_symbols: int, embedding_size: int, output_projection: Any = None,
-    feed_previous: Any = False, dtype: Any = None, scope: Any = None,
-) -> tuple[list[Any], Any]:  # fmt: skip
+    encoder_inputs: Any,
+    decoder_inputs: Any,
+    cell: Any,
+    num_encoder_symbols: int,
+    num_decoder_symbols: int,
+    embedding_size: int,
+    output_projection: Any = None,
+    feed_previous: Any = False,
+    dtype: Any = None,
+    scope: Any = None,
+) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder of symbols after an encoder of symbols."""
     with variable_scope(scope or "embedding_rnn_seq2seq"):
         encoder = EmbeddingWrapper(
-            copy.deepcopy(cell), embedding_classes=num_encoder_symbols,
+            copy.deepcopy(cell),
+            embedding_classes=num_encoder_symbols,
             embedding_size=embedding_size,
-        )  # fmt: skip
+        )
         _, state = static_rnn(encoder, encoder_inputs, dtype=dtype or tf.float32)
         if output_projection is None:
             cell = OutputProjectionWrapper(cell, num_decoder_symbols)
 
         def decode(back: bool) -> tuple[list[Any], Any]:
             return embedding_rnn_decoder(
-                decoder_inputs, state, cell, num_decoder_symbols, embedding_size,
-                output_projection=output_projection, feed_previous=back,
-            )  # fmt: skip
+                decoder_inputs,
+                state,
+                cell,
+                num_decoder_symbols,
+                embedding_size,
+                output_projection=output_projection,
+                feed_previous=back,
+            )
 
         if isinstance(feed_previous, bool):
             return decode(feed_previous)
@@ -170,10 +208,17 @@ def embedding_rnn_seq2seq(
 
 
 def attention_decoder(
-    decoder_inputs: Any, initial_state: Any, attention_states: Any, cell: Any,
-    output_size: int | None = None, num_heads: int = 1, loop_function: Any = None,
-    dtype: Any = None, scope: Any = None, initial_state_attention: bool = False,
-) -> tuple[list[Any], Any]:  # fmt: skip
+    decoder_inputs: Any,
+    initial_state: Any,
+    attention_states: Any,
+    cell: Any,
+    output_size: int | None = None,
+    num_heads: int = 1,
+    loop_function: Any = None,
+    dtype: Any = None,
+    scope: Any = None,
+    initial_state_attention: bool = False,
+) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder that looks at states of an encoder."""
     if not decoder_inputs:
         raise ValueError("Must provide at least 1 input to attention decoder.")
@@ -235,12 +280,21 @@ def attention_decoder(
 
 
 def embedding_attention_decoder(
-    decoder_inputs: Any, initial_state: Any, attention_states: Any, cell: Any, num_symbols: int,
-    embedding_size: int, num_heads: int = 1, output_size: int | None = None,
-    output_projection: Any = None, feed_previous: bool = False,
-    update_embedding_for_previous: bool = True, dtype: Any = None, scope: Any = None,
+    decoder_inputs: Any,
+    initial_state: Any,
+    attention_states: Any,
+    cell: Any,
+    num_symbols: int,
+    embedding_size: int,
+    num_heads: int = 1,
+    output_size: int | None = None,
+    output_projection: Any = None,
+    feed_previous: bool = False,
+    update_embedding_for_previous: bool = True,
+    dtype: Any = None,
+    scope: Any = None,
     initial_state_attention: bool = False,
-) -> tuple[list[Any], Any]:  # fmt: skip
+) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder of symbols that looks at states of an encoder."""
     size = cell.output_size if output_size is None else output_size
     with variable_scope(scope or "embedding_attention_decoder", dtype=dtype):
@@ -250,25 +304,39 @@ def embedding_attention_decoder(
             feed = _fed_back(table, output_projection, update_embedding_for_previous)
         vectors = [tf.nn.embedding_lookup(table, each) for each in decoder_inputs]
         return attention_decoder(
-            vectors, initial_state, attention_states, cell, output_size=size,
-            num_heads=num_heads, loop_function=feed,
+            vectors,
+            initial_state,
+            attention_states,
+            cell,
+            output_size=size,
+            num_heads=num_heads,
+            loop_function=feed,
             initial_state_attention=initial_state_attention,
-        )  # fmt: skip
+        )
 
 
 def embedding_attention_seq2seq(
-    encoder_inputs: Any, decoder_inputs: Any, cell: Any, num_encoder_symbols: int,
-    num_decoder_symbols: int, embedding_size: int, num_heads: int = 1,
-    output_projection: Any = None, feed_previous: Any = False, dtype: Any = None,
-    scope: Any = None, initial_state_attention: bool = False,
-) -> tuple[list[Any], Any]:  # fmt: skip
+    encoder_inputs: Any,
+    decoder_inputs: Any,
+    cell: Any,
+    num_encoder_symbols: int,
+    num_decoder_symbols: int,
+    embedding_size: int,
+    num_heads: int = 1,
+    output_projection: Any = None,
+    feed_previous: Any = False,
+    dtype: Any = None,
+    scope: Any = None,
+    initial_state_attention: bool = False,
+) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder of symbols that looks at an encoder of symbols."""
     with variable_scope(scope or "embedding_attention_seq2seq", dtype=dtype) as opened:
         kind = opened.dtype
         encoder = EmbeddingWrapper(
-            copy.deepcopy(cell), embedding_classes=num_encoder_symbols,
+            copy.deepcopy(cell),
+            embedding_classes=num_encoder_symbols,
             embedding_size=embedding_size,
-        )  # fmt: skip
+        )
         outputs, state = static_rnn(encoder, encoder_inputs, dtype=kind)
         rows = [tf.reshape(each, [-1, 1, cell.output_size]) for each in outputs]
         states = tf.concat(rows, 1)
@@ -279,10 +347,18 @@ def embedding_attention_seq2seq(
 
         def decode(back: bool) -> tuple[list[Any], Any]:
             return embedding_attention_decoder(
-                decoder_inputs, state, states, cell, num_decoder_symbols, embedding_size,
-                num_heads=num_heads, output_size=size, output_projection=output_projection,
-                feed_previous=back, initial_state_attention=initial_state_attention,
-            )  # fmt: skip
+                decoder_inputs,
+                state,
+                states,
+                cell,
+                num_decoder_symbols,
+                embedding_size,
+                num_heads=num_heads,
+                output_size=size,
+                output_projection=output_projection,
+                feed_previous=back,
+                initial_state_attention=initial_state_attention,
+            )
 
         if isinstance(feed_previous, bool):
             return decode(feed_previous)
@@ -290,14 +366,22 @@ def embedding_attention_seq2seq(
 
 
 def model_with_buckets(
-    encoder_inputs: Any, decoder_inputs: Any, targets: Any, weights: Any, buckets: Any,
-    seq2seq: Any, softmax_loss_function: Any = None, per_example_loss: bool = False,
+    encoder_inputs: Any,
+    decoder_inputs: Any,
+    targets: Any,
+    weights: Any,
+    buckets: Any,
+    seq2seq: Any,
+    softmax_loss_function: Any = None,
+    per_example_loss: bool = False,
     name: str | None = None,
-) -> tuple[list[Any], list[Any]]:  # fmt: skip
+) -> tuple[list[Any], list[Any]]:
     """Return outputs and losses of a model for each pair of lengths."""
     for given, place, told in (
-        (encoder_inputs, 0, "encoder_inputs"), (targets, 1, "targets"), (weights, 1, "weights"),
-    ):  # fmt: skip
+        (encoder_inputs, 0, "encoder_inputs"),
+        (targets, 1, "targets"),
+        (weights, 1, "weights"),
+    ):
         if len(given) < buckets[-1][place]:
             raise ValueError(
                 f"Length of {told} ({len(given)}) must be at least that of last bucket "
@@ -312,8 +396,10 @@ def model_with_buckets(
                 measure = sequence_loss_by_example if per_example_loss else sequence_loss
                 losses.append(
                     measure(
-                        made, targets[:leaving], weights[:leaving],
+                        made,
+                        targets[:leaving],
+                        weights[:leaving],
                         softmax_loss_function=softmax_loss_function,
                     )
-                )  # fmt: skip
+                )
     return outputs, losses

@@ -37,11 +37,17 @@ def _ids(initializer: Any, buckets: int, default: int) -> Any:
 
 
 def index_table_from_file(
-    vocabulary_file: Any = None, num_oov_buckets: int = 0, vocab_size: int | None = None,
-    default_value: int = -1, hasher_spec: Any = None, key_dtype: Any = tf.string,
-    name: str | None = None, key_column_index: int = TextFileIndex.WHOLE_LINE,
-    value_column_index: int = TextFileIndex.LINE_NUMBER, delimiter: str = "\t",
-) -> Any:  # fmt: skip
+    vocabulary_file: Any = None,
+    num_oov_buckets: int = 0,
+    vocab_size: int | None = None,
+    default_value: int = -1,
+    hasher_spec: Any = None,
+    key_dtype: Any = tf.string,
+    name: str | None = None,
+    key_column_index: int = TextFileIndex.WHOLE_LINE,
+    value_column_index: int = TextFileIndex.LINE_NUMBER,
+    delimiter: str = "\t",
+) -> Any:
     """Return a table from the lines of a file to their numbers."""
     if not vocabulary_file:
         raise ValueError("vocabulary_file must be specified and must not be empty.")
@@ -51,16 +57,25 @@ def index_table_from_file(
         raise ValueError(f"vocab_size must be greater than 0, got {vocab_size}.")
     kind = tf.as_dtype(key_dtype)
     start = TextFileInitializer(
-        vocabulary_file, tf.int64 if kind.is_integer else tf.string, key_column_index, tf.int64,
-        value_column_index, vocab_size=vocab_size, delimiter=delimiter,
-    )  # fmt: skip
+        vocabulary_file,
+        tf.int64 if kind.is_integer else tf.string,
+        key_column_index,
+        tf.int64,
+        value_column_index,
+        vocab_size=vocab_size,
+        delimiter=delimiter,
+    )
     return _ids(start, num_oov_buckets, default_value)
 
 
 def index_table_from_tensor(
-    mapping: Any, num_oov_buckets: int = 0, default_value: int = -1, hasher_spec: Any = None,
-    dtype: Any = tf.string, name: str | None = None,
-) -> Any:  # fmt: skip
+    mapping: Any,
+    num_oov_buckets: int = 0,
+    default_value: int = -1,
+    hasher_spec: Any = None,
+    dtype: Any = tf.string,
+    name: str | None = None,
+) -> Any:
     """Return a table from words to their places in a list."""
     if mapping is None:
         raise ValueError("mapping must be specified.")
@@ -72,17 +87,26 @@ def index_table_from_tensor(
 
 
 def index_to_string_table_from_file(
-    vocabulary_file: Any, vocab_size: int | None = None, default_value: str = "UNK",
-    name: str | None = None, key_column_index: int = TextFileIndex.LINE_NUMBER,
-    value_column_index: int = TextFileIndex.WHOLE_LINE, delimiter: str = "\t",
-) -> Any:  # fmt: skip
+    vocabulary_file: Any,
+    vocab_size: int | None = None,
+    default_value: str = "UNK",
+    name: str | None = None,
+    key_column_index: int = TextFileIndex.LINE_NUMBER,
+    value_column_index: int = TextFileIndex.WHOLE_LINE,
+    delimiter: str = "\t",
+) -> Any:
     """Return a table from numbers of lines to the lines of a file."""
     if not vocabulary_file:
         raise ValueError("vocabulary_file must be specified.")
     start = TextFileInitializer(
-        vocabulary_file, tf.int64, key_column_index, tf.string, value_column_index,
-        vocab_size=vocab_size, delimiter=delimiter,
-    )  # fmt: skip
+        vocabulary_file,
+        tf.int64,
+        key_column_index,
+        tf.string,
+        value_column_index,
+        vocab_size=vocab_size,
+        delimiter=delimiter,
+    )
     return HashTable(start, default_value)
 
 

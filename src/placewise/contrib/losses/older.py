@@ -42,9 +42,12 @@ def mean_pairwise_squared_error(
 
 
 def log_loss(
-    predictions: Any, labels: Any = None, weights: Any = 1.0, epsilon: float = 1e-7,
+    predictions: Any,
+    labels: Any = None,
+    weights: Any = 1.0,
+    epsilon: float = 1e-7,
     scope: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the loss of probabilities against labels of 0 and 1."""
     return tf_losses.log_loss(labels, predictions, weights, epsilon, scope or "log_loss")
 
@@ -58,9 +61,13 @@ def hinge_loss(logits: Any, labels: Any = None, scope: Any = None) -> Any:
 
 
 def cosine_distance(
-    predictions: Any, labels: Any = None, axis: int | None = None, weights: Any = 1.0,
-    scope: Any = None, dim: int | None = None,
-) -> Any:  # fmt: skip
+    predictions: Any,
+    labels: Any = None,
+    axis: int | None = None,
+    weights: Any = 1.0,
+    scope: Any = None,
+    dim: int | None = None,
+) -> Any:
     """Return one less the cosine between predictions and labels, both of length one."""
     axis = dim if axis is None else axis
     if axis is None:
@@ -72,9 +79,12 @@ def cosine_distance(
 
 
 def sigmoid_cross_entropy(
-    logits: Any, multi_class_labels: Any, weights: Any = 1.0, label_smoothing: float = 0,
+    logits: Any,
+    multi_class_labels: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
     scope: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the loss of several yes-or-no questions."""
     return tf_losses.sigmoid_cross_entropy(
         multi_class_labels, logits, weights, label_smoothing, scope or "sigmoid_cross_entropy_loss"
@@ -82,9 +92,12 @@ def sigmoid_cross_entropy(
 
 
 def softmax_cross_entropy(
-    logits: Any, onehot_labels: Any, weights: Any = 1.0, label_smoothing: float = 0,
+    logits: Any,
+    onehot_labels: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
     scope: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the loss of one choice of many, labels one-hot."""
     return tf_losses.softmax_cross_entropy(
         onehot_labels, logits, weights, label_smoothing, scope or "softmax_cross_entropy_loss"

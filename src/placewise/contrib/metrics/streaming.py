@@ -13,13 +13,21 @@ def _swapped(metric: Any, name: str) -> Callable[..., tuple[Any, Any]]:
     """Return a metric that takes predictions first."""
 
     def streaming(
-        predictions: Any, labels: Any, weights: Any = None, metrics_collections: Any = None,
-        updates_collections: Any = None, name: str | None = None,
-    ) -> tuple[Any, Any]:  # fmt: skip
+        predictions: Any,
+        labels: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> tuple[Any, Any]:
         return metric(
-            labels, predictions, weights=weights, metrics_collections=metrics_collections,
-            updates_collections=updates_collections, name=name,
-        )  # fmt: skip
+            labels,
+            predictions,
+            weights=weights,
+            metrics_collections=metrics_collections,
+            updates_collections=updates_collections,
+            name=name,
+        )
 
     streaming.__name__ = streaming.__qualname__ = name
     streaming.__doc__ = f"Return what tf.metrics.{metric.__name__} does; predictions come first."
@@ -30,13 +38,19 @@ def _over_values(metric: Any, name: str) -> Callable[..., tuple[Any, Any]]:
     """Return a metric of values alone."""
 
     def streaming(
-        values: Any, weights: Any = None, metrics_collections: Any = None,
-        updates_collections: Any = None, name: str | None = None,
-    ) -> tuple[Any, Any]:  # fmt: skip
+        values: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> tuple[Any, Any]:
         return metric(
-            values, weights=weights, metrics_collections=metrics_collections,
-            updates_collections=updates_collections, name=name,
-        )  # fmt: skip
+            values,
+            weights=weights,
+            metrics_collections=metrics_collections,
+            updates_collections=updates_collections,
+            name=name,
+        )
 
     streaming.__name__ = streaming.__qualname__ = name
     streaming.__doc__ = f"Return what tf.metrics.{metric.__name__} does."
@@ -64,28 +78,47 @@ streaming_mean_tensor = _over_values(mean_metrics.mean_tensor, "streaming_mean_t
 
 
 def streaming_auc(
-    predictions: Any, labels: Any, weights: Any = None, num_thresholds: int = 200,
-    metrics_collections: Any = None, updates_collections: Any = None, curve: str = "ROC",
+    predictions: Any,
+    labels: Any,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    curve: str = "ROC",
     name: str | None = None,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     """Return the area under a curve; predictions come first."""
     return threshold_metrics.auc(
-        labels, predictions, weights=weights, num_thresholds=num_thresholds,
-        metrics_collections=metrics_collections, updates_collections=updates_collections,
-        curve=curve, name=name,
-    )  # fmt: skip
+        labels,
+        predictions,
+        weights=weights,
+        num_thresholds=num_thresholds,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
+        curve=curve,
+        name=name,
+    )
 
 
 def streaming_mean_iou(
-    predictions: Any, labels: Any, num_classes: int, weights: Any = None,
-    metrics_collections: Any = None, updates_collections: Any = None, name: str | None = None,
-) -> tuple[Any, Any]:  # fmt: skip
+    predictions: Any,
+    labels: Any,
+    num_classes: int,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> tuple[Any, Any]:
     """Return the mean overlap of predicted and true classes; predictions come first."""
     return class_metrics.mean_iou(
-        labels, predictions, num_classes, weights=weights,
-        metrics_collections=metrics_collections, updates_collections=updates_collections,
+        labels,
+        predictions,
+        num_classes,
+        weights=weights,
+        metrics_collections=metrics_collections,
+        updates_collections=updates_collections,
         name=name,
-    )  # fmt: skip
+    )
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:
@@ -103,9 +136,13 @@ def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | Non
 
 
 def confusion_matrix(
-    labels: Any, predictions: Any, num_classes: Any = None, dtype: Any = tf.int32,
-    name: str | None = None, weights: Any = None,
-) -> Any:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    dtype: Any = tf.int32,
+    name: str | None = None,
+    weights: Any = None,
+) -> Any:
     """Return how often each class was taken for each."""
     return tf.math.confusion_matrix(
         labels, predictions, num_classes=num_classes, dtype=dtype, name=name, weights=weights

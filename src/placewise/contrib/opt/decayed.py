@@ -18,9 +18,12 @@ class MovingAverageOptimizer(Optimizer):
     """An optimizer that keeps moving averages of what it trains, and saves those."""
 
     def __init__(
-        self, opt: Any, average_decay: float = 0.9999, num_updates: Any = None,
+        self,
+        opt: Any,
+        average_decay: float = 0.9999,
+        num_updates: Any = None,
         sequential_update: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(False, type(self).__name__)
         self._optimizer, self._sequential = opt, sequential_update
         self._averages = ExponentialMovingAverage(average_decay, num_updates=num_updates)
@@ -78,9 +81,12 @@ class DecoupledWeightDecayExtension:
         return super().minimize(loss, *args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None,
+        self,
+        grads_and_vars: Any,
+        global_step: Any = None,
+        name: str | None = None,
         decay_var_list: Any = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return an operation that shrinks the variables, then takes the step."""
         if decay_var_list is not None:
             self._decayed = {id(v) for v in decay_var_list}
@@ -103,26 +109,46 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, AdamOptimizer):
     """Adam with weights that decay by themselves."""
 
     def __init__(
-        self, weight_decay: Any, learning_rate: Any = 0.001, beta1: Any = 0.9, beta2: Any = 0.999,
-        epsilon: Any = 1e-8, use_locking: bool = False, name: str = "AdamW",
-    ) -> None:  # fmt: skip
+        self,
+        weight_decay: Any,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "AdamW",
+    ) -> None:
         super().__init__(
-            weight_decay, learning_rate=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon,
-            use_locking=use_locking, name=name,
-        )  # fmt: skip
+            weight_decay,
+            learning_rate=learning_rate,
+            beta1=beta1,
+            beta2=beta2,
+            epsilon=epsilon,
+            use_locking=use_locking,
+            name=name,
+        )
 
 
 class MomentumWOptimizer(DecoupledWeightDecayExtension, MomentumOptimizer):
     """Momentum with weights that decay by themselves."""
 
     def __init__(
-        self, weight_decay: Any, learning_rate: Any, momentum: Any, use_locking: bool = False,
-        name: str = "MomentumW", use_nesterov: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        weight_decay: Any,
+        learning_rate: Any,
+        momentum: Any,
+        use_locking: bool = False,
+        name: str = "MomentumW",
+        use_nesterov: bool = False,
+    ) -> None:
         super().__init__(
-            weight_decay, learning_rate=learning_rate, momentum=momentum, use_locking=use_locking,
-            name=name, use_nesterov=use_nesterov,
-        )  # fmt: skip
+            weight_decay,
+            learning_rate=learning_rate,
+            momentum=momentum,
+            use_locking=use_locking,
+            name=name,
+            use_nesterov=use_nesterov,
+        )
 
 
 def clip_gradients_by_global_norm(gradients_variables: Any, clip_norm: float = 20.0) -> Any:

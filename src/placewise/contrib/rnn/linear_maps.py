@@ -10,9 +10,12 @@ from placewise.graph.variable_scope import get_variable
 
 
 def linear(
-    args: Any, output_size: int, bias: bool, bias_initializer: Any = None,
+    args: Any,
+    output_size: int,
+    bias: bool,
+    bias_initializer: Any = None,
     kernel_initializer: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return concat(args) · kernel, plus a bias where asked for."""
     if args is None or (isinstance(args, (list, tuple)) and not args):
         raise ValueError("`args` must be specified")

@@ -17,9 +17,14 @@ class _Units(LayerRNNCell):
     """What cells with one state of `num_units` share."""
 
     def __init__(
-        self, num_units: int, activation: Any = None, reuse: Any = None, name: Any = None,
-        dtype: Any = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        activation: Any = None,
+        reuse: Any = None,
+        name: Any = None,
+        dtype: Any = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
         self._num_units, self._activation = num_units, activation_of(activation) or tf.tanh
 
@@ -38,9 +43,13 @@ class UGRNNCell(RNNCell):
     """A cell with one gate: it lets the state be kept or replaced."""
 
     def __init__(
-        self, num_units: int, initializer: Any = None, forget_bias: float = 1.0,
-        activation: Any = tf.tanh, reuse: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        initializer: Any = None,
+        forget_bias: float = 1.0,
+        activation: Any = tf.tanh,
+        reuse: Any = None,
+    ) -> None:
         super().__init__(_reuse=reuse)
         self._num_units, self._initializer = num_units, initializer
         self._forget_bias, self._activation = forget_bias, activation
@@ -106,10 +115,15 @@ class IndyGRUCell(_Units):
     """A GRU whose units see only their own state."""
 
     def __init__(
-        self, num_units: int, activation: Any = None, reuse: Any = None,
-        kernel_initializer: Any = None, bias_initializer: Any = None, name: Any = None,
+        self,
+        num_units: int,
+        activation: Any = None,
+        reuse: Any = None,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = None,
+        name: Any = None,
         dtype: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(num_units, activation, reuse, name, dtype)
         self._starts = kernel_initializer, bias_initializer
 
@@ -145,10 +159,16 @@ class IndyLSTMCell(_Units):
     """An LSTM whose units see only their own output."""
 
     def __init__(
-        self, num_units: int, forget_bias: float = 1.0, activation: Any = None, reuse: Any = None,
-        kernel_initializer: Any = None, bias_initializer: Any = None, name: Any = None,
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        activation: Any = None,
+        reuse: Any = None,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = None,
+        name: Any = None,
         dtype: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(num_units, activation, reuse, name, dtype)
         self._forget_bias, self._starts = forget_bias, (kernel_initializer, bias_initializer)
 
@@ -183,9 +203,12 @@ class GRUBlockCell(_Units):
     _NAMES = ("w_ru", "b_ru", "w_c", "b_c")
 
     def __init__(
-        self, num_units: int | None = None, cell_size: int | None = None, reuse: Any = None,
+        self,
+        num_units: int | None = None,
+        cell_size: int | None = None,
+        reuse: Any = None,
         name: str = "gru_cell",
-    ) -> None:  # fmt: skip
+    ) -> None:
         if (cell_size is None) == (num_units is None):
             raise ValueError("Exactly one of num_units or cell_size must be provided.")
         super().__init__(num_units if cell_size is None else cell_size, None, reuse, name)
@@ -224,9 +247,13 @@ class NASCell(LayerRNNCell):
     """The cell that a search over architectures found."""
 
     def __init__(
-        self, num_units: int, num_proj: int | None = None, use_bias: bool = False,
-        reuse: Any = None, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        num_proj: int | None = None,
+        use_bias: bool = False,
+        reuse: Any = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(_reuse=reuse, **kwargs)
         self._num_units, self._num_proj, self._use_bias = num_units, num_proj, use_bias
 
@@ -265,9 +292,15 @@ class NASCell(LayerRNNCell):
         x = tf.split(tf.matmul(inputs, self._kernel), 8, axis=1)
         sigmoid, relu, tanh = tf.sigmoid, tf.nn.relu, tf.tanh
         first = [
-            sigmoid(x[0] + m[0]), relu(x[1] + m[1]), sigmoid(x[2] + m[2]), relu(x[3] * m[3]),
-            tanh(x[4] + m[4]), sigmoid(x[5] + m[5]), tanh(x[6] + m[6]), sigmoid(x[7] + m[7]),
-        ]  # fmt: skip
+            sigmoid(x[0] + m[0]),
+            relu(x[1] + m[1]),
+            sigmoid(x[2] + m[2]),
+            relu(x[3] * m[3]),
+            tanh(x[4] + m[4]),
+            sigmoid(x[5] + m[5]),
+            tanh(x[6] + m[6]),
+            sigmoid(x[7] + m[7]),
+        ]
         left = tanh(tanh(first[0] * first[1]) + memory)
         second = [
             tanh(first[2] + first[3]),

@@ -20,11 +20,18 @@ class LayerNormBasicLSTMCell(RNNCell):
     """An LSTM whose gates and state are normalized, and whose new memory may be dropped."""
 
     def __init__(
-        self, num_units: int, forget_bias: float = 1.0, input_size: Any = None,
-        activation: Any = tf.tanh, layer_norm: bool = True, norm_gain: float = 1.0,
-        norm_shift: float = 0.0, dropout_keep_prob: Any = 1.0, dropout_prob_seed: Any = None,
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        input_size: Any = None,
+        activation: Any = tf.tanh,
+        layer_norm: bool = True,
+        norm_gain: float = 1.0,
+        norm_shift: float = 0.0,
+        dropout_keep_prob: Any = 1.0,
+        dropout_prob_seed: Any = None,
         reuse: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(_reuse=reuse)
         self._num_units, self._forget_bias, self._activation = num_units, forget_bias, activation
         self._keep_prob, self._seed = dropout_keep_prob, dropout_prob_seed
@@ -72,10 +79,17 @@ class ConvLSTMCell(RNNCell):
     """An LSTM whose inputs, memory and outputs have dimensions of space."""
 
     def __init__(
-        self, conv_ndims: int, input_shape: Any, output_channels: int, kernel_shape: Any,
-        use_bias: bool = True, skip_connection: bool = False, forget_bias: float = 1.0,
-        initializers: Any = None, name: str = "conv_lstm_cell",
-    ) -> None:  # fmt: skip
+        self,
+        conv_ndims: int,
+        input_shape: Any,
+        output_channels: int,
+        kernel_shape: Any,
+        use_bias: bool = True,
+        skip_connection: bool = False,
+        forget_bias: float = 1.0,
+        initializers: Any = None,
+        name: str = "conv_lstm_cell",
+    ) -> None:
         super().__init__(name=name)
         if conv_ndims != len(input_shape) - 1:
             raise ValueError(f"Invalid input_shape {input_shape} for conv_ndims={conv_ndims}.")
@@ -145,9 +159,15 @@ class LSTMBlockCell(LayerRNNCell):
     """An LSTM with peepholes and a bound on its memory."""
 
     def __init__(
-        self, num_units: int, forget_bias: float = 1.0, cell_clip: float | None = None,
-        use_peephole: bool = False, dtype: Any = None, reuse: Any = None, name: str = "lstm_cell",
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        cell_clip: float | None = None,
+        use_peephole: bool = False,
+        dtype: Any = None,
+        reuse: Any = None,
+        name: str = "lstm_cell",
+    ) -> None:
         super().__init__(_reuse=reuse, dtype=dtype, name=name)
         self._num_units, self._forget_bias = num_units, forget_bias
         self._clip, self._use_peephole = cell_clip, use_peephole
@@ -196,9 +216,13 @@ class FusedRNNCell:
     """What takes whole sequences, time first: override `__call__`."""
 
     def __call__(
-        self, inputs: Any, initial_state: Any = None, dtype: Any = None,
-        sequence_length: Any = None, scope: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        inputs: Any,
+        initial_state: Any = None,
+        dtype: Any = None,
+        sequence_length: Any = None,
+        scope: Any = None,
+    ) -> Any:
         """Return the outputs of all steps and the last state."""
         raise NotImplementedError
 
@@ -210,15 +234,21 @@ class FusedRNNCellAdaptor(FusedRNNCell):
         self._cell, self._dynamic = cell, use_dynamic_rnn
 
     def __call__(
-        self, inputs: Any, initial_state: Any = None, dtype: Any = None,
-        sequence_length: Any = None, scope: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        inputs: Any,
+        initial_state: Any = None,
+        dtype: Any = None,
+        sequence_length: Any = None,
+        scope: Any = None,
+    ) -> Any:
         """Return the outputs of all steps and the last state."""
         is_list = isinstance(inputs, (list, tuple))
         options = {
-            "sequence_length": sequence_length, "initial_state": initial_state, "dtype": dtype,
+            "sequence_length": sequence_length,
+            "initial_state": initial_state,
+            "dtype": dtype,
             "scope": scope,
-        }  # fmt: skip
+        }
         if self._dynamic:
             rows = tf.stack(inputs) if is_list else inputs
             outputs, state = dynamic_rnn(self._cell, rows, time_major=True, **options)
@@ -240,14 +270,21 @@ class TimeReversedFusedRNN(FusedRNNCell):
         return tf.reverse_sequence(given, lengths, seq_axis=0, batch_axis=1)
 
     def __call__(
-        self, inputs: Any, initial_state: Any = None, dtype: Any = None,
-        sequence_length: Any = None, scope: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        inputs: Any,
+        initial_state: Any = None,
+        dtype: Any = None,
+        sequence_length: Any = None,
+        scope: Any = None,
+    ) -> Any:
         """Return the outputs of all steps and the last state."""
         outputs, state = self._cell(
-            self._reversed(inputs, sequence_length), initial_state=initial_state, dtype=dtype,
-            sequence_length=sequence_length, scope=scope,
-        )  # fmt: skip
+            self._reversed(inputs, sequence_length),
+            initial_state=initial_state,
+            dtype=dtype,
+            sequence_length=sequence_length,
+            scope=scope,
+        )
         return self._reversed(outputs, sequence_length), state
 
 
@@ -255,10 +292,15 @@ class LSTMBlockFusedCell(Layer, FusedRNNCell):
     """An LSTM over whole sequences, time first."""
 
     def __init__(
-        self, num_units: int, forget_bias: float = 1.0, cell_clip: float | None = None,
-        use_peephole: bool = False, reuse: Any = None, dtype: Any = None,
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        cell_clip: float | None = None,
+        use_peephole: bool = False,
+        reuse: Any = None,
+        dtype: Any = None,
         name: str = "lstm_fused_cell",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype)
         self._inner = LSTMBlockCell(num_units, forget_bias, cell_clip, use_peephole)
         self._inner.add_variable = self.add_variable  # its variables are this layer's
@@ -286,9 +328,13 @@ class LSTMBlockFusedCell(Layer, FusedRNNCell):
         rows = tf.stack(inputs) if is_list else inputs
         steps = _Steps(self._inner)
         outputs, state = dynamic_rnn(
-            steps, rows, sequence_length=sequence_length, initial_state=initial_state,
-            dtype=dtype or rows.dtype, time_major=True,
-        )  # fmt: skip
+            steps,
+            rows,
+            sequence_length=sequence_length,
+            initial_state=initial_state,
+            dtype=dtype or rows.dtype,
+            time_major=True,
+        )
         return (tf.unstack(outputs) if is_list else outputs), state
 
 

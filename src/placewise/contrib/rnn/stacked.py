@@ -31,10 +31,15 @@ def _checked(cells_fw: Any, cells_bw: Any, states_fw: Any, states_bw: Any) -> tu
 
 
 def stack_bidirectional_rnn(
-    cells_fw: Any, cells_bw: Any, inputs: Any, initial_states_fw: Any = None,
-    initial_states_bw: Any = None, dtype: Any = None, sequence_length: Any = None,
+    cells_fw: Any,
+    cells_bw: Any,
+    inputs: Any,
+    initial_states_fw: Any = None,
+    initial_states_bw: Any = None,
+    dtype: Any = None,
+    sequence_length: Any = None,
     scope: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the outputs of the last layer, and the last states of all both ways."""
     starts_fw, starts_bw = _checked(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     ends_fw, ends_bw, layer = [], [], inputs
@@ -42,21 +47,33 @@ def stack_bidirectional_rnn(
         for number, (cell_fw, cell_bw) in enumerate(zip(cells_fw, cells_bw, strict=True)):
             with variable_scope(f"cell_{number}") as opened:
                 layer, end_fw, end_bw = static_bidirectional_rnn(
-                    cell_fw, cell_bw, layer, initial_state_fw=starts_fw[number],
-                    initial_state_bw=starts_bw[number], sequence_length=sequence_length,
-                    dtype=dtype, scope=opened,
-                )  # fmt: skip
+                    cell_fw,
+                    cell_bw,
+                    layer,
+                    initial_state_fw=starts_fw[number],
+                    initial_state_bw=starts_bw[number],
+                    sequence_length=sequence_length,
+                    dtype=dtype,
+                    scope=opened,
+                )
             ends_fw.append(end_fw)
             ends_bw.append(end_bw)
     return layer, tuple(ends_fw), tuple(ends_bw)
 
 
 def stack_bidirectional_dynamic_rnn(
-    cells_fw: Any, cells_bw: Any, inputs: Any, initial_states_fw: Any = None,
-    initial_states_bw: Any = None, dtype: Any = None, sequence_length: Any = None,
-    parallel_iterations: Any = None, time_major: bool = False, scope: Any = None,
+    cells_fw: Any,
+    cells_bw: Any,
+    inputs: Any,
+    initial_states_fw: Any = None,
+    initial_states_bw: Any = None,
+    dtype: Any = None,
+    sequence_length: Any = None,
+    parallel_iterations: Any = None,
+    time_major: bool = False,
+    scope: Any = None,
     swap_memory: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the outputs of the last layer, and the last states of all both ways."""
     starts_fw, starts_bw = _checked(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     ends_fw, ends_bw, layer = [], [], inputs
@@ -64,11 +81,17 @@ def stack_bidirectional_dynamic_rnn(
         for number, (cell_fw, cell_bw) in enumerate(zip(cells_fw, cells_bw, strict=True)):
             with variable_scope(f"cell_{number}"):
                 outputs, (end_fw, end_bw) = bidirectional_dynamic_rnn(
-                    cell_fw, cell_bw, layer, initial_state_fw=starts_fw[number],
-                    initial_state_bw=starts_bw[number], sequence_length=sequence_length,
-                    parallel_iterations=parallel_iterations, dtype=dtype,
-                    swap_memory=swap_memory, time_major=time_major,
-                )  # fmt: skip
+                    cell_fw,
+                    cell_bw,
+                    layer,
+                    initial_state_fw=starts_fw[number],
+                    initial_state_bw=starts_bw[number],
+                    sequence_length=sequence_length,
+                    parallel_iterations=parallel_iterations,
+                    dtype=dtype,
+                    swap_memory=swap_memory,
+                    time_major=time_major,
+                )
                 layer = tf.concat(outputs, 2)
             ends_fw.append(end_fw)
             ends_bw.append(end_bw)

@@ -63,9 +63,13 @@ class InputProjectionWrapper(_Wrapper):
     """A cell whose inputs are mapped to another size first."""
 
     def __init__(
-        self, cell: Any, num_proj: int, activation: Any = None, input_size: Any = None,
+        self,
+        cell: Any,
+        num_proj: int,
+        activation: Any = None,
+        input_size: Any = None,
         reuse: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(cell, reuse)
         self._num_proj, self._activation = num_proj, activation
 
@@ -80,9 +84,13 @@ class EmbeddingWrapper(_Wrapper):
     """A cell that takes ids, and looks up their vectors."""
 
     def __init__(
-        self, cell: Any, embedding_classes: int, embedding_size: int, initializer: Any = None,
+        self,
+        cell: Any,
+        embedding_classes: int,
+        embedding_size: int,
+        initializer: Any = None,
         reuse: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(cell, reuse)
         if embedding_classes <= 0 or embedding_size <= 0:
             raise ValueError(
@@ -111,10 +119,15 @@ class AttentionCellWrapper(_Wrapper):
     """A cell that looks back on its last outputs."""
 
     def __init__(
-        self, cell: Any, attn_length: int, attn_size: int | None = None,
-        attn_vec_size: int | None = None, input_size: int | None = None,
-        state_is_tuple: bool = True, reuse: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        cell: Any,
+        attn_length: int,
+        attn_size: int | None = None,
+        attn_vec_size: int | None = None,
+        input_size: int | None = None,
+        state_is_tuple: bool = True,
+        reuse: Any = None,
+    ) -> None:
         super().__init__(cell, reuse)
         if nest.is_nested(cell.state_size) and not state_is_tuple:
             raise ValueError(
@@ -152,10 +165,11 @@ class AttentionCellWrapper(_Wrapper):
             state, attention, history = (
                 tf.slice(state, [0, start], [-1, size])
                 for start, size in (
-                    (0, inner), (inner, self._size),
+                    (0, inner),
+                    (inner, self._size),
                     (inner + self._size, self._size * self._length),
                 )
-            )  # fmt: skip
+            )
         history = tf.reshape(history, [-1, self._length, self._size])
         width = inputs.shape.as_list()[1] if self._input_size is None else self._input_size
         inputs = linear([inputs, attention], width, True)

@@ -32,9 +32,16 @@ class _Attention(AttentionMechanism):
     """What mechanisms share: the memory masked beyond its lengths, its keys, the shares."""
 
     def __init__(
-        self, num_units: int, memory: Any, lengths: Any, query_layer: Any, probability_fn: Any,
-        score_mask_value: Any, dtype: Any, name: str,
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        memory: Any,
+        lengths: Any,
+        query_layer: Any,
+        probability_fn: Any,
+        score_mask_value: Any,
+        dtype: Any,
+        name: str,
+    ) -> None:
         self._num_units, self._name = num_units, name
         kind = dtype or tf.float32
         with tf.name_scope(f"{name}Init" if name else "BaseAttentionMechanismInit"):
@@ -120,14 +127,27 @@ class LuongAttention(_Attention):
     """Scores by the product of query and keys."""
 
     def __init__(
-        self, num_units: int, memory: Any, memory_sequence_length: Any = None, scale: bool = False,
-        probability_fn: Any = None, score_mask_value: Any = None, dtype: Any = None,
-        custom_key_value_fn: Any = None, name: str = "LuongAttention",
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        scale: bool = False,
+        probability_fn: Any = None,
+        score_mask_value: Any = None,
+        dtype: Any = None,
+        custom_key_value_fn: Any = None,
+        name: str = "LuongAttention",
+    ) -> None:
         super().__init__(
-            num_units, memory, memory_sequence_length, None, probability_fn, score_mask_value,
-            dtype, name,
-        )  # fmt: skip
+            num_units,
+            memory,
+            memory_sequence_length,
+            None,
+            probability_fn,
+            score_mask_value,
+            dtype,
+            name,
+        )
         self._scale = scale
 
     def _score(self, query: Any) -> Any:
@@ -152,16 +172,28 @@ class BahdanauAttention(_Attention):
     """Scores by a small network of query and keys."""
 
     def __init__(
-        self, num_units: int, memory: Any, memory_sequence_length: Any = None,
-        normalize: bool = False, probability_fn: Any = None, score_mask_value: Any = None,
-        dtype: Any = None, custom_key_value_fn: Any = None, name: str = "BahdanauAttention",
-    ) -> None:  # fmt: skip
+        self,
+        num_units: int,
+        memory: Any,
+        memory_sequence_length: Any = None,
+        normalize: bool = False,
+        probability_fn: Any = None,
+        score_mask_value: Any = None,
+        dtype: Any = None,
+        custom_key_value_fn: Any = None,
+        name: str = "BahdanauAttention",
+    ) -> None:
         kind = dtype or tf.float32
         super().__init__(
-            num_units, memory, memory_sequence_length,
-            Dense(num_units, name="query_layer", use_bias=False, dtype=kind), probability_fn,
-            score_mask_value, dtype, name,
-        )  # fmt: skip
+            num_units,
+            memory,
+            memory_sequence_length,
+            Dense(num_units, name="query_layer", use_bias=False, dtype=kind),
+            probability_fn,
+            score_mask_value,
+            dtype,
+            name,
+        )
         self._normalize = normalize
 
     def _score(self, query: Any) -> Any:
@@ -182,11 +214,15 @@ class AttentionWrapperState(
     namedtuple(
         "AttentionWrapperState",
         (
-            "cell_state", "attention", "time", "alignments", "alignment_history",
+            "cell_state",
+            "attention",
+            "time",
+            "alignments",
+            "alignment_history",
             "attention_state",
         ),
     )
-):  # fmt: skip
+):
     """The state of a cell with attention."""
 
     def clone(self, **kwargs: Any) -> AttentionWrapperState:
@@ -198,11 +234,19 @@ class AttentionWrapper(RNNCell):
     """A cell whose inputs are joined with what it looked at, and whose outputs look at a memory."""
 
     def __init__(
-        self, cell: Any, attention_mechanism: Any, attention_layer_size: Any = None,
-        alignment_history: bool = False, cell_input_fn: Any = None, output_attention: bool = True,
-        initial_cell_state: Any = None, name: str | None = None, attention_layer: Any = None,
-        attention_fn: Any = None, dtype: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        cell: Any,
+        attention_mechanism: Any,
+        attention_layer_size: Any = None,
+        alignment_history: bool = False,
+        cell_input_fn: Any = None,
+        output_attention: bool = True,
+        initial_cell_state: Any = None,
+        name: str | None = None,
+        attention_layer: Any = None,
+        attention_fn: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__(name=name, dtype=dtype)
         check_cell("cell", cell)
         self._is_multi = isinstance(attention_mechanism, (list, tuple))
@@ -254,10 +298,13 @@ class AttentionWrapper(RNNCell):
         """The sizes of the parts of the state."""
         sizes = [each.alignments_size for each in self._mechanisms]
         return AttentionWrapperState(
-            self._cell.state_size, self._size, tf.TensorShape([]), self._one_or_all(sizes),
+            self._cell.state_size,
+            self._size,
+            tf.TensorShape([]),
+            self._one_or_all(sizes),
             self._one_or_all([size if self._history else () for size in sizes]),
             self._one_or_all([each.state_size for each in self._mechanisms]),
-        )  # fmt: skip
+        )
 
     def zero_state(self, batch_size: Any, dtype: Any) -> AttentionWrapperState:
         """Return the state to begin with."""
@@ -271,18 +318,26 @@ class AttentionWrapper(RNNCell):
             attention.set_shape([tf.get_static_value(batch_size), self._size])
             histories = [
                 tf.TensorArray(
-                    dtype, size=0, dynamic_size=True, element_shape=each.shape,
+                    dtype,
+                    size=0,
+                    dynamic_size=True,
+                    element_shape=each.shape,
                     clear_after_read=False,
-                ) if self._history else ()
+                )
+                if self._history
+                else ()
                 for each in alignments
-            ]  # fmt: skip
+            ]
             return AttentionWrapperState(
-                state, attention, tf.zeros([], tf.int32), self._one_or_all(alignments),
+                state,
+                attention,
+                tf.zeros([], tf.int32),
+                self._one_or_all(alignments),
                 self._one_or_all(histories),
                 self._one_or_all(
                     [each.initial_state(batch_size, dtype) for each in self._mechanisms]
                 ),
-            )  # fmt: skip
+            )
 
     def call(self, inputs: Any, state: AttentionWrapperState) -> Any:
         """Return what was looked at, or the cell's output, and the next state."""
@@ -306,7 +361,11 @@ class AttentionWrapper(RNNCell):
             seen.append(context)
         attention = seen[0] if len(seen) == 1 else tf.concat(seen, 1)
         after = AttentionWrapperState(
-            cell_state, attention, state.time + 1, self._one_or_all(shares),
-            self._one_or_all(histories), self._one_or_all(states),
-        )  # fmt: skip
+            cell_state,
+            attention,
+            state.time + 1,
+            self._one_or_all(shares),
+            self._one_or_all(histories),
+            self._one_or_all(states),
+        )
         return (attention if self._output_attention else output), after

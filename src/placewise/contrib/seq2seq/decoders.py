@@ -123,10 +123,15 @@ def _is_array(value: Any) -> bool:
 
 
 def dynamic_decode(
-    decoder: Any, output_time_major: bool = False, impute_finished: bool = False,
-    maximum_iterations: Any = None, parallel_iterations: int = 32, swap_memory: bool = False,
-    scope: Any = None, **kwargs: Any,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    decoder: Any,
+    output_time_major: bool = False,
+    impute_finished: bool = False,
+    maximum_iterations: Any = None,
+    parallel_iterations: int = 32,
+    swap_memory: bool = False,
+    scope: Any = None,
+    **kwargs: Any,
+) -> tuple[Any, Any, Any]:
     """Run a decoder until all sequences are finished; return outputs, last state and lengths."""
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
@@ -151,10 +156,9 @@ def dynamic_decode(
             finished = tf.logical_or(finished, limit <= 0)
         lengths = tf.zeros_like(finished, dtype=tf.int32)
         arrays = [
-            tf.TensorArray(kind, size=0, dynamic_size=True,
-                           element_shape=blank.shape)
+            tf.TensorArray(kind, size=0, dynamic_size=True, element_shape=blank.shape)
             for kind, blank in zip(flat_kinds, blanks, strict=True)
-        ]  # fmt: skip
+        ]
 
         def step(
             time: Any, kept: Any, before: Any, given: Any, done: Any, counts: Any
@@ -180,9 +184,11 @@ def dynamic_decode(
 
         _, arrays, state, _, _, lengths = while_loop(
             lambda time, kept, before, given, done, counts: tf.logical_not(tf.reduce_all(done)),
-            step, (tf.constant(0), arrays, state, inputs, finished, lengths),
-            parallel_iterations=parallel_iterations, swap_memory=swap_memory,
-        )  # fmt: skip
+            step,
+            (tf.constant(0), arrays, state, inputs, finished, lengths),
+            parallel_iterations=parallel_iterations,
+            swap_memory=swap_memory,
+        )
         stacked = [array.stack() for array in arrays]
         for each, blank in zip(stacked, blanks, strict=True):
             each.set_shape([None, *blank.shape.as_list()])

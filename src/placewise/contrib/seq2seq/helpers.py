@@ -47,9 +47,13 @@ class CustomHelper(Helper):
     """A helper of three functions."""
 
     def __init__(
-        self, initialize_fn: Any, sample_fn: Any, next_inputs_fn: Any,
-        sample_ids_shape: Any = None, sample_ids_dtype: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        initialize_fn: Any,
+        sample_fn: Any,
+        next_inputs_fn: Any,
+        sample_ids_shape: Any = None,
+        sample_ids_dtype: Any = None,
+    ) -> None:
         self._functions = initialize_fn, sample_fn, next_inputs_fn
         self._batch_size: Any = None
         self._shape = tf.TensorShape(sample_ids_shape or [])
@@ -158,10 +162,16 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
     """Gives known inputs, or now and then the vectors of what was sampled."""
 
     def __init__(
-        self, inputs: Any, sequence_length: Any, embedding: Any, sampling_probability: Any,
-        time_major: bool = False, seed: Any = None, scheduling_seed: Any = None,
+        self,
+        inputs: Any,
+        sequence_length: Any,
+        embedding: Any,
+        sampling_probability: Any,
+        time_major: bool = False,
+        seed: Any = None,
+        scheduling_seed: Any = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._embed = _embedder(embedding)
         self._probability = tf.convert_to_tensor(sampling_probability)
         self._seed, self._scheduling_seed = seed, scheduling_seed
@@ -227,9 +237,13 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
     """Gives the vectors of ids drawn by their likelihood."""
 
     def __init__(
-        self, embedding: Any, start_tokens: Any, end_token: Any, softmax_temperature: Any = None,
+        self,
+        embedding: Any,
+        start_tokens: Any,
+        end_token: Any,
+        softmax_temperature: Any = None,
         seed: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(embedding, start_tokens, end_token)
         self._temperature, self._seed = softmax_temperature, seed
 

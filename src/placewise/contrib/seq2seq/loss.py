@@ -8,10 +8,16 @@ import placewise as tf
 
 
 def sequence_loss(
-    logits: Any, targets: Any, weights: Any, average_across_timesteps: bool = True,
-    average_across_batch: bool = True, sum_over_timesteps: bool = False,
-    sum_over_batch: bool = False, softmax_loss_function: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    logits: Any,
+    targets: Any,
+    weights: Any,
+    average_across_timesteps: bool = True,
+    average_across_batch: bool = True,
+    sum_over_timesteps: bool = False,
+    sum_over_batch: bool = False,
+    softmax_loss_function: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the weighted cross entropy of sequences, averaged or summed as asked."""
     if logits.shape.rank != 3:
         raise ValueError("Logits must be a [batch_size x sequence_length x logits] tensor")

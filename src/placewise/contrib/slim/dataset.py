@@ -9,11 +9,19 @@ class Dataset:
     """Files of data with their reader and decoder; further facts are attributes."""
 
     def __init__(
-        self, data_sources: Any, reader: Any, decoder: Any, num_samples: int | None,
-        items_to_descriptions: Any, **kwargs: Any,
-    ) -> None:  # fmt: skip
+        self,
+        data_sources: Any,
+        reader: Any,
+        decoder: Any,
+        num_samples: int | None,
+        items_to_descriptions: Any,
+        **kwargs: Any,
+    ) -> None:
         kwargs.update(
-            data_sources=data_sources, reader=reader, decoder=decoder, num_samples=num_samples,
+            data_sources=data_sources,
+            reader=reader,
+            decoder=decoder,
+            num_samples=num_samples,
             items_to_descriptions=items_to_descriptions,
-        )  # fmt: skip
+        )
         self.__dict__.update(kwargs)

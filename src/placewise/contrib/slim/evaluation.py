@@ -31,45 +31,80 @@ def _hooks(
 
 
 def evaluate_once(
-    master: str, checkpoint_path: Any, logdir: Any, num_evals: int = 1, initial_op: Any = None,
-    initial_op_feed_dict: Any = None, eval_op: Any = None, eval_op_feed_dict: Any = None,
-    final_op: Any = None, final_op_feed_dict: Any = None, summary_op: Any = _USE_DEFAULT,
-    summary_op_feed_dict: Any = None, variables_to_restore: Any = None,
-    session_config: Any = None, hooks: Any = None,
-) -> Any:  # fmt: skip
+    master: str,
+    checkpoint_path: Any,
+    logdir: Any,
+    num_evals: int = 1,
+    initial_op: Any = None,
+    initial_op_feed_dict: Any = None,
+    eval_op: Any = None,
+    eval_op_feed_dict: Any = None,
+    final_op: Any = None,
+    final_op_feed_dict: Any = None,
+    summary_op: Any = _USE_DEFAULT,
+    summary_op_feed_dict: Any = None,
+    variables_to_restore: Any = None,
+    session_config: Any = None,
+    hooks: Any = None,
+) -> Any:
     """Evaluate one checkpoint over some batches; return what the final operation gives."""
     return evaluating.evaluate_once(
-        checkpoint_path, master=master,
+        checkpoint_path,
+        master=master,
         scaffold=Scaffold(
-            init_op=initial_op, init_feed_dict=initial_op_feed_dict,
+            init_op=initial_op,
+            init_feed_dict=initial_op_feed_dict,
             saver=Saver(variables_to_restore or global_variables()),
         ),
-        eval_ops=eval_op, feed_dict=eval_op_feed_dict, final_ops=final_op,
+        eval_ops=eval_op,
+        feed_dict=eval_op_feed_dict,
+        final_ops=final_op,
         final_ops_feed_dict=final_op_feed_dict,
         hooks=_hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks),
         config=session_config,
-    )  # fmt: skip
+    )
 
 
 def evaluation_loop(
-    master: str, checkpoint_dir: Any, logdir: Any, num_evals: int = 1, initial_op: Any = None,
-    initial_op_feed_dict: Any = None, init_fn: Any = None, eval_op: Any = None,
-    eval_op_feed_dict: Any = None, final_op: Any = None, final_op_feed_dict: Any = None,
-    summary_op: Any = _USE_DEFAULT, summary_op_feed_dict: Any = None,
-    variables_to_restore: Any = None, eval_interval_secs: float = 60,
-    max_number_of_evaluations: int | None = None, session_config: Any = None,
-    timeout: float | None = None, timeout_fn: Any = None, hooks: Any = None,
-) -> Any:  # fmt: skip
+    master: str,
+    checkpoint_dir: Any,
+    logdir: Any,
+    num_evals: int = 1,
+    initial_op: Any = None,
+    initial_op_feed_dict: Any = None,
+    init_fn: Any = None,
+    eval_op: Any = None,
+    eval_op_feed_dict: Any = None,
+    final_op: Any = None,
+    final_op_feed_dict: Any = None,
+    summary_op: Any = _USE_DEFAULT,
+    summary_op_feed_dict: Any = None,
+    variables_to_restore: Any = None,
+    eval_interval_secs: float = 60,
+    max_number_of_evaluations: int | None = None,
+    session_config: Any = None,
+    timeout: float | None = None,
+    timeout_fn: Any = None,
+    hooks: Any = None,
+) -> Any:
     """Evaluate each new checkpoint of a folder; return what the last final operation gave."""
     return evaluating.evaluate_repeatedly(
-        checkpoint_dir, master=master,
+        checkpoint_dir,
+        master=master,
         scaffold=Scaffold(
-            init_op=initial_op, init_feed_dict=initial_op_feed_dict, init_fn=init_fn,
+            init_op=initial_op,
+            init_feed_dict=initial_op_feed_dict,
+            init_fn=init_fn,
             saver=Saver(variables_to_restore or global_variables()),
         ),
-        eval_ops=eval_op, feed_dict=eval_op_feed_dict, final_ops=final_op,
-        final_ops_feed_dict=final_op_feed_dict, eval_interval_secs=eval_interval_secs,
+        eval_ops=eval_op,
+        feed_dict=eval_op_feed_dict,
+        final_ops=final_op,
+        final_ops_feed_dict=final_op_feed_dict,
+        eval_interval_secs=eval_interval_secs,
         hooks=_hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks),
-        config=session_config, max_number_of_evaluations=max_number_of_evaluations,
-        timeout=timeout, timeout_fn=timeout_fn,
-    )  # fmt: skip
+        config=session_config,
+        max_number_of_evaluations=max_number_of_evaluations,
+        timeout=timeout,
+        timeout_fn=timeout_fn,
+    )

@@ -36,12 +36,19 @@ _USE_DEFAULT = 0
 
 
 def create_train_op(
-    total_loss: Any, optimizer: Any, global_step: Any = _USE_DEFAULT, update_ops: Any = None,
-    variables_to_train: Any = None, clip_gradient_norm: float = 0,
-    summarize_gradients: bool = False, gate_gradients: int = Optimizer.GATE_OP,
-    aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
-    gradient_multipliers: Any = None, check_numerics: bool = True,
-) -> Any:  # fmt: skip
+    total_loss: Any,
+    optimizer: Any,
+    global_step: Any = _USE_DEFAULT,
+    update_ops: Any = None,
+    variables_to_train: Any = None,
+    clip_gradient_norm: float = 0,
+    summarize_gradients: bool = False,
+    gate_gradients: int = Optimizer.GATE_OP,
+    aggregation_method: Any = None,
+    colocate_gradients_with_ops: bool = False,
+    gradient_multipliers: Any = None,
+    check_numerics: bool = True,
+) -> Any:
     """Return a tensor whose evaluation takes a training step and gives the loss."""
 
     def transformed(pairs: Any) -> Any:
@@ -54,12 +61,18 @@ def create_train_op(
         return pairs
 
     return steps.create_train_op(
-        total_loss=total_loss, optimizer=optimizer, global_step=global_step,
-        update_ops=update_ops, variables_to_train=variables_to_train,
-        transform_grads_fn=transformed, summarize_gradients=summarize_gradients,
-        gate_gradients=gate_gradients, aggregation_method=aggregation_method,
-        colocate_gradients_with_ops=colocate_gradients_with_ops, check_numerics=check_numerics,
-    )  # fmt: skip
+        total_loss=total_loss,
+        optimizer=optimizer,
+        global_step=global_step,
+        update_ops=update_ops,
+        variables_to_train=variables_to_train,
+        transform_grads_fn=transformed,
+        summarize_gradients=summarize_gradients,
+        gate_gradients=gate_gradients,
+        aggregation_method=aggregation_method,
+        colocate_gradients_with_ops=colocate_gradients_with_ops,
+        check_numerics=check_numerics,
+    )
 
 
 def train_step(
@@ -91,17 +104,33 @@ def train_step(
 
 
 def train(
-    train_op: Any, logdir: Any, train_step_fn: Any = train_step,
-    train_step_kwargs: Any = _USE_DEFAULT, log_every_n_steps: int = 1, graph: Any = None,
-    master: str = "", is_chief: bool = True, global_step: Any = None,
-    number_of_steps: int | None = None, init_op: Any = _USE_DEFAULT, init_feed_dict: Any = None,
-    local_init_op: Any = _USE_DEFAULT, init_fn: Any = None, ready_op: Any = _USE_DEFAULT,
-    summary_op: Any = _USE_DEFAULT, save_summaries_secs: float = 600,
-    summary_writer: Any = _USE_DEFAULT, startup_delay_steps: int = 0, saver: Any = None,
-    save_interval_secs: float = 600, sync_optimizer: Any = None, session_config: Any = None,
-    session_wrapper: Any = None, trace_every_n_steps: int | None = None,
+    train_op: Any,
+    logdir: Any,
+    train_step_fn: Any = train_step,
+    train_step_kwargs: Any = _USE_DEFAULT,
+    log_every_n_steps: int = 1,
+    graph: Any = None,
+    master: str = "",
+    is_chief: bool = True,
+    global_step: Any = None,
+    number_of_steps: int | None = None,
+    init_op: Any = _USE_DEFAULT,
+    init_feed_dict: Any = None,
+    local_init_op: Any = _USE_DEFAULT,
+    init_fn: Any = None,
+    ready_op: Any = _USE_DEFAULT,
+    summary_op: Any = _USE_DEFAULT,
+    save_summaries_secs: float = 600,
+    summary_writer: Any = _USE_DEFAULT,
+    startup_delay_steps: int = 0,
+    saver: Any = None,
+    save_interval_secs: float = 600,
+    sync_optimizer: Any = None,
+    session_config: Any = None,
+    session_wrapper: Any = None,
+    trace_every_n_steps: int | None = None,
     ignore_live_threads: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Take training steps until enough are taken; return the last loss."""
     if train_op is None:
         raise ValueError("train_op cannot be None.")
@@ -151,12 +180,21 @@ def train(
                 global_step, number_of_steps, log_every_n_steps, trace_every_n_steps, logdir
             )
     keeper = supervisor.Supervisor(
-        graph=graph, is_chief=is_chief, logdir=logdir, init_op=init_op,
-        init_feed_dict=init_feed_dict, local_init_op=local_init_op, ready_op=ready_op,
-        summary_op=None, summary_writer=summary_writer, global_step=global_step, saver=saver,
-        save_summaries_secs=save_summaries_secs, save_model_secs=save_interval_secs,
+        graph=graph,
+        is_chief=is_chief,
+        logdir=logdir,
+        init_op=init_op,
+        init_feed_dict=init_feed_dict,
+        local_init_op=local_init_op,
+        ready_op=ready_op,
+        summary_op=None,
+        summary_writer=summary_writer,
+        global_step=global_step,
+        saver=saver,
+        save_summaries_secs=save_summaries_secs,
+        save_model_secs=save_interval_secs,
         init_fn=init_fn,
-    )  # fmt: skip
+    )
     total = None
     with keeper.managed_session(
         master, start_standard_services=False, config=session_config
@@ -176,17 +214,33 @@ def train(
         if hooks:
             keeper.start_queue_runners(session, hooks)
         total = _steps_taken(
-            keeper, session, train_step_fn, train_op, global_step, train_step_kwargs, logdir,
-            summary_op, save_summaries_secs, is_chief,
-        )  # fmt: skip
+            keeper,
+            session,
+            train_step_fn,
+            train_op,
+            global_step,
+            train_step_kwargs,
+            logdir,
+            summary_op,
+            save_summaries_secs,
+            is_chief,
+        )
         keeper.stop(threads, close_summary_writer=True, ignore_live_threads=ignore_live_threads)
     return total
 
 
 def _steps_taken(
-    keeper: Any, session: Any, take: Any, train_op: Any, step: Any, kwargs: Any, logdir: Any,
-    summary_op: Any, every: float, is_chief: bool,
-) -> Any:  # fmt: skip
+    keeper: Any,
+    session: Any,
+    take: Any,
+    train_op: Any,
+    step: Any,
+    kwargs: Any,
+    logdir: Any,
+    summary_op: Any,
+    every: float,
+    is_chief: bool,
+) -> Any:
     """Take steps until one asks to stop; save the model at the end."""
     total, last = None, time.time()
     writes = is_chief and logdir and summary_op is not None and every

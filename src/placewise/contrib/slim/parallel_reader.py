@@ -34,18 +34,27 @@ class ParallelReader:
         feeds = [self._common_queue.enqueue(reader.read(queue)) for reader in self._readers]
         add_queue_runner(
             QueueRunner(
-                self._common_queue, feeds,
+                self._common_queue,
+                feeds,
                 queue_closed_exception_types=(tf.errors.OutOfRangeError, tf.errors.CancelledError),
             )
-        )  # fmt: skip
+        )
         return self._common_queue.dequeue(name=name)
 
 
 def parallel_read(
-    data_sources: Any, reader_class: Any, num_epochs: int | None = None, num_readers: int = 4,
-    reader_kwargs: Any = None, shuffle: bool = True, dtypes: Any = None, capacity: int = 256,
-    min_after_dequeue: int = 128, seed: Any = None, scope: str | None = None,
-) -> Any:  # fmt: skip
+    data_sources: Any,
+    reader_class: Any,
+    num_epochs: int | None = None,
+    num_readers: int = 4,
+    reader_kwargs: Any = None,
+    shuffle: bool = True,
+    dtypes: Any = None,
+    capacity: int = 256,
+    min_after_dequeue: int = 128,
+    seed: Any = None,
+    scope: str | None = None,
+) -> Any:
     """Return the next key and value of files, read in parallel."""
     files = get_data_files(data_sources)
     with tf.name_scope(scope or "parallel_read"):
@@ -55,9 +64,12 @@ def parallel_read(
         kinds = dtypes or [tf.string, tf.string]
         if shuffle:
             common = RandomShuffleQueue(
-                capacity=capacity, min_after_dequeue=min_after_dequeue, dtypes=kinds, seed=seed,
+                capacity=capacity,
+                min_after_dequeue=min_after_dequeue,
+                dtypes=kinds,
+                seed=seed,
                 name="common_queue",
-            )  # fmt: skip
+            )
         else:
             common = FIFOQueue(capacity=capacity, dtypes=kinds, name="common_queue")
         v1.scalar(

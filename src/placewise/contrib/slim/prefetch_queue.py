@@ -11,9 +11,13 @@ from placewise.training.queue_runner import QueueRunner, add_queue_runner
 
 
 def prefetch_queue(
-    tensors: Any, capacity: int = 8, num_threads: int = 1, dynamic_pad: bool = False,
-    shared_name: str | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    tensors: Any,
+    capacity: int = 8,
+    num_threads: int = 1,
+    dynamic_pad: bool = False,
+    shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:
     """Return a queue that threads keep filled with these tensors."""
     if isinstance(tensors, dict):
         names, values = list(tensors), [tensors[key] for key in tensors]
@@ -25,8 +29,9 @@ def prefetch_queue(
         kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
         if not dynamic_pad and not all(shape.is_fully_defined() for shape in shapes):
             shapes = None
-        queue = kind(capacity=capacity, dtypes=kinds, shapes=shapes, names=names,
-                     shared_name=shared_name)  # fmt: skip
+        queue = kind(
+            capacity=capacity, dtypes=kinds, shapes=shapes, names=names, shared_name=shared_name
+        )
         given = dict(zip(names, values, strict=True)) if names else values
         add_queue_runner(QueueRunner(queue, [queue.enqueue(given)] * num_threads))
         v1.scalar(

@@ -45,9 +45,11 @@ def add_zero_fraction_summary(
 ) -> Any:
     """Return a summary of how much of a tensor is zero."""
     return add_scalar_summary(
-        tf.math.zero_fraction(tensor), name or f"{tensor.op.name}_zero_fraction", prefix,
+        tf.math.zero_fraction(tensor),
+        name or f"{tensor.op.name}_zero_fraction",
+        prefix,
         print_summary,
-    )  # fmt: skip
+    )
 
 
 def add_histogram_summaries(tensors: Any, prefix: str | None = None) -> list[Any]:

@@ -97,9 +97,13 @@ class LookupTensor(Tensor):
     """Makes an item of what a table has for a feature."""
 
     def __init__(
-        self, tensor_key: str, table: Any, shape_keys: Any = None, shape: Any = None,
+        self,
+        tensor_key: str,
+        table: Any,
+        shape_keys: Any = None,
+        shape: Any = None,
         default_value: Any = "",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._table = table
         super().__init__(tensor_key, shape_keys, shape, default_value)
 
@@ -112,9 +116,14 @@ class SparseTensor(ItemHandler):
     """Makes a sparse item of a feature of indices and one of values."""
 
     def __init__(
-        self, indices_key: Any = None, values_key: Any = None, shape_key: Any = None,
-        shape: Any = None, densify: bool = False, default_value: Any = 0,
-    ) -> None:  # fmt: skip
+        self,
+        indices_key: Any = None,
+        values_key: Any = None,
+        shape_key: Any = None,
+        shape: Any = None,
+        densify: bool = False,
+        default_value: Any = 0,
+    ) -> None:
         self._indices_key, self._values_key = indices_key or "indices", values_key or "values"
         self._shape_key, self._shape = shape_key, shape
         self._densify, self._default_value = densify, default_value
@@ -132,9 +141,13 @@ class SparseTensor(ItemHandler):
         if shape is None:
             shape = indices.dense_shape
         places = indices.values if isinstance(indices, tf.SparseTensor) else indices
-        rank = 1 if isinstance(shape, int) else tf.TensorShape(
-            getattr(shape, "shape", [len(shape)] if isinstance(shape, (list, tuple)) else [1])
-        ).as_list()[0]  # fmt: skip
+        rank = (
+            1
+            if isinstance(shape, int)
+            else tf.TensorShape(
+                getattr(shape, "shape", [len(shape)] if isinstance(shape, (list, tuple)) else [1])
+            ).as_list()[0]
+        )
         size = [shape] if isinstance(shape, int) else shape
         if isinstance(values, tf.SparseTensor):
             values = values.values
@@ -148,9 +161,15 @@ class Image(ItemHandler):
     """Makes a picture of an encoded feature."""
 
     def __init__(
-        self, image_key: str | None = None, format_key: str | None = None, shape: Any = None,
-        channels: int = 3, dtype: Any = tf.uint8, repeated: bool = False, dct_method: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        image_key: str | None = None,
+        format_key: str | None = None,
+        shape: Any = None,
+        channels: int = 3,
+        dtype: Any = tf.uint8,
+        repeated: bool = False,
+        dct_method: str = "",
+    ) -> None:
         self._image_key, self._format_key = (
             image_key or "image/encoded",
             format_key or "image/format",

@@ -59,8 +59,10 @@ def multiply_gradients(
         raise ValueError("`gradient_multipliers` is empty.")
     if not isinstance(gradient_multipliers, dict):
         raise ValueError("`gradient_multipliers` must be a dict.")
-    by_name = {(getattr(key, "op", None) and key.op.name) or key: factor
-               for key, factor in gradient_multipliers.items()}  # fmt: skip
+    by_name = {
+        (getattr(key, "op", None) and key.op.name) or key: factor
+        for key, factor in gradient_multipliers.items()
+    }
     made = []
     for gradient, variable in grads_and_vars:
         if variable.op.name in by_name:
@@ -69,9 +71,10 @@ def multiply_gradients(
             factor = by_name[variable.op.name]
             if isinstance(gradient, tf.IndexedSlices):
                 gradient = tf.IndexedSlices(
-                    gradient.values * tf.cast(factor, gradient.values.dtype), gradient.indices,
+                    gradient.values * tf.cast(factor, gradient.values.dtype),
+                    gradient.indices,
                     gradient.dense_shape,
-                )  # fmt: skip
+                )
             else:
                 gradient = gradient * tf.cast(factor, gradient.dtype)
         made.append((gradient, variable))
@@ -79,12 +82,18 @@ def multiply_gradients(
 
 
 def create_train_op(
-    total_loss: Any, optimizer: Any, global_step: Any = USE_GLOBAL_STEP, update_ops: Any = None,
-    variables_to_train: Any = None, transform_grads_fn: Any = None,
-    summarize_gradients: bool = False, gate_gradients: int = Optimizer.GATE_OP,
-    aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
+    total_loss: Any,
+    optimizer: Any,
+    global_step: Any = USE_GLOBAL_STEP,
+    update_ops: Any = None,
+    variables_to_train: Any = None,
+    transform_grads_fn: Any = None,
+    summarize_gradients: bool = False,
+    gate_gradients: int = Optimizer.GATE_OP,
+    aggregation_method: Any = None,
+    colocate_gradients_with_ops: bool = False,
     check_numerics: bool = True,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a tensor whose evaluation takes a training step and gives the loss."""
     if global_step is USE_GLOBAL_STEP:
         global_step = get_or_create_global_step()
@@ -110,10 +119,12 @@ def create_train_op(
     if not variables_to_train:
         raise ValueError("`variables_to_train` is empty")
     pairs = optimizer.compute_gradients(
-        total_loss, variables_to_train, gate_gradients=gate_gradients,
+        total_loss,
+        variables_to_train,
+        gate_gradients=gate_gradients,
         aggregation_method=aggregation_method,
         colocate_gradients_with_ops=colocate_gradients_with_ops,
-    )  # fmt: skip
+    )
     if transform_grads_fn:
         pairs = transform_grads_fn(pairs)
     if summarize_gradients:
@@ -131,11 +142,19 @@ def create_train_op(
 
 
 def train(
-    train_op: Any, logdir: Any, master: str = "", is_chief: bool = True, scaffold: Any = None,
-    hooks: Any = None, chief_only_hooks: Any = None, save_checkpoint_secs: Any = 600,
-    save_summaries_steps: Any = 100, config: Any = None, max_wait_secs: int = 7200,
+    train_op: Any,
+    logdir: Any,
+    master: str = "",
+    is_chief: bool = True,
+    scaffold: Any = None,
+    hooks: Any = None,
+    chief_only_hooks: Any = None,
+    save_checkpoint_secs: Any = 600,
+    save_summaries_steps: Any = 100,
+    config: Any = None,
+    max_wait_secs: int = 7200,
     run_metadata: Any = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Take training steps until a hook asks to stop; return the last loss."""
     if logdir is None and is_chief:
         if save_summaries_steps:
@@ -143,10 +162,17 @@ def train(
         if save_checkpoint_secs:
             raise ValueError("logdir cannot be None when save_checkpoint_secs is not None")
     with MonitoredTrainingSession(
-        master=master, is_chief=is_chief, checkpoint_dir=logdir, scaffold=scaffold, hooks=hooks,
-        chief_only_hooks=chief_only_hooks, save_checkpoint_secs=save_checkpoint_secs,
-        save_summaries_steps=save_summaries_steps, config=config, max_wait_secs=max_wait_secs,
-    ) as session:  # fmt: skip
+        master=master,
+        is_chief=is_chief,
+        checkpoint_dir=logdir,
+        scaffold=scaffold,
+        hooks=hooks,
+        chief_only_hooks=chief_only_hooks,
+        save_checkpoint_secs=save_checkpoint_secs,
+        save_summaries_steps=save_summaries_steps,
+        config=config,
+        max_wait_secs=max_wait_secs,
+    ) as session:
         loss = None
         while not session.should_stop():
             loss = session.run(train_op, run_metadata=run_metadata)

@@ -34,9 +34,15 @@ class Prefetch(Unary):
     """The same elements, made ahead."""
 
     def __init__(
-        self, structure: Any, source: Source, size: int, *, slack_period: int,
-        legacy_autotune: bool, buffer_size_min: int,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        source: Source,
+        size: int,
+        *,
+        slack_period: int,
+        legacy_autotune: bool,
+        buffer_size_min: int,
+    ) -> None:
         from placewise.core.errors import invalid
 
         super().__init__(structure, source)
@@ -73,9 +79,11 @@ def read_ahead(elements: Iterator[Element], size: int) -> Iterator[Element]:
     """Return elements that a thread makes, at most `size` ahead; the thread ends with this."""
     shared = _Shared(size)
     thread = threading.Thread(
-        target=contextvars.copy_context().run, args=(_produce, elements, shared),
-        name="placewise prefetch", daemon=True,
-    )  # fmt: skip
+        target=contextvars.copy_context().run,
+        args=(_produce, elements, shared),
+        name="placewise prefetch",
+        daemon=True,
+    )
     del elements
     thread.start()
     try:

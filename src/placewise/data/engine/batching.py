@@ -62,9 +62,14 @@ class PaddedBatch(Unary):
     """Consecutive elements, padded to one shape and stacked."""
 
     def __init__(
-        self, structure: Any, source: Source, size: int, shapes: list[Any], values: list[Any],
+        self,
+        structure: Any,
+        source: Source,
+        size: int,
+        shapes: list[Any],
+        values: list[Any],
         drop: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(structure, source)
         if size <= 0:
             raise invalid("Batch size must be greater than zero.")
@@ -205,10 +210,11 @@ def leaves_error(axis: int) -> Exception:
     from placewise.core.errors import DataLossError
 
     return DataLossError(
-        None, None,
+        None,
+        None,
         "Input element had shape larger than the row shape in dimension "
         f"{axis} of DenseToSparseBatchDataset.",
-    )  # fmt: skip
+    )
 
 
 class Window(Source):

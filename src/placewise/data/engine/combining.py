@@ -72,9 +72,13 @@ class DirectedInterleave(Source):
     """Elements of several datasets, in the order a further one says."""
 
     def __init__(
-        self, structure: Any, selector: Source, sources: list[Source],
-        *, stop_on_empty_dataset: bool,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        selector: Source,
+        sources: list[Source],
+        *,
+        stop_on_empty_dataset: bool,
+    ) -> None:
         super().__init__(structure)
         self.inputs = (selector, *sources)
         self._stops = stop_on_empty_dataset

@@ -99,16 +99,28 @@ class Lines(_Files):
 @dataset_op(
     "FixedLengthRecordDatasetV2(filenames: string, header_bytes: int64, record_bytes: int64,"
     " footer_bytes: int64, buffer_size: int64, compression_type: string",
-    host=("filenames", "header_bytes", "record_bytes", "footer_bytes", "buffer_size",
-          "compression_type"),
-)  # fmt: skip
+    host=(
+        "filenames",
+        "header_bytes",
+        "record_bytes",
+        "footer_bytes",
+        "buffer_size",
+        "compression_type",
+    ),
+)
 class FixedLength(_Files):
     """Pieces of files that are all of one length."""
 
     def __init__(
-        self, structure: Any, names: Any, header: int, record: int, footer: int, size: Any,
+        self,
+        structure: Any,
+        names: Any,
+        header: int,
+        record: int,
+        footer: int,
+        size: Any,
         compression: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(structure, names, compression)
         if header < 0:
             raise invalid("header_bytes must be >= 0")
@@ -139,16 +151,35 @@ class FixedLength(_Files):
     "CSVDatasetV2(filenames: string, compression_type: string, buffer_size: int64, header: bool,"
     " field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64,"
     " record_defaults: [Toutput_types], exclude_cols: int64",
-    host=("filenames", "compression_type", "buffer_size", "header", "field_delim",
-          "use_quote_delim", "na_value", "select_cols", "exclude_cols"),
-)  # fmt: skip
+    host=(
+        "filenames",
+        "compression_type",
+        "buffer_size",
+        "header",
+        "field_delim",
+        "use_quote_delim",
+        "na_value",
+        "select_cols",
+        "exclude_cols",
+    ),
+)
 class Csv(_Files):
     """The rows of CSV files, each column a scalar."""
 
     def __init__(
-        self, structure: Any, names: Any, compression: Any, size: Any, header: bool, delim: Any,
-        quotes: bool, missing: Any, chosen: Any, defaults: list[Any], excluded: Any,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        names: Any,
+        compression: Any,
+        size: Any,
+        header: bool,
+        delim: Any,
+        quotes: bool,
+        missing: Any,
+        chosen: Any,
+        defaults: list[Any],
+        excluded: Any,
+    ) -> None:
         super().__init__(structure, names, compression)
         self._header, self._quotes = header, quotes
         self._delim, self._missing = _texts(delim)[0].decode(), _texts(missing)[0].decode()
@@ -185,11 +216,14 @@ class Csv(_Files):
                     chosen = [k for k in range(width) if k not in self._excluded]
                 yield tuple(
                     decode_csv_kernel(
-                        boxed(row), self._defaults, field_delim=self._delim,
-                        use_quote_delim=self._quotes, na_value=self._missing,
+                        boxed(row),
+                        self._defaults,
+                        field_delim=self._delim,
+                        use_quote_delim=self._quotes,
+                        na_value=self._missing,
                         select_cols=chosen,
                     )
-                )  # fmt: skip
+                )
 
 
 @dataset_op(

@@ -23,9 +23,17 @@ class GroupByWindow(Unary):
     """What a function makes of windows of elements that have the same key."""
 
     def __init__(
-        self, structure: Any, source: Source, for_key: list[Any], for_reduce: list[Any],
-        for_size: list[Any], *, key_func: Any, reduce_func: Any, window_size_func: Any,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        source: Source,
+        for_key: list[Any],
+        for_reduce: list[Any],
+        for_size: list[Any],
+        *,
+        key_func: Any,
+        reduce_func: Any,
+        window_size_func: Any,
+    ) -> None:
         super().__init__(structure, source)
         self._key, self._for_key = key_func.run, for_key
         self._reduce, self._for_reduce = reduce_func.run, for_reduce

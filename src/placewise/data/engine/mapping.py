@@ -105,9 +105,16 @@ class Interleave(Calling):
     """Elements of several datasets that a function makes, by turns, `block_length` at a time."""
 
     def __init__(
-        self, structure: Any, source: Source, captured: list[Any], cycle: int, block: int,
-        *, function: Any, result: Any,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        source: Source,
+        captured: list[Any],
+        cycle: int,
+        block: int,
+        *,
+        function: Any,
+        result: Any,
+    ) -> None:
         from placewise.core.errors import invalid
 
         super().__init__(structure, source, captured, function=function, result=result)
@@ -157,9 +164,16 @@ class Scan(Unary):
     """A function of a state and each element: its new state is kept, its result given."""
 
     def __init__(
-        self, structure: Any, source: Source, initial: list[Any], captured: list[Any],
-        *, function: Any, state: Any, result: Any,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        source: Source,
+        initial: list[Any],
+        captured: list[Any],
+        *,
+        function: Any,
+        state: Any,
+        result: Any,
+    ) -> None:
         super().__init__(structure, source)
         self._initial, self._captured = initial, captured
         self._run, self._state = function.run, state

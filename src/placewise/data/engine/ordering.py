@@ -132,15 +132,22 @@ class Shard(Ordering):
 @dataset_op(
     "ShuffleDatasetV3(input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64;"
     " reshuffle_each_iteration: bool = True",
-    host=("buffer_size", "seed", "seed2"), stateful=True,
-)  # fmt: skip
+    host=("buffer_size", "seed", "seed2"),
+    stateful=True,
+)
 class Shuffle(Ordering):
     """Elements in random order, chosen among the next `buffer_size`."""
 
     def __init__(
-        self, structure: Any, source: Source, size: int, seed: int, seed2: int,
-        *, reshuffle_each_iteration: bool,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        source: Source,
+        size: int,
+        seed: int,
+        seed2: int,
+        *,
+        reshuffle_each_iteration: bool,
+    ) -> None:
         super().__init__(structure, source)
         if size <= 0 and size != UNKNOWN:
             raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
@@ -177,15 +184,23 @@ def shuffled(items: Iterator[Any], buffer_size: int, draw: Callable[[], int]) ->
 @dataset_op(
     "ShuffleAndRepeatDataset(input_dataset: variant, buffer_size: int64, seed: int64,"
     " seed2: int64, count: int64; reshuffle_each_iteration: bool = True",
-    host=("buffer_size", "seed", "seed2", "count"), stateful=True,
-)  # fmt: skip
+    host=("buffer_size", "seed", "seed2", "count"),
+    stateful=True,
+)
 class ShuffleAndRepeat(Ordering):
     """Shuffled elements again and again, drawn from one stream of random numbers."""
 
     def __init__(
-        self, structure: Any, source: Source, size: int, seed: int, seed2: int, count: int,
-        *, reshuffle_each_iteration: bool,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        source: Source,
+        size: int,
+        seed: int,
+        seed2: int,
+        count: int,
+        *,
+        reshuffle_each_iteration: bool,
+    ) -> None:
         super().__init__(structure, source)
         if size <= 0 and size != UNKNOWN:
             raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")

@@ -55,11 +55,12 @@ class Rows:
         chosen = torch.tensor(numbers)
         return tuple(
             [
-                column.index_select(0, chosen) if isinstance(column, torch.Tensor)
+                column.index_select(0, chosen)
+                if isinstance(column, torch.Tensor)
                 else column[numbers]
                 for column in self.columns
             ]
-        )  # fmt: skip
+        )
 
     def elements(self, numbers: Iterator[int]) -> Iterator[Element]:
         """Return the rows of some numbers, one after the other."""
@@ -187,9 +188,12 @@ def dataset_op(signature: str, *, host: tuple[str, ...] = (), stateful: bool = F
     bind = define(
         f"{head}structure: func = None, output_types: list(type), output_shapes: list(shape))"
         " -> handle: variant",
-        host=host, devices=("CPU",), stateful=stateful, differentiable=False,
+        host=host,
+        devices=("CPU",),
+        stateful=stateful,
+        differentiable=False,
         doc="Make a dataset.",
-    )  # fmt: skip
+    )
     bind.shape(lambda *_, **__: ())
 
     def declared(cls: Any) -> Any:

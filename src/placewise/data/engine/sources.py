@@ -40,9 +40,10 @@ class Slices(Source):
         self._whole = whole
         self._batch = whole.element(list(components))
         sizes = {
-            int(each.shape[0]) for each, kind in zip(self._batch, whole.kinds, strict=True)
+            int(each.shape[0])
+            for each, kind in zip(self._batch, whole.kinds, strict=True)
             if kind == "plain"
-        }  # fmt: skip
+        }
         if len(sizes) > 1:
             raise invalid("All components must have the same size in the 0th dimension")
         self._size = whole.rows(self._batch)
@@ -92,8 +93,9 @@ class Range(Source):
 
 @dataset_op(
     "RandomDatasetV2(seed: int64, seed2: int64; rerandomize_each_iteration: bool = False",
-    host=("seed", "seed2"), stateful=True,
-)  # fmt: skip
+    host=("seed", "seed2"),
+    stateful=True,
+)
 class Random(Source):
     """Random numbers below 2**32, for ever."""
 

@@ -20,8 +20,9 @@ from placewise.ops.io import paths
 from placewise.ops.io.records import TFRecordWriter
 
 
-@dataset_op("CacheDatasetV2(input_dataset: variant, filename: string", host=("filename",),
-            stateful=True)  # fmt: skip
+@dataset_op(
+    "CacheDatasetV2(input_dataset: variant, filename: string", host=("filename",), stateful=True
+)
 class Cache(Unary):
     """The elements, made only once: kept in memory, or in a file of that name."""
 
@@ -98,9 +99,13 @@ def write_saved(path: str, source: Source, compression: str, shard: Any) -> None
 
 def _write_metadata(path: str, run: str, count: int, structure: Any) -> None:
     record = messages.SnapshotMetadataRecord(
-        run_id=run, creation_timestamp=int(time.time() * 1e6), version=2, num_elements=count,
-        finalized=True, dtype=[part.dtype.as_datatype_enum for part in structure.parts],
-    )  # fmt: skip
+        run_id=run,
+        creation_timestamp=int(time.time() * 1e6),
+        version=2,
+        num_elements=count,
+        finalized=True,
+        dtype=[part.dtype.as_datatype_enum for part in structure.parts],
+    )
     draft = metadata_path(path) + ".tmp"
     with paths.told(path), open(draft, "wb") as file:
         file.write(record.SerializeToString())
@@ -132,15 +137,22 @@ class _Shard(Source):
 
 @dataset_op(
     "LoadDataset(path: string, reader_func_other_args: [Targuments];"
-    " compression: string = '', reader_func: func, inner: func", host=("path",),
-)  # fmt: skip
+    " compression: string = '', reader_func: func, inner: func",
+    host=("path",),
+)
 class Load(Source):
     """The elements of a saved dataset."""
 
     def __init__(
-        self, structure: Any, path: Any, captured: list[Any], *, compression: str,
-        reader_func: Any, inner: Any,
-    ) -> None:  # fmt: skip
+        self,
+        structure: Any,
+        path: Any,
+        captured: list[Any],
+        *,
+        compression: str,
+        reader_func: Any,
+        inner: Any,
+    ) -> None:
         super().__init__(structure)
         self._path = paths.local_path(_texts(path)[0])
         self._compression, self._captured = compression, captured
@@ -188,15 +200,22 @@ def _read_by(
 @dataset_op(
     "SnapshotDatasetV2(input_dataset: variant, path: string,"
     " shard_func_other_args: [Targuments]; compression: string = '', shard_func: func",
-    host=("path",), stateful=True,
-)  # fmt: skip
+    host=("path",),
+    stateful=True,
+)
 class Snapshot(Unary):
     """The elements, written below a folder the first time and read from there later."""
 
     def __init__(
-        self, structure: Any, source: Source, path: Any, captured: list[Any], *, compression: str,
+        self,
+        structure: Any,
+        source: Source,
+        path: Any,
+        captured: list[Any],
+        *,
+        compression: str,
         shard_func: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(structure, source)
         self._path = paths.local_path(_texts(path)[0])
         self._compression = compression

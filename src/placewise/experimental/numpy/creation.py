@@ -129,9 +129,14 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 
 
 def linspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False,
-    dtype: Any = float, axis: int = 0,
-) -> Any:  # fmt: skip
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = float,
+    axis: int = 0,
+) -> Any:
     """Return `num` numbers evenly spaced from `start` to `stop`."""
     kind = _dtype(dtype) if dtype else None
     first, last = together(inexact(start), inexact(stop))
@@ -147,9 +152,14 @@ def linspace(
 
 
 def logspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0,
-    dtype: Any = None, axis: int = 0,
-) -> Any:  # fmt: skip
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: float = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Any:
     """Return `base` to the power of evenly spaced numbers."""
     powers = linspace(start, stop, num, endpoint, dtype=None, axis=axis)
     made = tf.pow(tf.cast(base, powers.dtype), powers)

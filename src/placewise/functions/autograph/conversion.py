@@ -174,9 +174,12 @@ def with_code(function: FunctionType, code: CodeType, operators: Any) -> Functio
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells["ag__"] = CellType(operators)
     made = FunctionType(
-        code, function.__globals__, function.__name__, function.__defaults__,
+        code,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
         tuple([cells[each] for each in code.co_freevars]),
-    )  # fmt: skip
+    )
     made.__kwdefaults__ = function.__kwdefaults__
     made.__qualname__ = function.__qualname__
     made.__doc__ = function.__doc__

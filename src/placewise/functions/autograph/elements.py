@@ -39,9 +39,14 @@ def for_dataset(
 
 
 def for_iterator(
-    iterator: Any, extra_test: Any, body: Callable[[Any], None], get: Any, put: Any, names: Any,
+    iterator: Any,
+    extra_test: Any,
+    body: Callable[[Any], None],
+    get: Any,
+    put: Any,
+    names: Any,
     options: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Run a loop over what is left of an iterator; the body sees every element taken."""
     more = [constant(True)]
 

@@ -12,10 +12,17 @@ from placewise.graph.printing import Assert
 from placewise.ops.math.logic import logical_and, logical_not, logical_or
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le,
-    "gt": operator.gt, "ge": operator.ge, "is_": operator.is_, "is_not": operator.is_not,
-    "in_": lambda a, b: a in b, "not_in": lambda a, b: a not in b,
-}  # fmt: skip
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "is_": operator.is_,
+    "is_not": operator.is_not,
+    "in_": lambda a, b: a in b,
+    "not_in": lambda a, b: a not in b,
+}
 
 
 def _is_scalar(value: Any) -> bool:

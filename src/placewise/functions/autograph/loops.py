@@ -69,9 +69,13 @@ def while_(
 
 
 def _while(
-    test: Callable[[], Any], body: Callable[[], None], get: Get, put: Put, names: tuple[str, ...],
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    get: Get,
+    put: Put,
+    names: tuple[str, ...],
     options: Callable[[], dict[str, Any]] | None,
-) -> None:  # fmt: skip
+) -> None:
     held = test() if local.interpreter is Scope.eager else _tried(test)
     if is_symbolic(held):
         given = {} if options is None else options()
@@ -116,9 +120,14 @@ def for_(
 
 
 def _for(
-    iterable: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None], get: Get,
-    put: Put, names: tuple[str, ...], options: Callable[[], dict[str, Any]] | None,
-) -> None:  # fmt: skip
+    iterable: Any,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get: Get,
+    put: Put,
+    names: tuple[str, ...],
+    options: Callable[[], dict[str, Any]] | None,
+) -> None:
     if local.interpreter is not Scope.eager:
         run = _runner(type(iterable))
         if run is not None:

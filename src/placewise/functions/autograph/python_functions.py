@@ -209,8 +209,18 @@ def _taking_function(function: Any) -> Any:
 TAKING_FUNCTIONS = {each: _taking_function(each) for each in (map_fn, foldl, foldr, scan)}
 
 REPLACED = {
-    builtins.len: len_, builtins.range: range_, builtins.int: int_, builtins.float: float_,
-    builtins.enumerate: enumerate_, builtins.zip: zip_, builtins.any: any_, builtins.all: all_,
-    builtins.sum: sum_, builtins.max: max_, builtins.min: min_, builtins.sorted: sorted_,
-    builtins.map: map_, builtins.filter: filter_,
-}  # fmt: skip
+    builtins.len: len_,
+    builtins.range: range_,
+    builtins.int: int_,
+    builtins.float: float_,
+    builtins.enumerate: enumerate_,
+    builtins.zip: zip_,
+    builtins.any: any_,
+    builtins.all: all_,
+    builtins.sum: sum_,
+    builtins.max: max_,
+    builtins.min: min_,
+    builtins.sorted: sorted_,
+    builtins.map: map_,
+    builtins.filter: filter_,
+}

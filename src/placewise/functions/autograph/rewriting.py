@@ -52,9 +52,17 @@ _PLAIN_CALLS = frozenset(
 _PYTHON_TESTS = frozenset(("isinstance", "issubclass", "hasattr", "callable"))
 _PYTHON_COMPARISONS = (ast.Is, ast.IsNot)
 _OPERATORS = {
-    ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
-    ast.Is: "is_", ast.IsNot: "is_not", ast.In: "in_", ast.NotIn: "not_in",
-}  # fmt: skip
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Is: "is_",
+    ast.IsNot: "is_not",
+    ast.In: "in_",
+    ast.NotIn: "not_in",
+}
 
 
 def rewritten(node: Definition) -> Any:
@@ -111,9 +119,11 @@ def _head(node: Any) -> ast.AST:
     test = getattr(node, "test", None) or node.iter
     ends_there = test.end_lineno == node.lineno
     return ast.Pass(
-        lineno=node.lineno, col_offset=node.col_offset, end_lineno=node.lineno,
+        lineno=node.lineno,
+        col_offset=node.col_offset,
+        end_lineno=node.lineno,
         end_col_offset=test.end_col_offset if ends_there else node.col_offset,
-    )  # fmt: skip
+    )
 
 
 def _thunk(value: ast.expr) -> ast.expr:
@@ -417,9 +427,11 @@ class _Statements:
         """Return the functions that give and replace what a statement changes."""
         thunks = [_thunk(_placed(ast.parse(each, mode="eval").body, at)) for each in state]
         get = _defined(
-            self._name("get_state"), [],
-            [ast.Return(_operator("state", list(thunks), at))], at,
-        )  # fmt: skip
+            self._name("get_state"),
+            [],
+            [ast.Return(_operator("state", list(thunks), at))],
+            at,
+        )
         values = [f"ag__value_{index}" for index in range(len(state))]
         made = self._sharing({each for each in state if each.isidentifier()}, at)
         if state:

@@ -124,10 +124,14 @@ class StagedLoop:
             owner = add_loop(graph, scope[:-1], first, self.test, self.body, limit)
             with graph.control_dependencies(self._checks(owner)):
                 outputs = iter([identity(each, name="Exit") for each in owner.outputs])
-        return tuple([
-            undefined if each.is_late else arranged(each.value, [next(outputs) for _ in each.first])
-            for each in self.variables
-        ])  # fmt: skip
+        return tuple(
+            [
+                undefined
+                if each.is_late
+                else arranged(each.value, [next(outputs) for _ in each.first])
+                for each in self.variables
+            ]
+        )
 
     def _checks(self, owner: Any) -> list[Any]:
         """Return the operations that fail if a variable has no value, as no iteration gave it one.
@@ -173,8 +177,10 @@ class StagedLoop:
         if isinstance(shapes, TensorShape):
             every = [shapes]
         else:
-            every = [each if isinstance(each, TensorShape) else TensorShape(each)
-                     for each in _up_to(shapes)]  # fmt: skip
+            every = [
+                each if isinstance(each, TensorShape) else TensorShape(each)
+                for each in _up_to(shapes)
+            ]
         for index, (tensor, shape) in enumerate(zip(variable.first, every, strict=True)):
             if not shape.is_compatible_with(tensor.shape):
                 raise ValueError(
@@ -292,9 +298,11 @@ def _check(name: str, first: Any, dims: Any, after: Any) -> None:
     if dims is None:
         return
     found = after._dims
-    if found is None or len(found) != len(dims) or any(
-        w is not None and w != n for w, n in zip(dims, found, strict=True)
-    ):  # fmt: skip
+    if (
+        found is None
+        or len(found) != len(dims)
+        or any(w is not None and w != n for w, n in zip(dims, found, strict=True))
+    ):
         raise ValueError(
             f"'{name}' has shape {first.shape} before the loop, but shape {after.shape} after one "
             "iteration. Use tf.autograph.experimental.set_loop_options to set shape invariants."

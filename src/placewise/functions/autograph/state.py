@@ -93,8 +93,20 @@ def as_leaf(value: Any, hint: Any = None) -> Any:
 
 def is_convertible(value: Any) -> bool:
     """Return True if a leaf is, or can become, a tensor."""
-    known = (Tensor, Variable, GraphTensorArray, nest.Composite, bool, int, float, complex, str,
-             bytes, np.ndarray, np.generic)  # fmt: skip
+    known = (
+        Tensor,
+        Variable,
+        GraphTensorArray,
+        nest.Composite,
+        bool,
+        int,
+        float,
+        complex,
+        str,
+        bytes,
+        np.ndarray,
+        np.generic,
+    )
     return isinstance(value, known) or hasattr(type(value), "__tf_tensor__")
 
 

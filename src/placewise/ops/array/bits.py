@@ -70,8 +70,11 @@ def bitcast_gradient(call: Any, dy: Any) -> Any:
     return None
 
 
-@op("Fingerprint(data: T, method: string) -> fingerprint: uint8", devices=("CPU",),
-    differentiable=False)  # fmt: skip
+@op(
+    "Fingerprint(data: T, method: string) -> fingerprint: uint8",
+    devices=("CPU",),
+    differentiable=False,
+)
 def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Any:
     """Return a row of 8 bytes per row of `data` that stands for its content (FarmHash)."""
     return fingerprint.bind(data, method, name)

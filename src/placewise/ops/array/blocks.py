@@ -119,8 +119,12 @@ def depth_to_space_gradient(call: Any, dy: Any) -> Any:
     return space_to_depth.bind(dy, **call.attrs)
 
 
-@op("SpaceToBatchND(input: T, block_shape: Tblock_shape, paddings: Tpaddings) -> output: T",
-    host=("block_shape", "paddings"), Tblock_shape=INDEX, Tpaddings=INDEX)  # fmt: skip
+@op(
+    "SpaceToBatchND(input: T, block_shape: Tblock_shape, paddings: Tpaddings) -> output: T",
+    host=("block_shape", "paddings"),
+    Tblock_shape=INDEX,
+    Tpaddings=INDEX,
+)
 def space_to_batch_nd(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
     """Return `input`, padded, with blocks of its middle dimensions moved into the batch."""
     return space_to_batch_nd.bind(input, block_shape, paddings, name)
@@ -144,9 +148,10 @@ def space_to_batch_nd_shape(input: Static, block_shape: Static, paddings: Static
     ]
     batch = input.shape[0]
     return (
-        None if batch is None else batch * product(blocks), *middle,
+        None if batch is None else batch * product(blocks),
+        *middle,
         *input.shape[1 + len(middle) :],
-    )  # fmt: skip
+    )
 
 
 def _known_blocks(
@@ -217,9 +222,11 @@ def space_to_batch_nd_gradient(call: Any, dy: Any) -> Any:
 
 batch_to_space_nd = define(
     "BatchToSpaceND(input: T, block_shape: Tblock_shape, crops: Tcrops) -> output: T",
-    host=("block_shape", "crops"), Tblock_shape=INDEX, Tcrops=INDEX,
+    host=("block_shape", "crops"),
+    Tblock_shape=INDEX,
+    Tcrops=INDEX,
     doc="Return `input` with the batch moved back into blocks, then cropped.",
-)  # fmt: skip
+)
 
 
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:

@@ -76,8 +76,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
         ) from None
 
 
-@op("BroadcastArgs(s0: T, s1: T) -> r0: T", host=("s0", "s1", "r0"), T=INDEX,
-    differentiable=False)  # fmt: skip
+@op("BroadcastArgs(s0: T, s1: T) -> r0: T", host=("s0", "s1", "r0"), T=INDEX, differentiable=False)
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any, name: str | None = None) -> Any:
     """Return, as an integer vector, the shape that two shape vectors broadcast to."""
     return broadcast_dynamic_shape.bind(shape_x, shape_y, name)
@@ -105,10 +104,12 @@ def broadcast_args_kernel(s0: Any, s1: Any) -> Any:
 
 
 broadcast_gradient_args = define(
-    "BroadcastGradientArgs(s0: T, s1: T) -> r0: T, r1: T", host=("s0", "s1", "r0", "r1"),
-    T=INDEX, differentiable=False,
+    "BroadcastGradientArgs(s0: T, s1: T) -> r0: T, r1: T",
+    host=("s0", "s1", "r0", "r1"),
+    T=INDEX,
+    differentiable=False,
     doc="Return the axes along which each of two shapes is repeated when they broadcast.",
-)  # fmt: skip
+)
 
 
 @broadcast_gradient_args.shape

@@ -119,8 +119,11 @@ def ones(
     return _filled(shape, True if dtype is dtypes.bool else 1, dtype, name)
 
 
-_zeros_like = define("ZerosLike(x: T) -> y: T", differentiable=False,
-                     doc="Return zeros of the shape and dtype of `x`.")  # fmt: skip
+_zeros_like = define(
+    "ZerosLike(x: T) -> y: T",
+    differentiable=False,
+    doc="Return zeros of the shape and dtype of `x`.",
+)
 _zeros_like.shape(same_shape)
 
 
@@ -131,9 +134,12 @@ def zeros_like_kernel(x: Any) -> Any:
     return text_full(x.shape, b"") if is_text(x) else torch.zeros_like(x)
 
 
-_ones_like = define("OnesLike(x: T) -> y: T", differentiable=False,
-                    T=dtypes.NUMBERS | dtypes.BOOL,
-                    doc="Return ones of the shape and dtype of `x`.")  # fmt: skip
+_ones_like = define(
+    "OnesLike(x: T) -> y: T",
+    differentiable=False,
+    T=dtypes.NUMBERS | dtypes.BOOL,
+    doc="Return ones of the shape and dtype of `x`.",
+)
 _ones_like.shape(same_shape)
 
 
@@ -159,14 +165,21 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 
 _HIERARCHY = [
-    dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64,
-]  # fmt: skip
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+]
 
 _range = define(
     "Range(start: Tidx, limit: Tidx, delta: Tidx) -> output: Tidx",
-    host=("start", "limit", "delta"), Tidx=REAL - {dtypes.uint8}, differentiable=False,
+    host=("start", "limit", "delta"),
+    Tidx=REAL - {dtypes.uint8},
+    differentiable=False,
     doc="Return start, start + delta, … up to and without limit.",
-)  # fmt: skip
+)
 
 
 def range(
@@ -268,9 +281,13 @@ def _range_on(torch_device: str, count: int, first: Any, step: Any, numpy_type: 
 
 
 _lin_space = define(
-    "LinSpace(start: T, stop: T, num: Tidx) -> output: T", host=("start", "stop", "num"), T=FLOATS,
-    Tidx=INDEX, differentiable=False, doc="Return `num` numbers evenly from `start` to `stop`.",
-)  # fmt: skip
+    "LinSpace(start: T, stop: T, num: Tidx) -> output: T",
+    host=("start", "stop", "num"),
+    T=FLOATS,
+    Tidx=INDEX,
+    differentiable=False,
+    doc="Return `num` numbers evenly from `start` to `stop`.",
+)
 
 
 @_lin_space.shape
@@ -325,9 +342,12 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 
 
 def eye(
-    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = dtypes.float32,
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = dtypes.float32,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return an identity matrix, or a batch of them, maybe not square."""
     from placewise.ops.array.broadcasting import broadcast_to
     from placewise.ops.array.one_hot import one_hot

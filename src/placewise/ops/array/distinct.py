@@ -39,9 +39,7 @@ def _found(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
 
 
 def _torch_unique(x: Any, axis: int | None) -> Any:
-    return torch.unique(
-        signed(x), sorted=True, return_inverse=True, return_counts=True, dim=axis
-    )  # fmt: skip
+    return torch.unique(signed(x), sorted=True, return_inverse=True, return_counts=True, dim=axis)
 
 
 def _found_text(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
@@ -58,8 +56,9 @@ def _found_text(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
         inverse.append(place)
     return (
         np.take(x, np.asarray(first, np.int64), axis or 0),
-        torch.tensor(inverse, dtype=torch.int64), torch.tensor(counts, dtype=torch.int64),
-    )  # fmt: skip
+        torch.tensor(inverse, dtype=torch.int64),
+        torch.tensor(counts, dtype=torch.int64),
+    )
 
 
 def _check_vector(x: Any) -> None:
@@ -93,23 +92,30 @@ def _distinct(x: Any, axis: int | None, kind: Any) -> tuple[Any, Any, Any]:
 
 
 _unique = define(
-    "Unique(x: T; out_idx: type = int32) -> y: T, idx: out_idx", differentiable=False,
+    "Unique(x: T; out_idx: type = int32) -> y: T, idx: out_idx",
+    differentiable=False,
     doc="Return the distinct elements of a vector and, for each element, which one it is.",
-)  # fmt: skip
+)
 _counted = define(
     "UniqueWithCounts(x: T; out_idx: type = int32) -> y: T, idx: out_idx, count: out_idx",
     differentiable=False,
     doc="Return the distinct elements of a vector, which one each is, and how many of each.",
-)  # fmt: skip
+)
 _unique_along = define(
-    "UniqueV2(x: T, axis: Taxis; out_idx: type = int32) -> y: T, idx: out_idx", host=("axis",),
-    Taxis=INDEX, differentiable=False, doc="Return the distinct slices of `x` along an axis.",
-)  # fmt: skip
+    "UniqueV2(x: T, axis: Taxis; out_idx: type = int32) -> y: T, idx: out_idx",
+    host=("axis",),
+    Taxis=INDEX,
+    differentiable=False,
+    doc="Return the distinct slices of `x` along an axis.",
+)
 _counted_along = define(
     "UniqueWithCountsV2(x: T, axis: Taxis; out_idx: type = int32)"
-    " -> y: T, idx: out_idx, count: out_idx", host=("axis",), Taxis=INDEX, differentiable=False,
+    " -> y: T, idx: out_idx, count: out_idx",
+    host=("axis",),
+    Taxis=INDEX,
+    differentiable=False,
     doc="Return the distinct slices of `x` along an axis, and how many of each there are.",
-)  # fmt: skip
+)
 
 
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
@@ -171,9 +177,10 @@ def unique_with_counts_v2_kernel(x: Any, axis: Any, *, out_idx: Any) -> Any:
 
 
 _list_diff = define(
-    "ListDiff(x: T, y: T; out_idx: type = int32) -> out: T, idx: out_idx", differentiable=False,
+    "ListDiff(x: T, y: T; out_idx: type = int32) -> out: T, idx: out_idx",
+    differentiable=False,
     doc="Return the elements of vector `x` that are not in vector `y`, and where they are.",
-)  # fmt: skip
+)
 
 
 def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:

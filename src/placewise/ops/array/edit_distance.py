@@ -15,9 +15,11 @@ from placewise.ops.values import to_numpy
 _edit_distance = define(
     "EditDistance(hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, "
     "truth_indices: int64, truth_values: T, truth_shape: int64; normalize: bool = True)"
-    " -> output: float32", devices=("CPU",), differentiable=False,
+    " -> output: float32",
+    devices=("CPU",),
+    differentiable=False,
     doc="Return the Levenshtein distance of each sequence of one sparse tensor to another's.",
-)  # fmt: skip
+)
 
 
 def edit_distance(
@@ -31,16 +33,28 @@ def edit_distance(
         if not hasattr(given, "dense_shape") or not hasattr(given, "indices"):
             raise TypeError(f"{which.capitalize()} must be a SparseTensor.")
     return _edit_distance(
-        hypothesis.indices, hypothesis.values, hypothesis.dense_shape, truth.indices, truth.values,
-        truth.dense_shape, normalize=normalize, name=name,
-    )  # fmt: skip
+        hypothesis.indices,
+        hypothesis.values,
+        hypothesis.dense_shape,
+        truth.indices,
+        truth.values,
+        truth.dense_shape,
+        normalize=normalize,
+        name=name,
+    )
 
 
 @_edit_distance.shape
 def edit_distance_shape(
-    hypothesis_indices: Static, hypothesis_values: Static, hypothesis_shape: Static,
-    truth_indices: Static, truth_values: Static, truth_shape: Static, *, normalize: bool,
-) -> Dims:  # fmt: skip
+    hypothesis_indices: Static,
+    hypothesis_values: Static,
+    hypothesis_shape: Static,
+    truth_indices: Static,
+    truth_values: Static,
+    truth_shape: Static,
+    *,
+    normalize: bool,
+) -> Dims:
     if hypothesis_shape.value is not None and truth_shape.value is not None:
         pairs = zip(
             hypothesis_shape.value[:-1].tolist(), truth_shape.value[:-1].tolist(), strict=False
@@ -52,9 +66,15 @@ def edit_distance_shape(
 
 @_edit_distance.kernel
 def edit_distance_kernel(
-    hypothesis_indices: Any, hypothesis_values: Any, hypothesis_shape: Any, truth_indices: Any,
-    truth_values: Any, truth_shape: Any, *, normalize: bool,
-) -> Any:  # fmt: skip
+    hypothesis_indices: Any,
+    hypothesis_values: Any,
+    hypothesis_shape: Any,
+    truth_indices: Any,
+    truth_values: Any,
+    truth_shape: Any,
+    *,
+    normalize: bool,
+) -> Any:
     ours, theirs = hypothesis_shape.tolist(), truth_shape.tolist()
     if len(ours) != len(theirs):
         raise invalid(

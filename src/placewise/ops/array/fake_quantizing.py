@@ -67,9 +67,13 @@ def _ends(inputs: Any, low: float, high: float) -> tuple[Any, Any]:
 
 @op(f"FakeQuantWithMinMaxArgs(inputs: float32; {_RANGE}) -> outputs: float32")
 def fake_quant_with_min_max_args(
-    inputs: Any, min: float = -6, max: float = 6, num_bits: int = 8, narrow_range: bool = False,
+    inputs: Any,
+    min: float = -6,
+    max: float = 6,
+    num_bits: int = 8,
+    narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `inputs` rounded to `num_bits` steps between two numbers."""
     return fake_quant_with_min_max_args.bind(
         inputs, min=min, max=max, num_bits=num_bits, narrow_range=narrow_range, name=name
@@ -91,17 +95,30 @@ def fake_quant_args_rule(call: Any, dy: Any) -> Any:
     return fake_quant_with_min_max_args_gradient.bind(dy, call.inputs[0], **call.attrs)
 
 
-@op(f"FakeQuantWithMinMaxArgsGradient(gradients: float32, inputs: float32; {_RANGE})"
-    " -> backprops: float32", differentiable=False)  # fmt: skip
+@op(
+    f"FakeQuantWithMinMaxArgsGradient(gradients: float32, inputs: float32; {_RANGE})"
+    " -> backprops: float32",
+    differentiable=False,
+)
 def fake_quant_with_min_max_args_gradient(
-    gradients: Any, inputs: Any, min: float = -6, max: float = 6, num_bits: int = 8,
-    narrow_range: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+    gradients: Any,
+    inputs: Any,
+    min: float = -6,
+    max: float = 6,
+    num_bits: int = 8,
+    narrow_range: bool = False,
+    name: str | None = None,
+) -> Any:
     """Return the gradients of the elements that lie between the two numbers, zero elsewhere."""
     return fake_quant_with_min_max_args_gradient.bind(
-        gradients, inputs, min=min, max=max, num_bits=num_bits, narrow_range=narrow_range,
+        gradients,
+        inputs,
+        min=min,
+        max=max,
+        num_bits=num_bits,
+        narrow_range=narrow_range,
         name=name,
-    )  # fmt: skip
+    )
 
 
 fake_quant_with_min_max_args_gradient.shape(same_shape)
@@ -123,12 +140,18 @@ def _scalar(low: Any, high: Any) -> tuple[Any, Any]:
     return low, high
 
 
-@op(f"FakeQuantWithMinMaxVars(inputs: float32, min: float32, max: float32; {_BITS})"
-    " -> outputs: float32")  # fmt: skip
+@op(
+    f"FakeQuantWithMinMaxVars(inputs: float32, min: float32, max: float32; {_BITS})"
+    " -> outputs: float32"
+)
 def fake_quant_with_min_max_vars(
-    inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
+    inputs: Any,
+    min: Any,
+    max: Any,
+    num_bits: int = 8,
+    narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `inputs` rounded to `num_bits` steps between two scalar tensors."""
     return fake_quant_with_min_max_vars.bind(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
@@ -153,16 +176,26 @@ def fake_quant_vars_rule(call: Any, dy: Any) -> Any:
 _BACK = "backprops_wrt_input: float32, backprop_wrt_min: float32, backprop_wrt_max: float32"
 
 
-@op("FakeQuantWithMinMaxVarsGradient(gradients: float32, inputs: float32, min: float32, "
-    f"max: float32; {_BITS}) -> {_BACK}", differentiable=False)  # fmt: skip
+@op(
+    "FakeQuantWithMinMaxVarsGradient(gradients: float32, inputs: float32, min: float32, "
+    f"max: float32; {_BITS}) -> {_BACK}",
+    differentiable=False,
+)
 def fake_quant_with_min_max_vars_gradient(
-    gradients: Any, inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
+    gradients: Any,
+    inputs: Any,
+    min: Any,
+    max: Any,
+    num_bits: int = 8,
+    narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the gradients for the inputs, the lower and the upper end of the range."""
-    return _VarsGradient(*fake_quant_with_min_max_vars_gradient.bind(
-        gradients, inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
-    ))  # fmt: skip
+    return _VarsGradient(
+        *fake_quant_with_min_max_vars_gradient.bind(
+            gradients, inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
+        )
+    )
 
 
 @fake_quant_with_min_max_vars_gradient.shape
@@ -192,12 +225,18 @@ def _channels(inputs: Any, low: Any, high: Any) -> tuple[Any, Any]:
     return low, high
 
 
-@op(f"FakeQuantWithMinMaxVarsPerChannel(inputs: float32, min: float32, max: float32; {_BITS})"
-    " -> outputs: float32")  # fmt: skip
+@op(
+    f"FakeQuantWithMinMaxVarsPerChannel(inputs: float32, min: float32, max: float32; {_BITS})"
+    " -> outputs: float32"
+)
 def fake_quant_with_min_max_vars_per_channel(
-    inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
+    inputs: Any,
+    min: Any,
+    max: Any,
+    num_bits: int = 8,
+    narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `inputs` rounded to `num_bits` steps within a range of its own per last index."""
     return fake_quant_with_min_max_vars_per_channel.bind(
         inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
@@ -220,16 +259,26 @@ def fake_quant_channels_rule(call: Any, dy: Any) -> Any:
     return tuple(bind(dy, *call.inputs, **call.attrs))
 
 
-@op("FakeQuantWithMinMaxVarsPerChannelGradient(gradients: float32, inputs: float32, min: float32, "
-    f"max: float32; {_BITS}) -> {_BACK}", differentiable=False)  # fmt: skip
+@op(
+    "FakeQuantWithMinMaxVarsPerChannelGradient(gradients: float32, inputs: float32, min: float32, "
+    f"max: float32; {_BITS}) -> {_BACK}",
+    differentiable=False,
+)
 def fake_quant_with_min_max_vars_per_channel_gradient(
-    gradients: Any, inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False,
+    gradients: Any,
+    inputs: Any,
+    min: Any,
+    max: Any,
+    num_bits: int = 8,
+    narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the gradients for the inputs and, per last index, the ends of its range."""
-    return _ChannelsGradient(*fake_quant_with_min_max_vars_per_channel_gradient.bind(
-        gradients, inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
-    ))  # fmt: skip
+    return _ChannelsGradient(
+        *fake_quant_with_min_max_vars_per_channel_gradient.bind(
+            gradients, inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
+        )
+    )
 
 
 @fake_quant_with_min_max_vars_per_channel_gradient.shape

@@ -23,12 +23,21 @@ from placewise.ops.families import bracketed
 INDICES = INDEX | {dtypes.int16}
 
 
-@op("GatherV2(params: Tparams, indices: Tindices, axis: Taxis; batch_dims: int = 0)"
-    " -> output: Tparams", host=("axis",), Tindices=INDICES, Taxis=INDEX)  # fmt: skip
+@op(
+    "GatherV2(params: Tparams, indices: Tindices, axis: Taxis; batch_dims: int = 0)"
+    " -> output: Tparams",
+    host=("axis",),
+    Tindices=INDICES,
+    Taxis=INDEX,
+)
 def gather(
-    params: Any, indices: Any, validate_indices: Any = None, axis: Any = None, batch_dims: int = 0,
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the slices of `params` that `indices` names along `axis`.
 
     The first `batch_dims` dimensions of both go together; `axis` is then the next one unless
@@ -130,8 +139,10 @@ def _gathered(params: Any, indices: Any, at: int, batch: int) -> Any:
     if batch == 0:
         return params.index_select(at, indices.reshape(-1)).reshape(result)
     batches, outer, inner = (
-        product(shape[:batch]), product(shape[batch:at]), product(shape[at + 1 :])
-    )  # fmt: skip
+        product(shape[:batch]),
+        product(shape[batch:at]),
+        product(shape[at + 1 :]),
+    )
     count = product(indices.shape[batch:])
     index = indices.reshape(batches, count).long()
     offset = torch.arange(batches, device=index.device).mul_(shape[at]).unsqueeze(1)
@@ -244,19 +255,26 @@ def _dense_gradient(dy: Any, indices: Any, shape: Any, where: Any, axis: Any, ba
         index = index + reshape(range_of(batches) * size, [-1, 1])
     rows = transpose(reshape(dy, _vector(batches, outer, count, inner)), [0, 2, 1, 3])
     added = scatter_nd(
-        reshape(index, [-1, 1]), reshape(rows, _vector(batches * count, outer, inner)),
+        reshape(index, [-1, 1]),
+        reshape(rows, _vector(batches * count, outer, inner)),
         _vector(batches * size, outer, inner),
-    )  # fmt: skip
+    )
     back = transpose(reshape(added, _vector(batches, size, outer, inner)), [0, 2, 1, 3])
     return reshape(back, shape)
 
 
-@op("GatherNd(params: Tparams, indices: Tindices; bad_indices_policy: string = '')"
-    " -> output: Tparams", Tindices=INDICES)  # fmt: skip
+@op(
+    "GatherNd(params: Tparams, indices: Tindices; bad_indices_policy: string = '')"
+    " -> output: Tparams",
+    Tindices=INDICES,
+)
 def gather_nd(
-    params: Any, indices: Any, batch_dims: int = 0, name: str | None = None,
+    params: Any,
+    indices: Any,
+    batch_dims: int = 0,
+    name: str | None = None,
     bad_indices_policy: str = "",
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the elements or slices of `params` whose positions are the rows of `indices`."""
     batch = int(batch_dims)
     if batch == 0:

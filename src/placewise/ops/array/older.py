@@ -31,8 +31,11 @@ from placewise.ops.families import same_shape
 
 _FIRST = np.asarray(0, np.int32)
 
-_concat = define("Concat(concat_dim: int32, values: N*T) -> output: T", host=("concat_dim",),
-                 doc="Return the tensors of a list joined along an axis.")  # fmt: skip
+_concat = define(
+    "Concat(concat_dim: int32, values: N*T) -> output: T",
+    host=("concat_dim",),
+    doc="Return the tensors of a list joined along an axis.",
+)
 
 
 @_concat.shape
@@ -58,8 +61,9 @@ def old_concat_gradient(call: Any, dy: Any) -> Any:
 
 _gather = define(
     "Gather(params: Tparams, indices: Tindices; validate_indices: bool = True) -> output: Tparams",
-    Tindices=INDEX, doc="Return the rows of `params` that `indices` names.",
-)  # fmt: skip
+    Tindices=INDEX,
+    doc="Return the rows of `params` that `indices` names.",
+)
 
 
 @_gather.shape
@@ -89,9 +93,11 @@ def old_gather_gradient(call: Any, dy: Any) -> Any:
 
 
 _reverse = define(
-    "Reverse(tensor: T, dims: bool) -> output: T", T=NUMBERS | {dtypes.bool, dtypes.string},
-    host=("dims",), doc="Return `tensor` back to front along each dimension that `dims` marks.",
-)  # fmt: skip
+    "Reverse(tensor: T, dims: bool) -> output: T",
+    T=NUMBERS | {dtypes.bool, dtypes.string},
+    host=("dims",),
+    doc="Return `tensor` back to front along each dimension that `dims` marks.",
+)
 _reverse.shape(same_shape)
 
 
@@ -120,9 +126,10 @@ def _square_static(block_size: int) -> Static:
 
 _space_to_batch = define(
     "SpaceToBatch(input: T, paddings: Tpaddings; block_size: int) -> output: T",
-    host=("paddings",), Tpaddings=INDEX,
+    host=("paddings",),
+    Tpaddings=INDEX,
     doc="Return images, padded, with square blocks moved into the batch.",
-)  # fmt: skip
+)
 
 
 @_space_to_batch.shape
@@ -141,9 +148,11 @@ def old_space_to_batch_gradient(call: Any, dy: Any) -> Any:
 
 
 _batch_to_space = define(
-    "BatchToSpace(input: T, crops: Tidx; block_size: int) -> output: T", host=("crops",),
-    Tidx=INDEX, doc="Return images with the batch moved back into square blocks, cropped.",
-)  # fmt: skip
+    "BatchToSpace(input: T, crops: Tidx; block_size: int) -> output: T",
+    host=("crops",),
+    Tidx=INDEX,
+    doc="Return images with the batch moved back into square blocks, cropped.",
+)
 
 
 @_batch_to_space.shape
@@ -163,9 +172,11 @@ def old_batch_to_space_gradient(call: Any, dy: Any) -> Any:
 
 scatter_nd_non_aliasing_add = define(
     "ScatterNdNonAliasingAdd(input: T, indices: Tindices, updates: T; "
-    "bad_indices_policy: string = '') -> output: T", T=NUMBERS | dtypes.BOOL, Tindices=INDEX,
+    "bad_indices_policy: string = '') -> output: T",
+    T=NUMBERS | dtypes.BOOL,
+    Tindices=INDEX,
     doc="Return `input` with `updates` added at the positions in `indices`.",
-)  # fmt: skip
+)
 scatter_nd_non_aliasing_add.shape(same_shape)
 scatter_nd_non_aliasing_add.gradient(tensor_scatter_add_gradient)
 
@@ -180,8 +191,12 @@ def scatter_nd_non_aliasing_add_kernel(
 scatter_nd_non_aliasing_add.kernel(_add.op.kernels["GPU"], on="GPU")
 
 
-_deep_copy = define("DeepCopy(x: T) -> y: T", stateful=True, differentiable=False,
-                    doc="Return a tensor with the same content in memory of its own.")  # fmt: skip
+_deep_copy = define(
+    "DeepCopy(x: T) -> y: T",
+    stateful=True,
+    differentiable=False,
+    doc="Return a tensor with the same content in memory of its own.",
+)
 _deep_copy.shape(same_shape)
 
 

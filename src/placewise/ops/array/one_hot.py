@@ -18,12 +18,20 @@ from placewise.ops.declare import op
 from placewise.ops.naming import in_scope
 
 
-@op("OneHot(indices: TI, depth: int32, on_value: T, off_value: T; axis: int = -1) -> output: T",
-    host=("depth",), TI=INDEX | {dtypes.uint8, dtypes.int8})  # fmt: skip
+@op(
+    "OneHot(indices: TI, depth: int32, on_value: T, off_value: T; axis: int = -1) -> output: T",
+    host=("depth",),
+    TI=INDEX | {dtypes.uint8, dtypes.int8},
+)
 def one_hot(
-    indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: int | None = None,
-    dtype: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return `on_value` where a new axis of size `depth` meets the index, `off_value` elsewhere.
 
     The values are 1 and 0 of `dtype` (float32) unless given; an index out of range gives no

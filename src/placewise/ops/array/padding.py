@@ -17,26 +17,39 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 
-_pad = define("Pad(input: T, paddings: Tpaddings) -> output: T", host=("paddings",),
-              Tpaddings=INDEX, doc="Return `input` with zeros around it.")  # fmt: skip
+_pad = define(
+    "Pad(input: T, paddings: Tpaddings) -> output: T",
+    host=("paddings",),
+    Tpaddings=INDEX,
+    doc="Return `input` with zeros around it.",
+)
 _pad_with = define(
-    "PadV2(input: T, paddings: Tpaddings, constant_values: T) -> output: T", host=("paddings",),
-    Tpaddings=INDEX, doc="Return `input` with a value around it.",
-)  # fmt: skip
+    "PadV2(input: T, paddings: Tpaddings, constant_values: T) -> output: T",
+    host=("paddings",),
+    Tpaddings=INDEX,
+    doc="Return `input` with a value around it.",
+)
 _mirror_pad = define(
-    "MirrorPad(input: T, paddings: Tpaddings; mode: string) -> output: T", host=("paddings",),
-    Tpaddings=INDEX, doc="Return `input` with margins that mirror it.",
-)  # fmt: skip
+    "MirrorPad(input: T, paddings: Tpaddings; mode: string) -> output: T",
+    host=("paddings",),
+    Tpaddings=INDEX,
+    doc="Return `input` with margins that mirror it.",
+)
 _mirror_pad_grad = define(
-    "MirrorPadGrad(input: T, paddings: Tpaddings; mode: string) -> output: T", host=("paddings",),
-    Tpaddings=INDEX, doc="Return `input` without its margins, each added to what it mirrors.",
-)  # fmt: skip
+    "MirrorPadGrad(input: T, paddings: Tpaddings; mode: string) -> output: T",
+    host=("paddings",),
+    Tpaddings=INDEX,
+    doc="Return `input` without its margins, each added to what it mirrors.",
+)
 
 
 def pad(
-    tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0,
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    constant_values: Any = 0,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `tensor` with `paddings[d]` = (before, after) elements more along each dimension.
 
     They are `constant_values`, or mirror the tensor without its border (REFLECT) or with it
@@ -229,8 +242,11 @@ def mirror_pad_grad_gradient(call: Any, dy: Any) -> Any:
 
 
 def pad_v1(
-    tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = None,
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    name: str | None = None,
     constant_values: Any = 0,
-) -> Any:  # fmt: skip
+) -> Any:
     """TensorFlow 1's order of arguments for `pad`."""
     return pad(convert_to_tensor(tensor), paddings, mode, constant_values, name)

@@ -17,8 +17,9 @@ from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 
 
-@op("DynamicPartition(data: T, partitions: int32; num_partitions: int) -> "
-    "outputs: num_partitions*T")  # fmt: skip
+@op(
+    "DynamicPartition(data: T, partitions: int32; num_partitions: int) -> outputs: num_partitions*T"
+)
 def dynamic_partition(
     data: Any, partitions: Any, num_partitions: int, name: str | None = None
 ) -> Any:
@@ -160,7 +161,7 @@ def dynamic_stitch_gradient(call: Any, dy: Any) -> Any:
 parallel_dynamic_stitch = define(
     "ParallelDynamicStitch(indices: N*int32, data: N*T) -> merged: T",
     doc="Return what DynamicStitch does, in no given order where rows repeat.",
-)  # fmt: skip
+)
 parallel_dynamic_stitch.shape(dynamic_stitch_shape)
 parallel_dynamic_stitch.kernel(dynamic_stitch_kernel)
 parallel_dynamic_stitch.gradient(dynamic_stitch_gradient)

@@ -21,9 +21,17 @@ _INPUTS = "input: T, input_min: T, input_max: T"
 
 
 def quantize_and_dequantize_kernel(
-    input: Any, input_min: Any, input_max: Any, *, signed_input: bool, num_bits: int,
-    range_given: bool, round_mode: str, narrow_range: bool, axis: int,
-) -> Any:  # fmt: skip
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    *,
+    signed_input: bool,
+    num_bits: int,
+    range_given: bool,
+    round_mode: str,
+    narrow_range: bool,
+    axis: int,
+) -> Any:
     """Kernel of every version of the op."""
     _check(input, num_bits, signed_input, round_mode, axis)
     low, high = _range(input, input_min, input_max, range_given, axis)
@@ -87,15 +95,24 @@ def _steps(
     scale = torch.where(use_low, from_low, from_high)
     step = torch.where(use_low, low / (least or 1.0), high / most)
     return (
-        torch.where(use_low, low, least * step), torch.where(use_low, most * step, high), scale,
-        step, most,
-    )  # fmt: skip
+        torch.where(use_low, low, least * step),
+        torch.where(use_low, most * step, high),
+        scale,
+        step,
+        most,
+    )
 
 
-_v2 = define(f"QuantizeAndDequantizeV2({_INPUTS}; {_ATTRS}) -> output: T", T=FLOATS,
-             doc="Return `input` rounded to `num_bits` and back; gradients pass.")  # fmt: skip
-_v4 = define(f"QuantizeAndDequantizeV4({_INPUTS}; {_ATTRS}) -> output: T", T=FLOATS,
-             doc="Return `input` rounded to `num_bits`; gradients pass in range.")  # fmt: skip
+_v2 = define(
+    f"QuantizeAndDequantizeV2({_INPUTS}; {_ATTRS}) -> output: T",
+    T=FLOATS,
+    doc="Return `input` rounded to `num_bits` and back; gradients pass.",
+)
+_v4 = define(
+    f"QuantizeAndDequantizeV4({_INPUTS}; {_ATTRS}) -> output: T",
+    T=FLOATS,
+    doc="Return `input` rounded to `num_bits`; gradients pass in range.",
+)
 for _bind in (_v2, _v4):
     _bind.shape(same_shape)
     _bind.kernel(quantize_and_dequantize_kernel)
@@ -109,9 +126,10 @@ def quantize_and_dequantize_v2_gradient(call: Any, dy: Any) -> Any:
 _v4_grad = define(
     "QuantizeAndDequantizeV4Grad(gradients: T, input: T, input_min: T, input_max: T; "
     "axis: int = -1) -> input_backprop: T, input_min_backprop: T, input_max_backprop: T",
-    T=FLOATS, differentiable=False,
+    T=FLOATS,
+    differentiable=False,
     doc="Return the gradients of the elements in range, and zeros for the ends of the range.",
-)  # fmt: skip
+)
 
 
 @_v4_grad.shape
@@ -129,9 +147,10 @@ def quantize_and_dequantize_v4_grad_kernel(
     inside = (input >= low) & (input <= high)
     zero = torch.zeros((), dtype=input.dtype, device=input.device)
     return (
-        torch.where(inside, gradients, zero), torch.zeros_like(input_min),
+        torch.where(inside, gradients, zero),
+        torch.zeros_like(input_min),
         torch.zeros_like(input_max),
-    )  # fmt: skip
+    )
 
 
 @_v4.gradient
@@ -152,26 +171,54 @@ def _plain_axis(input: Any, axis: int | None) -> int:
 
 
 def quantize_and_dequantize(
-    input: Any, input_min: Any, input_max: Any, signed_input: bool = True, num_bits: int = 8,
-    range_given: bool = False, round_mode: str = "HALF_TO_EVEN", name: str | None = None,
-    narrow_range: bool = False, axis: int | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Any:
     """Return `input` rounded to `num_bits` and back; the gradient passes unchanged."""
     return _v2(
-        input, input_min, input_max, signed_input=signed_input, num_bits=num_bits,
-        range_given=range_given, round_mode=round_mode, narrow_range=narrow_range,
-        axis=_plain_axis(input, axis), name=name,
-    )  # fmt: skip
+        input,
+        input_min,
+        input_max,
+        signed_input=signed_input,
+        num_bits=num_bits,
+        range_given=range_given,
+        round_mode=round_mode,
+        narrow_range=narrow_range,
+        axis=_plain_axis(input, axis),
+        name=name,
+    )
 
 
 def quantize_and_dequantize_v2(
-    input: Any, input_min: Any, input_max: Any, signed_input: bool = True, num_bits: int = 8,
-    range_given: bool = False, round_mode: str = "HALF_TO_EVEN", name: str | None = None,
-    narrow_range: bool = False, axis: int | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Any:
     """Return `input` rounded to `num_bits` and back; the gradient passes within the range."""
     return _v4(
-        input, input_min, input_max, signed_input=signed_input, num_bits=num_bits,
-        range_given=range_given, round_mode=round_mode, narrow_range=narrow_range,
-        axis=_plain_axis(input, axis), name=name,
-    )  # fmt: skip
+        input,
+        input_min,
+        input_max,
+        signed_input=signed_input,
+        num_bits=num_bits,
+        range_given=range_given,
+        round_mode=round_mode,
+        narrow_range=narrow_range,
+        axis=_plain_axis(input, axis),
+        name=name,
+    )

@@ -16,8 +16,12 @@ from placewise.ops.declare import op
 from placewise.ops.families import same_shape
 
 
-@op("ReverseV2(tensor: T, axis: Tidx) -> output: T", host=("axis",), Tidx=INDEX,
-    T=NUMBERS | dtypes.BOOL | {dtypes.string})  # fmt: skip
+@op(
+    "ReverseV2(tensor: T, axis: Tidx) -> output: T",
+    host=("axis",),
+    Tidx=INDEX,
+    T=NUMBERS | dtypes.BOOL | {dtypes.string},
+)
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """Return `tensor` back to front along each of the axes given."""
     return reverse.bind(tensor, axis, name)
@@ -59,8 +63,12 @@ def reverse_gradient(call: Any, dy: Any) -> Any:
     return reverse(dy, call.inputs[1]), None
 
 
-@op("Roll(input: T, shift: Tshift, axis: Taxis) -> output: T", host=("shift", "axis"),
-    Tshift=INDEX, Taxis=INDEX)  # fmt: skip
+@op(
+    "Roll(input: T, shift: Tshift, axis: Taxis) -> output: T",
+    host=("shift", "axis"),
+    Tshift=INDEX,
+    Taxis=INDEX,
+)
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     """Return `input` with its elements moved on by `shift` along `axis`, the last to the front."""
     return roll.bind(input, shift, axis, name)
@@ -94,20 +102,28 @@ def roll_gradient(call: Any, dy: Any) -> Any:
     return roll(dy, -call.inputs[1], call.inputs[2]), None, None
 
 
-@op("ReverseSequence(input: T, seq_lengths: Tlen; seq_dim: int, batch_dim: int = 0) -> output: T",
-    Tlen=INDEX)  # fmt: skip
+@op(
+    "ReverseSequence(input: T, seq_lengths: Tlen; seq_dim: int, batch_dim: int = 0) -> output: T",
+    Tlen=INDEX,
+)
 def reverse_sequence(
-    input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None,
+    input: Any,
+    seq_lengths: Any,
+    seq_axis: Any = None,
+    batch_axis: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `input` with the first `seq_lengths[b]` elements along `seq_axis` back to front.
 
     b counts along `batch_axis`, the first unless given.
     """
     return reverse_sequence.bind(
-        input, seq_lengths, seq_dim=0 if seq_axis is None else int(seq_axis),
-        batch_dim=0 if batch_axis is None else int(batch_axis), name=name,
-    )  # fmt: skip
+        input,
+        seq_lengths,
+        seq_dim=0 if seq_axis is None else int(seq_axis),
+        batch_dim=0 if batch_axis is None else int(batch_axis),
+        name=name,
+    )
 
 
 @reverse_sequence.shape

@@ -22,8 +22,11 @@ from placewise.ops.families import bracketed, same_shape
 _POLICY = "bad_indices_policy: string = ''"
 
 
-@op(f"ScatterNd(indices: Tindices, updates: T, shape: Tindices; {_POLICY}) -> output: T",
-    host=("shape",), Tindices=INDICES)  # fmt: skip
+@op(
+    f"ScatterNd(indices: Tindices, updates: T, shape: Tindices; {_POLICY}) -> output: T",
+    host=("shape",),
+    Tindices=INDICES,
+)
 def scatter_nd(
     indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
@@ -129,8 +132,10 @@ def scatter_nd_gradient(call: Any, dy: Any) -> Any:
 def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> Any:
     bind = define(
         f"{name}(tensor: T, indices: Tindices, updates: T; {_POLICY}) -> output: T",
-        T=types, Tindices=indices, doc=doc,
-    )  # fmt: skip
+        T=types,
+        Tindices=indices,
+        doc=doc,
+    )
     bind.shape(same_shape)
 
     def kernel(tensor: Any, indices: Any, updates: Any, *, bad_indices_policy: str) -> Any:
@@ -170,25 +175,40 @@ def _check_outer(indices: Any, updates: Any, tensor: Any) -> None:
 
 
 _update = _tensor_scatter(
-    "TensorScatterUpdate", "update", dtypes.ANY, INDICES | {dtypes.uint16},
+    "TensorScatterUpdate",
+    "update",
+    dtypes.ANY,
+    INDICES | {dtypes.uint16},
     "Return `tensor` with `updates` at the positions in `indices`.",
-)  # fmt: skip
+)
 _add = _tensor_scatter(
-    "TensorScatterAdd", "add", NUMBERS | {dtypes.bool, dtypes.string}, INDEX,
+    "TensorScatterAdd",
+    "add",
+    NUMBERS | {dtypes.bool, dtypes.string},
+    INDEX,
     "Return `tensor` with `updates` added at the positions in `indices`.",
-)  # fmt: skip
+)
 _sub = _tensor_scatter(
-    "TensorScatterSub", "sub", NUMBERS | dtypes.BOOL, INDEX,
+    "TensorScatterSub",
+    "sub",
+    NUMBERS | dtypes.BOOL,
+    INDEX,
     "Return `tensor` with `updates` subtracted at the positions in `indices`.",
-)  # fmt: skip
+)
 _max = _tensor_scatter(
-    "TensorScatterMax", "amax", dtypes.REAL, INDEX,
+    "TensorScatterMax",
+    "amax",
+    dtypes.REAL,
+    INDEX,
     "Return `tensor` with the larger of it and `updates` at the positions in `indices`.",
-)  # fmt: skip
+)
 _min = _tensor_scatter(
-    "TensorScatterMin", "amin", dtypes.REAL, INDEX,
+    "TensorScatterMin",
+    "amin",
+    dtypes.REAL,
+    INDEX,
     "Return `tensor` with the smaller of it and `updates` at the positions in `indices`.",
-)  # fmt: skip
+)
 
 
 @_update.gradient

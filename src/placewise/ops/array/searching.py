@@ -21,17 +21,21 @@ from placewise.ops.values import TORCH
 
 # In which torch searches, in place of those in which it does not.
 _WIDER = {
-    torch.float16: torch.float32, torch.bfloat16: torch.float32,
-    torch.uint16: torch.int32, torch.uint32: torch.int64,
-}  # fmt: skip
+    torch.float16: torch.float32,
+    torch.bfloat16: torch.float32,
+    torch.uint16: torch.int32,
+    torch.uint32: torch.int64,
+}
 _LOWEST = -(2**63)  # taken off unsigned numbers, it leaves signed ones in the same order
 
 
 def _bound(name: str, side: str, doc: str) -> Any:
     bind = define(
         f"{name}(sorted_inputs: T, values: T; out_type: type = int32) -> output: out_type",
-        T=REAL, differentiable=False, doc=doc,
-    )  # fmt: skip
+        T=REAL,
+        differentiable=False,
+        doc=doc,
+    )
 
     @bind.shape
     def bound_shape(sorted_inputs: Static, values: Static, *, out_type: Any) -> Dims:
@@ -44,9 +48,10 @@ def _bound(name: str, side: str, doc: str) -> Any:
         if values.dim() != 2 or sorted_inputs.shape[0] != values.shape[0]:
             raise invalid("Leading dim_size of both tensors must match.")
         return torch.searchsorted(
-            _ordered(sorted_inputs).contiguous(), _ordered(values).contiguous(),
+            _ordered(sorted_inputs).contiguous(),
+            _ordered(values).contiguous(),
             right=side == "right",
-        ).to(TORCH[out_type])  # fmt: skip
+        ).to(TORCH[out_type])
 
     return bind
 
@@ -63,9 +68,12 @@ _upper_bound = _bound("UpperBound", "right", "Return how many elements are not a
 
 
 def searchsorted(
-    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32,
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return where each value would be inserted in the sorted last axis of `sorted_sequence`."""
     known = convert_to_tensor(sorted_sequence)
     wanted = convert_to_tensor(values, dtype_hint=known.dtype)
@@ -89,8 +97,12 @@ def _rows(tensor: Any) -> Any:
     return joined([-1], shape[-1:])
 
 
-@op("UnravelIndex(indices: Tidx, dims: Tidx) -> output: Tidx", Tidx=INDEX, differentiable=False,
-    devices=("CPU",))  # fmt: skip
+@op(
+    "UnravelIndex(indices: Tidx, dims: Tidx) -> output: Tidx",
+    Tidx=INDEX,
+    differentiable=False,
+    devices=("CPU",),
+)
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
     """Return the coordinates, in a tensor of shape `dims`, of places in the flat tensor."""
     return unravel_index.bind(indices, dims, name)

@@ -24,11 +24,13 @@ from placewise.ops.values import EagerTensor
 _select = define(
     "SelectV2(condition: bool, t: T, e: T) -> output: T",
     doc="Return `t` where `condition` holds and `e` elsewhere; all three broadcast.",
-)  # fmt: skip
+)
 _places = define(
-    "Where(input: T) -> index: int64", T=NUMBERS | dtypes.BOOL, differentiable=False,
+    "Where(input: T) -> index: int64",
+    T=NUMBERS | dtypes.BOOL,
+    differentiable=False,
     doc="Return the positions of the elements that are true or not zero, one per row.",
-)  # fmt: skip
+)
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
@@ -90,7 +92,7 @@ def where_kernel(input: Any) -> Any:
 _old_select = define(
     "Select(condition: bool, t: T, e: T) -> output: T",
     doc="Return rows of `t` where a scalar or vector `condition` holds, else rows of `e`.",
-)  # fmt: skip
+)
 
 
 @_old_select.shape

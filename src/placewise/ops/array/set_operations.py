@@ -17,9 +17,16 @@ from placewise.ops.declare import define
 from placewise.ops.values import from_numpy, to_numpy
 
 _VALUES = frozenset(
-    {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16,
-     dtypes.string}
-)  # fmt: skip
+    {
+        dtypes.int8,
+        dtypes.int16,
+        dtypes.int32,
+        dtypes.int64,
+        dtypes.uint8,
+        dtypes.uint16,
+        dtypes.string,
+    }
+)
 _ATTRS = "set_operation: string, validate_indices: bool = True"
 _RESULT = "result_indices: int64, result_values: T, result_shape: int64"
 
@@ -28,9 +35,12 @@ Groups = dict[tuple[int, ...], list[Any]]
 
 def _operation(name: str, inputs: str) -> Any:
     bind = define(
-        f"{name}({inputs}; {_ATTRS}) -> {_RESULT}", T=_VALUES, devices=("CPU",),
-        differentiable=False, doc="Return a set operation on rows, as a sparse tensor.",
-    )  # fmt: skip
+        f"{name}({inputs}; {_ATTRS}) -> {_RESULT}",
+        T=_VALUES,
+        devices=("CPU",),
+        differentiable=False,
+        doc="Return a set operation on rows, as a sparse tensor.",
+    )
 
     @bind.shape
     def set_operation_shape(*inputs: Static, **attrs: Any) -> list[Dims]:
@@ -106,9 +116,10 @@ def _result(first: Any, second: Any, like: Any, kind: str) -> tuple[Any, Any, An
         made = from_numpy(np.asarray(values, to_numpy(like).dtype))
     rank = len(lead) + 1
     return (
-        torch.tensor(indices, dtype=torch.int64).reshape(-1, rank), made,
+        torch.tensor(indices, dtype=torch.int64).reshape(-1, rank),
+        made,
         torch.tensor([*lead, longest], dtype=torch.int64),
-    )  # fmt: skip
+    )
 
 
 @_dense_dense.kernel
@@ -120,18 +131,30 @@ def dense_to_dense_kernel(
 
 @_dense_sparse.kernel
 def dense_to_sparse_kernel(
-    set1: Any, set2_indices: Any, set2_values: Any, set2_shape: Any, *, set_operation: str,
+    set1: Any,
+    set2_indices: Any,
+    set2_values: Any,
+    set2_shape: Any,
+    *,
+    set_operation: str,
     validate_indices: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     other = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
     return _result(_dense_groups(set1), other, set1, set_operation)
 
 
 @_sparse_sparse.kernel
 def sparse_to_sparse_kernel(
-    set1_indices: Any, set1_values: Any, set1_shape: Any, set2_indices: Any, set2_values: Any,
-    set2_shape: Any, *, set_operation: str, validate_indices: bool,
-) -> Any:  # fmt: skip
+    set1_indices: Any,
+    set1_values: Any,
+    set1_shape: Any,
+    set2_indices: Any,
+    set2_values: Any,
+    set2_shape: Any,
+    *,
+    set_operation: str,
+    validate_indices: bool,
+) -> Any:
     first = _sparse_groups(set1_indices, set1_values, set1_shape, validate_indices)
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
     return _result(first, second, set1_values, set_operation)
@@ -139,9 +162,12 @@ def sparse_to_sparse_kernel(
 
 _set_size = define(
     "SetSize(set_indices: int64, set_values: T, set_shape: int64; validate_indices: bool = True)"
-    " -> size: int32", T=_VALUES, devices=("CPU",), differentiable=False,
+    " -> size: int32",
+    T=_VALUES,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return how many distinct elements each row of a sparse tensor has.",
-)  # fmt: skip
+)
 
 
 @_set_size.shape

@@ -38,8 +38,12 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     return dims
 
 
-@op("Shape(input: T; out_type: type = int32) -> output: out_type", host=("output",),
-    metadata=True, differentiable=False)  # fmt: skip
+@op(
+    "Shape(input: T; out_type: type = int32) -> output: out_type",
+    host=("output",),
+    metadata=True,
+    differentiable=False,
+)
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):  # a sparse tensor
@@ -68,8 +72,12 @@ def shape_kernel(input: Any, *, out_type: Any) -> Any:
     return torch.from_numpy(np.array(content_shape(input), out_type._numpy))
 
 
-@op("ShapeN(input: N*T; out_type: type = int32) -> output: N*out_type", host=("output",),
-    metadata=True, differentiable=False)  # fmt: skip
+@op(
+    "ShapeN(input: N*T; out_type: type = int32) -> output: N*out_type",
+    host=("output",),
+    metadata=True,
+    differentiable=False,
+)
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the shapes of several tensors as a list of integer vectors."""
     return shape_n.bind(input, out_type=_index_type(out_type), name=name)
@@ -85,8 +93,12 @@ def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
     return [shape_kernel(each, out_type=out_type) for each in input]
 
 
-@op("Size(input: T; out_type: type = int32) -> output: out_type", host=("output",),
-    metadata=True, differentiable=False)  # fmt: skip
+@op(
+    "Size(input: T; out_type: type = int32) -> output: out_type",
+    host=("output",),
+    metadata=True,
+    differentiable=False,
+)
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the number of elements of `input`, those that a sparse tensor leaves out included."""
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):

@@ -28,13 +28,25 @@ _MASKS = (
 WIDE_INDEX = INDEX | {dtypes.int16}
 
 
-@op(f"StridedSlice(input: T, begin: Index, end: Index, strides: Index; {_MASKS}) -> output: T",
-    host=("begin", "end", "strides"), wide_unsigned=True, Index=WIDE_INDEX)  # fmt: skip
+@op(
+    f"StridedSlice(input: T, begin: Index, end: Index, strides: Index; {_MASKS}) -> output: T",
+    host=("begin", "end", "strides"),
+    wide_unsigned=True,
+    Index=WIDE_INDEX,
+)
 def strided_slice(
-    input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
-    ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the elements of `input_` from `begin` to `end` by `strides`, as Python slices do.
 
     Bit i of a mask: leave out begin[i] or end[i], read the i-th entry as an ellipsis, as a new
@@ -43,10 +55,17 @@ def strided_slice(
     if strides is None:
         strides = _ones_like_host(begin)
     return strided_slice.bind(
-        input_, begin, end, strides, begin_mask=begin_mask, end_mask=end_mask,
-        ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask, name=name or "StridedSlice",
-    )  # fmt: skip
+        input_,
+        begin,
+        end,
+        strides,
+        begin_mask=begin_mask,
+        end_mask=end_mask,
+        ellipsis_mask=ellipsis_mask,
+        new_axis_mask=new_axis_mask,
+        shrink_axis_mask=shrink_axis_mask,
+        name=name or "StridedSlice",
+    )
 
 
 def _ones_like_host(begin: Any) -> Any:
@@ -81,9 +100,12 @@ def strided_slice_shape(
         return None
     try:
         shape: Dims = static_shape(
-            input.shape, _known(begin, count), _known(end, count), _known(strides, count),
+            input.shape,
+            _known(begin, count),
+            _known(end, count),
+            _known(strides, count),
             Masks(**masks),
-        )  # fmt: skip
+        )
     except OpError as failure:
         raise ValueError(failure.message) from None
     return shape
@@ -131,9 +153,11 @@ def strided_slice_gradient(call: Any, dy: Any) -> Any:
 
 strided_slice_grad = define(
     f"StridedSliceGrad(shape: Index, begin: Index, end: Index, strides: Index, dy: T; {_MASKS})"
-    " -> output: T", host=("shape", "begin", "end", "strides"), Index=WIDE_INDEX,
+    " -> output: T",
+    host=("shape", "begin", "end", "strides"),
+    Index=WIDE_INDEX,
     doc="Return zeros of `shape` with `dy` where the strided slice would take elements.",
-)  # fmt: skip
+)
 
 
 @strided_slice_grad.shape
@@ -167,9 +191,11 @@ def strided_slice_grad_gradient(call: Any, dy: Any) -> Any:
 
 tensor_strided_slice_update = define(
     f"TensorStridedSliceUpdate(input: T, begin: Index, end: Index, strides: Index, value: T; "
-    f"{_MASKS}) -> output: T", host=("begin", "end", "strides"), Index=INDEX,
+    f"{_MASKS}) -> output: T",
+    host=("begin", "end", "strides"),
+    Index=INDEX,
     doc="Return `input` with `value`, broadcast, where the strided slice would take elements.",
-)  # fmt: skip
+)
 
 
 @tensor_strided_slice_update.shape

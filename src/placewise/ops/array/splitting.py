@@ -20,19 +20,24 @@ from placewise.ops.naming import is_older_graph
 
 _equal_parts = define(
     "Split(split_dim: int32, value: T; num_split: int) -> output: num_split*T",
-    host=("split_dim",), doc="Return `value` cut into `num_split` equal parts along an axis.",
-)  # fmt: skip
+    host=("split_dim",),
+    doc="Return `value` cut into `num_split` equal parts along an axis.",
+)
 _parts_of_sizes = define(
     "SplitV(value: T, size_splits: Tlen, split_dim: int32; num_split: int) -> output: num_split*T",
-    host=("size_splits", "split_dim"), Tlen=INDEX | {dtypes.int8},
+    host=("size_splits", "split_dim"),
+    Tlen=INDEX | {dtypes.int8},
     doc="Return `value` cut into parts of the given sizes along an axis; one may be -1: the rest.",
-)  # fmt: skip
+)
 
 
 def split(
-    value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None,
+    value: Any,
+    num_or_size_splits: Any,
+    axis: Any = 0,
+    num: int | None = None,
     name: str | None = "split",
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `value` cut along `axis` into equal parts, or into parts of the sizes given."""
     count = _whole_number(num_or_size_splits)
     if count is not None:

@@ -131,8 +131,12 @@ def concat_gradient(call: Any, dy: Any) -> Any:
     ], None
 
 
-@op("ConcatOffset(concat_dim: int32, shape: N*shape_type) -> offset: N*shape_type",
-    host=("concat_dim", "shape", "offset"), shape_type=INDEX, differentiable=False)  # fmt: skip
+@op(
+    "ConcatOffset(concat_dim: int32, shape: N*shape_type) -> offset: N*shape_type",
+    host=("concat_dim", "shape", "offset"),
+    shape_type=INDEX,
+    differentiable=False,
+)
 def concat_offset(concat_dim: Any, shape: Any, name: str | None = None) -> Any:
     """Return, per shape, where a tensor of that shape begins in the concatenation of all."""
     return concat_offset.bind(concat_dim, list(shape), name)

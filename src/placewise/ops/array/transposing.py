@@ -101,9 +101,11 @@ def inverse_order(perm: Any) -> Any:
 
 
 conjugate_transpose = define(
-    "ConjugateTranspose(x: T, perm: Tperm) -> y: T", host=("perm",), Tperm=INDEX,
+    "ConjugateTranspose(x: T, perm: Tperm) -> y: T",
+    host=("perm",),
+    Tperm=INDEX,
     doc="Return the complex conjugate of `x` with its dimensions in the order `perm`.",
-)  # fmt: skip
+)
 conjugate_transpose.shape(transpose_shape)
 conjugate_transpose.error(transpose_error)
 

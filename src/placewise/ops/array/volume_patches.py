@@ -13,8 +13,11 @@ from placewise.ops.array.contents import moving
 from placewise.ops.declare import op
 
 
-@op("ExtractVolumePatches(input: T; ksizes: list(int), strides: list(int), padding: string)"
-    " -> patches: T", T=REAL)  # fmt: skip
+@op(
+    "ExtractVolumePatches(input: T; ksizes: list(int), strides: list(int), padding: string)"
+    " -> patches: T",
+    T=REAL,
+)
 def extract_volume_patches(
     input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
 ) -> Any:

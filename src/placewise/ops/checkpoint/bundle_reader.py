@@ -25,18 +25,20 @@ def damaged(path: str, said: str) -> DataLossError:
     """Return the error for a file that is not as it was written."""
     named = said if path in said else f"{said} (in {path})"
     return DataLossError(
-        None, None,
+        None,
+        None,
         hint(named, "the file is damaged or was cut off: restore another checkpoint"),
-    )  # fmt: skip
+    )
 
 
 def no_files(prefix: str) -> NotFoundError:
     """Return the error for a checkpoint that does not exist."""
     return NotFoundError(
-        None, None,
+        None,
+        None,
         "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
         f"{prefix}",
-    )  # fmt: skip
+    )
 
 
 def missing_key(name: str) -> NotFoundError:
@@ -147,9 +149,10 @@ class Bundle:
             filled += target.size
         if filled < made.size:
             raise NotFoundError(
-                None, None,
+                None,
+                None,
                 f"The checkpoint does not hold all of {name}: the part {wanted} is incomplete",
-            )  # fmt: skip
+            )
         return made
 
     def _load(self, entry: Any, name: str) -> np.ndarray[Any, Any]:

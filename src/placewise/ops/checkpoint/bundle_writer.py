@@ -96,9 +96,12 @@ class BundleWriter:
             for piece in pieces:
                 self._file.write(piece)
         self._entries[key] = messages.BundleEntryProto(
-            dtype=dtype_of_array(array).as_datatype_enum, shape=_shape(shape),
-            offset=self._bytes, size=size, crc32c=crc,
-        )  # fmt: skip
+            dtype=dtype_of_array(array).as_datatype_enum,
+            shape=_shape(shape),
+            offset=self._bytes,
+            size=size,
+            crc32c=crc,
+        )
         self._bytes += size
 
     def finish(self) -> None:

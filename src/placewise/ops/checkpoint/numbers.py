@@ -11,8 +11,19 @@ _MASK = 0xA282EAD8
 _WORD = 0xFFFFFFFF
 _SPECIAL = re.compile(rb"[\x00\xff]")
 # First two bytes of a signed number, by its length in bytes.
-_HEADERS = ((0, 0), (0x80, 0), (0xC0, 0), (0xE0, 0), (0xF0, 0), (0xF8, 0), (0xFC, 0), (0xFE, 0),
-            (0xFF, 0), (0xFF, 0x80), (0xFF, 0xC0))  # fmt: skip
+_HEADERS = (
+    (0, 0),
+    (0x80, 0),
+    (0xC0, 0),
+    (0xE0, 0),
+    (0xF0, 0),
+    (0xF8, 0),
+    (0xFC, 0),
+    (0xFE, 0),
+    (0xFF, 0),
+    (0xFF, 0x80),
+    (0xFF, 0xC0),
+)
 
 
 def checksum(data: Any, before: int = 0) -> int:

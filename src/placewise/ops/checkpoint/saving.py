@@ -56,8 +56,12 @@ def _write(writer: Any, names: list[str], parts: list[str], tensors: list[Any]) 
     writer.finish()
 
 
-@op("SaveV2(prefix: string, tensor_names: string, shape_and_slices: string, tensors: [dtypes])",
-    devices=CPU, stateful=True, differentiable=False)  # fmt: skip
+@op(
+    "SaveV2(prefix: string, tensor_names: string, shape_and_slices: string, tensors: [dtypes])",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+)
 def save_v2(
     prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Any, name: str | None = None
 ) -> Any:
@@ -77,9 +81,13 @@ def save_v2_kernel(prefix: Any, tensor_names: Any, shape_and_slices: Any, tensor
     _write(BundleWriter(_scalar(prefix, "prefix")), names, parts, list(tensors))
 
 
-@op("RestoreV2(prefix: string, tensor_names: string, shape_and_slices: string;"
-    " dtypes: list(type)) -> tensors: [dtypes]", devices=CPU, stateful=True,
-    differentiable=False)  # fmt: skip
+@op(
+    "RestoreV2(prefix: string, tensor_names: string, shape_and_slices: string;"
+    " dtypes: list(type)) -> tensors: [dtypes]",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+)
 def restore_v2(
     prefix: Any, tensor_names: Any, shape_and_slices: Any, dtypes: Any, name: str | None = None
 ) -> Any:
@@ -143,8 +151,10 @@ def read_tensors(prefix: str, names: list[str], parts: list[str], kinds: list[DT
 
 sharded_filename = define(
     "ShardedFilename(basename: string, shard: int32, num_shards: int32) -> filename: string",
-    devices=CPU, differentiable=False, doc="Return the name of one file of a checkpoint.",
-)  # fmt: skip
+    devices=CPU,
+    differentiable=False,
+    doc="Return the name of one file of a checkpoint.",
+)
 sharded_filename.shape(lambda *_: ())
 
 
@@ -157,8 +167,10 @@ def sharded_filename_kernel(basename: Any, shard: Any, num_shards: Any) -> Any:
 
 sharded_filespec = define(
     "ShardedFilespec(basename: string, num_shards: int32) -> filename: string",
-    devices=CPU, differentiable=False, doc="Return a pattern for all files of a checkpoint.",
-)  # fmt: skip
+    devices=CPU,
+    differentiable=False,
+    doc="Return a pattern for all files of a checkpoint.",
+)
 sharded_filespec.shape(lambda *_: ())
 
 
@@ -171,17 +183,23 @@ def sharded_filespec_kernel(basename: Any, num_shards: Any) -> Any:
 merge_v2_checkpoints = define(
     "MergeV2Checkpoints(checkpoint_prefixes: string, destination_prefix: string;"
     " delete_old_dirs: bool = True, allow_missing_files: bool = False)",
-    devices=CPU, stateful=True, differentiable=False, doc="Make one checkpoint of several.",
-)  # fmt: skip
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+    doc="Make one checkpoint of several.",
+)
 
 merge_v2_checkpoints.shape(lambda *_, **__: [])
 
 
 @merge_v2_checkpoints.kernel
 def merge_v2_checkpoints_kernel(
-    checkpoint_prefixes: Any, destination_prefix: Any, *, delete_old_dirs: bool,
+    checkpoint_prefixes: Any,
+    destination_prefix: Any,
+    *,
+    delete_old_dirs: bool,
     allow_missing_files: bool,
-) -> None:  # fmt: skip
+) -> None:
     prefixes = [paths.local_path(each) for each in checkpoint_prefixes.reshape(-1)]
     destination = _scalar(destination_prefix, "destination_prefix")
     bundle_writer.merge(prefixes, destination, delete_old_dirs, allow_missing_files)
@@ -189,9 +207,11 @@ def merge_v2_checkpoints_kernel(
 
 save_slices = define(
     "SaveSlices(filename: string, tensor_names: string, shapes_and_slices: string, data: [T])",
-    devices=CPU, stateful=True, differentiable=False,
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
     doc="Write tensors, or parts of them, to a checkpoint of the first format.",
-)  # fmt: skip
+)
 
 save_slices.shape(lambda *_: [])
 
@@ -205,9 +225,11 @@ def save_slices_kernel(filename: Any, tensor_names: Any, shapes_and_slices: Any,
 
 save = define(
     "Save(filename: string, tensor_names: string, data: [T])",
-    devices=CPU, stateful=True, differentiable=False,
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
     doc="Write tensors to a checkpoint of the first format.",
-)  # fmt: skip
+)
 
 save.shape(lambda *_: [])
 
@@ -222,16 +244,22 @@ def save_kernel(filename: Any, tensor_names: Any, data: Any) -> None:
 restore_slice = define(
     "RestoreSlice(file_pattern: string, tensor_name: string, shape_and_slice: string; dt: type,"
     " preferred_shard: int = -1) -> tensor: dt",
-    devices=CPU, stateful=True, differentiable=False,
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
     doc="Return a tensor, or a part of it, of a checkpoint.",
-)  # fmt: skip
+)
 
 
 @restore_slice.shape
 def restore_slice_shape(
-    file_pattern: Static, tensor_name: Static, shape_and_slice: Static, *, dt: Any,
+    file_pattern: Static,
+    tensor_name: Static,
+    shape_and_slice: Static,
+    *,
+    dt: Any,
     preferred_shard: int,
-) -> Dims:  # fmt: skip
+) -> Dims:
     known = shape_and_slice.value
     return None if known is None else _part_shape(known.reshape(-1)[0])
 
@@ -248,8 +276,11 @@ def restore_slice_kernel(
 restore = define(
     "Restore(file_pattern: string, tensor_name: string; dt: type, preferred_shard: int = -1)"
     " -> tensor: dt",
-    devices=CPU, stateful=True, differentiable=False, doc="Return a tensor of a checkpoint.",
-)  # fmt: skip
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+    doc="Return a tensor of a checkpoint.",
+)
 restore.shape(lambda *_, **__: None)
 
 

@@ -26,11 +26,21 @@ from placewise.ops.io.tensor_proto import make_ndarray
 
 # Dtypes whose numbers share a field with others'.
 _FIELDS = {
-    "float32": "float_val", "float64": "double_val", "int64": "int64_val", "bool": "bool_val",
-    "string": "string_val", "complex64": "scomplex_val", "complex128": "dcomplex_val",
-    "int32": "int_val", "int16": "int_val", "int8": "int_val", "uint16": "int_val",
-    "uint8": "int_val", "float16": "half_val", "bfloat16": "half_val",
-}  # fmt: skip
+    "float32": "float_val",
+    "float64": "double_val",
+    "int64": "int64_val",
+    "bool": "bool_val",
+    "string": "string_val",
+    "complex64": "scomplex_val",
+    "complex128": "dcomplex_val",
+    "int32": "int_val",
+    "int16": "int_val",
+    "int8": "int_val",
+    "uint16": "int_val",
+    "uint8": "int_val",
+    "float16": "half_val",
+    "bfloat16": "half_val",
+}
 
 
 class SliceTable:

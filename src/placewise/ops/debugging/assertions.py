@@ -92,8 +92,14 @@ def Assert(  # noqa: N802 - TensorFlow's own name
     return None
 
 
-_BY_VALUE = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal,
-             ">": np.greater, ">=": np.greater_equal}  # fmt: skip
+_BY_VALUE = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
 
 
 def _holds_for_both(
@@ -176,10 +182,11 @@ def _sign(compare: Callable[..., Any], sign: str, own: str) -> Callable[..., Any
         array = to_numpy(tensor._value)
         values = _first(array, 3 if summarize is None else summarize) if array.ndim else array[()]
         raise InvalidArgumentError(
-            None, None,
+            None,
+            None,
             f"{_before(message)}\nCondition x {sign} 0 did not hold element-wise:\n"
             f"x ({_described(tensor)}) = \n{values}",
-        )  # fmt: skip
+        )
 
     check.__name__ = check.__qualname__ = own
     check.__doc__ = f"Raise InvalidArgumentError unless every element is {sign} 0."

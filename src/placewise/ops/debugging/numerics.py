@@ -14,9 +14,10 @@ from placewise.ops.families import same_shape
 from placewise.ops.values import EagerTensor, from_numpy, wrap
 
 check_numerics_v2 = define(
-    "CheckNumericsV2(tensor: T; message: string) -> output: T", T=FLOATS,
+    "CheckNumericsV2(tensor: T; message: string) -> output: T",
+    T=FLOATS,
     doc="Return `tensor`, or raise if it holds NaN or an infinity, and say of which sign.",
-)  # fmt: skip
+)
 check_numerics_v2.shape(same_shape)
 
 
@@ -56,11 +57,24 @@ def check_numerics_v2_gradient(call: Any, dy: Any) -> Any:
 # Ops that only move what was there: whoever made it was looked at already.
 _MOVING = frozenset(
     (
-        "Concat", "ConcatV2", "ExpandDims", "Fill", "Gather", "Identity", "Maximum", "Minimum",
-        "Reshape", "Slice", "Squeeze", "Stack", "StridedSlice", "StridedSliceGrad", "Transpose",
+        "Concat",
+        "ConcatV2",
+        "ExpandDims",
+        "Fill",
+        "Gather",
+        "Identity",
+        "Maximum",
+        "Minimum",
+        "Reshape",
+        "Slice",
+        "Squeeze",
+        "Stack",
+        "StridedSlice",
+        "StridedSliceGrad",
+        "Transpose",
         "Unpack",
     )
-)  # fmt: skip
+)
 _BATCH_NORM = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
 
 

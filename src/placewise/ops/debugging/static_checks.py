@@ -201,9 +201,14 @@ def _letters(text: str) -> list[str]:
 
 
 def _check_sizes(
-    said: str, tensor: Any, described: str, symbols: list[Any], dims: list[Any], sizes: Any,
+    said: str,
+    tensor: Any,
+    described: str,
+    symbols: list[Any],
+    dims: list[Any],
+    sizes: Any,
     message: Any,
-) -> None:  # fmt: skip
+) -> None:
     for axis, (symbol, size) in enumerate(zip(symbols, dims, strict=True)):
         if symbol in (".", None):
             continue

@@ -46,9 +46,15 @@ def required(
 
 
 def compared(
-    compare: Callable[..., Any], by_value: Callable[..., Any], sign: str, x: Any, y: Any,
-    message: Any, summarize: int | None, name: str,
-) -> Any:  # fmt: skip
+    compare: Callable[..., Any],
+    by_value: Callable[..., Any],
+    sign: str,
+    x: Any,
+    y: Any,
+    message: Any,
+    summarize: int | None,
+    name: str,
+) -> Any:
     """Return an operation that fails unless `compare` holds for every element of two tensors."""
     with name_scope(name):
         left = convert_to_tensor(x, name="x")
@@ -56,16 +62,24 @@ def compared(
         data = [message] if message else []
         data += [
             f"Condition x {sign} y did not hold element-wise:",
-            f"x ({left.name}) = ", left, f"y ({right.name}) = ", right,
-        ]  # fmt: skip
+            f"x ({left.name}) = ",
+            left,
+            f"y ({right.name}) = ",
+            right,
+        ]
         _refuse_if_known(by_value, left, right, data)
         return _required(reduce_all(compare(left, right)), data, summarize)
 
 
 def signed(
-    compare: Callable[..., Any], by_value: Callable[..., Any], sign: str, x: Any, message: Any,
-    summarize: int | None, name: str,
-) -> Any:  # fmt: skip
+    compare: Callable[..., Any],
+    by_value: Callable[..., Any],
+    sign: str,
+    x: Any,
+    message: Any,
+    summarize: int | None,
+    name: str,
+) -> Any:
     """Return an operation that fails unless every element compares so with zero."""
     with name_scope(name):
         tensor = convert_to_tensor(x, name="x")
@@ -87,9 +101,12 @@ def ranked(
         holds = [compare(found, each) for each in wanted]
         condition = holds[0] if len(holds) == 1 else reduce_any(convert_to_tensor(holds))
         data = [
-            f"{message}.  " if message else "", f"Tensor {tensor.name} must have rank{words}",
-            *wanted, "Received shape: ", shape_of(tensor),
-        ]  # fmt: skip
+            f"{message}.  " if message else "",
+            f"Tensor {tensor.name} must have rank{words}",
+            *wanted,
+            "Received shape: ",
+            shape_of(tensor),
+        ]
         return _required(condition, data, None)
 
 
@@ -98,7 +115,13 @@ def sized(tensor: Any, axis: int, wanted: Any, source: str, message: Any) -> Any
     with name_scope("assert_shapes"):
         shape = shape_of(tensor)
         data = [
-            f"{message}.  " if message else "", source, f"Tensor {tensor.name} dimension", axis,
-            "must have size", wanted, "Received shape: ", shape,
-        ]  # fmt: skip
+            f"{message}.  " if message else "",
+            source,
+            f"Tensor {tensor.name} dimension",
+            axis,
+            "must have size",
+            wanted,
+            "Received shape: ",
+            shape,
+        ]
         return _required(equal(shape[axis], wanted), data, None)

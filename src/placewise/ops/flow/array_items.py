@@ -17,14 +17,30 @@ class Items:
     """The state behind a TensorArray's handle."""
 
     __slots__ = (
-        "clears", "closed", "dims", "dtype", "dynamic", "gradients", "identical", "is_gradient",
-        "name", "shapes", "states", "values",
-    )  # fmt: skip
+        "clears",
+        "closed",
+        "dims",
+        "dtype",
+        "dynamic",
+        "gradients",
+        "identical",
+        "is_gradient",
+        "name",
+        "shapes",
+        "states",
+        "values",
+    )
 
     def __init__(
-        self, dtype: DType, size: int, dims: Dims, dynamic: bool, clears: bool, identical: bool,
+        self,
+        dtype: DType,
+        size: int,
+        dims: Dims,
+        dynamic: bool,
+        clears: bool,
+        identical: bool,
         name: str,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.dtype, self.dims, self.dynamic = dtype, dims, dynamic
         self.clears, self.identical, self.name = clears, identical, name
         self.values: list[Any] = [None] * size
@@ -127,9 +143,14 @@ class Items:
         found = self.gradients.get(source)
         if found is None:
             like = Items(
-                self.dtype, len(self.values), self.dims, False, True, self.identical,
+                self.dtype,
+                len(self.values),
+                self.dims,
+                False,
+                True,
+                self.identical,
                 f"{self.name}@{source}",
-            )  # fmt: skip
+            )
             like.shapes = list(self.shapes)
             like.is_gradient = True
             found = Handle("TensorArray", like.name, None, self.dtype)

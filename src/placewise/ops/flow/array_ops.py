@@ -27,9 +27,11 @@ tensor_array = define(
     " dynamic_size: bool = False, clear_after_read: bool = True,"
     " identical_element_shapes: bool = False, tensor_array_name: string = '')"
     " -> handle: resource, flow: float32",
-    host=("size",), stateful=True, differentiable=False,
+    host=("size",),
+    stateful=True,
+    differentiable=False,
     doc="Make a list of tensors that lives for one run.",
-)  # fmt: skip
+)
 
 
 @tensor_array.shape
@@ -41,9 +43,16 @@ def tensor_array_shape(size: Static, **_: Any) -> list[Dims]:
 
 @tensor_array.kernel
 def tensor_array_kernel(
-    size: Any, *, dtype: Any, element_shape: Any, dynamic_size: bool, clear_after_read: bool,
-    identical_element_shapes: bool, tensor_array_name: str, torch_device: str = "cpu",
-) -> tuple[Any, Any]:  # fmt: skip
+    size: Any,
+    *,
+    dtype: Any,
+    element_shape: Any,
+    dynamic_size: bool,
+    clear_after_read: bool,
+    identical_element_shapes: bool,
+    tensor_array_name: str,
+    torch_device: str = "cpu",
+) -> tuple[Any, Any]:
     if size.ndim:
         raise invalid("TensorArray size must be scalar, but had shape: " + bracketed(size.shape))
     if size < 0:
@@ -51,17 +60,24 @@ def tensor_array_kernel(
     name = f"{tensor_array_name or 'TensorArray'}_{next(_numbers)}"
     handle = Handle("TensorArray", name, None, dtype)
     handle.value = Items(
-        dtype, int(size), TensorShape(element_shape)._dims, dynamic_size, clear_after_read,
-        identical_element_shapes, name,
-    )  # fmt: skip
+        dtype,
+        int(size),
+        TensorShape(element_shape)._dims,
+        dynamic_size,
+        clear_after_read,
+        identical_element_shapes,
+        name,
+    )
     return handle, torch.zeros((), device=torch_device)
 
 
 array_gradient = define(
     "TensorArrayGradV3(handle: resource, flow_in: float32; source: string)"
     " -> grad_handle: resource, flow_out: float32",
-    stateful=True, differentiable=False, doc="Return the list that gathers a list's gradients.",
-)  # fmt: skip
+    stateful=True,
+    differentiable=False,
+    doc="Return the list that gathers a list's gradients.",
+)
 array_gradient.shape(lambda *_, **__: [(), ()])
 
 
@@ -83,8 +99,10 @@ def gradient_of(handle: Any, flow: Any) -> tuple[Any, Any]:
 write = define(
     "TensorArrayWriteV3(handle: resource, index: int32, value: T, flow_in: float32)"
     " -> flow_out: float32",
-    host=("index",), stateful=True, doc="Put a tensor into a list.",
-)  # fmt: skip
+    host=("index",),
+    stateful=True,
+    doc="Put a tensor into a list.",
+)
 
 
 @write.shape
@@ -116,8 +134,10 @@ def shaped(tensor: Any, dims: Dims) -> Any:
 read = define(
     "TensorArrayReadV3(handle: resource, index: int32, flow_in: float32; dtype: type)"
     " -> value: dtype",
-    host=("index",), stateful=True, doc="Return a tensor of a list.",
-)  # fmt: skip
+    host=("index",),
+    stateful=True,
+    doc="Return a tensor of a list.",
+)
 
 
 @read.shape
@@ -148,8 +168,11 @@ def read_gradient(call: Any, dy: Any) -> Any:
 
 size = define(
     "TensorArraySizeV3(handle: resource, flow_in: float32) -> size: int32",
-    host=("size",), stateful=True, differentiable=False, doc="Return the length of a list.",
-)  # fmt: skip
+    host=("size",),
+    stateful=True,
+    differentiable=False,
+    doc="Return the length of a list.",
+)
 size.shape(lambda *_: ())
 
 
@@ -160,9 +183,11 @@ def size_kernel(handle: Handle, flow_in: Any) -> Any:
 
 
 close = define(
-    "TensorArrayCloseV3(handle: resource)", stateful=True, differentiable=False,
+    "TensorArrayCloseV3(handle: resource)",
+    stateful=True,
+    differentiable=False,
     doc="Give back what a list holds.",
-)  # fmt: skip
+)
 
 
 @close.kernel

@@ -21,8 +21,10 @@ from placewise.ops.values import TORCH, Handle, shape_of
 gather = define(
     "TensorArrayGatherV3(handle: resource, indices: int32, flow_in: float32; dtype: type,"
     " element_shape: shape = None) -> value: dtype",
-    host=("indices",), stateful=True, doc="Return tensors of a list as one.",
-)  # fmt: skip
+    host=("indices",),
+    stateful=True,
+    doc="Return tensors of a list as one.",
+)
 
 
 @gather.shape
@@ -53,10 +55,11 @@ def gather_kernel(
         if known is None or None in known:
             shown = "<unknown>" if known is None else bracketed(known)
             raise UnimplementedError(
-                None, None,
+                None,
+                None,
                 f"TensorArray has size zero, but element shape {shown} is not fully defined. "
                 "Currently only static shapes are supported when packing zero-size TensorArrays.",
-            )  # fmt: skip
+            )
         return _empty((0, *known), items.dtype, torch_device)
     values = _all_read(items, indices.tolist(), torch_device)
     first = shape_of(values[0])
@@ -98,8 +101,10 @@ def gather_gradient(call: Any, dy: Any) -> Any:
 scatter = define(
     "TensorArrayScatterV3(handle: resource, indices: int32, value: T, flow_in: float32)"
     " -> flow_out: float32",
-    host=("indices",), stateful=True, doc="Put the rows of a tensor into a list.",
-)  # fmt: skip
+    host=("indices",),
+    stateful=True,
+    doc="Put the rows of a tensor into a list.",
+)
 
 
 @scatter.shape
@@ -153,8 +158,10 @@ def scatter_gradient(call: Any, dy: Any) -> Any:
 concat = define(
     "TensorArrayConcatV3(handle: resource, flow_in: float32; dtype: type,"
     " element_shape_except0: shape = None) -> value: dtype, lengths: int64",
-    host=("lengths",), stateful=True, doc="Return the tensors of a list joined end to end.",
-)  # fmt: skip
+    host=("lengths",),
+    stateful=True,
+    doc="Return the tensors of a list joined end to end.",
+)
 
 
 @concat.shape
@@ -182,11 +189,12 @@ def concat_kernel(
         if dims is None or None in dims:
             shown = "<unknown>" if dims is None else bracketed(dims)
             raise UnimplementedError(
-                None, None,
+                None,
+                None,
                 f"TensorArray has size zero, but element_shape_except0 {shown} is not fully "
                 "defined. Currently only static shapes are supported when concatenating zero-size "
                 "TensorArrays.",
-            )  # fmt: skip
+            )
         empty = _empty((0, *dims), items.dtype, torch_device)
         return empty, torch.zeros(0, dtype=torch.int64)
     for index, value in enumerate(values):
@@ -216,8 +224,10 @@ def concat_gradient(call: Any, dy: Any, _lengths: Any) -> Any:
 split = define(
     "TensorArraySplitV3(handle: resource, value: T, lengths: int64, flow_in: float32)"
     " -> flow_out: float32",
-    host=("lengths",), stateful=True, doc="Put pieces of a tensor into a list.",
-)  # fmt: skip
+    host=("lengths",),
+    stateful=True,
+    doc="Put pieces of a tensor into a list.",
+)
 split.shape(lambda *_: ())
 
 

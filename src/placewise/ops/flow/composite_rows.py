@@ -50,8 +50,9 @@ def _stacked_sparse(spec: Any, items: list[Any]) -> Any:
 
     if not items:
         shape = [0, *(d or 0 for d in spec.shape.as_list())]
-        return SparseTensor(np.zeros((0, len(shape)), np.int64), convert_to_tensor([], spec.dtype),
-                            shape)  # fmt: skip
+        return SparseTensor(
+            np.zeros((0, len(shape)), np.int64), convert_to_tensor([], spec.dtype), shape
+        )
     indices = [
         np.insert(item.indices.numpy(), 0, index, axis=1) for index, item in enumerate(items)
     ]

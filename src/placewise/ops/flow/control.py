@@ -134,9 +134,10 @@ def _assert_at_most(count: int, predicates: Sequence[Any], message: str) -> None
     names = ", ".join("?" for _ in predicates)
     told = f"{message}: more than {count} conditions ({names}) evaluated as True:"
     Assert(
-        convert_to_tensor(true <= count), [told, stack(list(predicates))],
+        convert_to_tensor(true <= count),
+        [told, stack(list(predicates))],
         summarize=len(predicates),
-    )  # fmt: skip
+    )
 
 
 def switch_case(

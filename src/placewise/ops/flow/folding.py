@@ -75,7 +75,7 @@ def fold_eagerly(fn: Callable[..., Any], elems: Any, initializer: Any, backwards
         lambda step, value: step < len(order),
         lambda step, value: [step + 1, fn(value, row(order[step]))],
         [0, value],
-    )  # fmt: skip
+    )
     return value
 
 
@@ -131,11 +131,13 @@ def scan_eagerly(
         carried = [convert_to_tensor(each) for each in nest.flatten(initializer)]
     results = [
         TensorArray(
-            each.dtype, count, infer_shape=infer_shape,
+            each.dtype,
+            count,
+            infer_shape=infer_shape,
             element_shape=each.shape if infer_shape else None,
         )
         for each in carried
-    ]  # fmt: skip
+    ]
     if initializer is None:
         results = _written(results, order[0], carried)
         order = order[1:]

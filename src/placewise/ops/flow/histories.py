@@ -14,9 +14,12 @@ from placewise.ops.flow.tensor_lists import only_item
 
 # TensorListGetItem of an item that is known to be there: a plan looks it up without a call.
 _item = Op(
-    "HistoryItem", (Arg("history", dtypes.variant, None), Arg("index", dtypes.int32, None)),
-    (Arg("item", None, "dtype"),), (Attr("dtype", "type", REQUIRED),), {},
-)  # fmt: skip
+    "HistoryItem",
+    (Arg("history", dtypes.variant, None), Arg("index", dtypes.int32, None)),
+    (Arg("item", None, "dtype"),),
+    (Attr("dtype", "type", REQUIRED),),
+    {},
+)
 _item.shape_rule = lambda history, index, *, dtype: None
 _item.kernels[None] = lambda history, index, *, dtype: history.items()[index]
 

@@ -166,8 +166,11 @@ class TensorList(Variant):
 
     def added(self, other: TensorList) -> TensorList:
         """Return the sums of the tensors of two lists; what was never set counts as zeros."""
-        if self.element is not other.element or self.length != other.length or (
-            self.dims != other.dims):  # fmt: skip
+        if (
+            self.element is not other.element
+            or self.length != other.length
+            or (self.dims != other.dims)
+        ):
             self._check_sum(other)
         if other.value is None and other._newer is None:
             return self._with_one(other)
@@ -207,8 +210,11 @@ class TensorList(Variant):
 
     def checked(self, item: Any, doing: str) -> Any:
         """Return a tensor (a plain number of a loop as one) that may be part of this list."""
-        if type(item) is torch.Tensor and DTYPE[item.dtype] is self.element and (
-            self.dims is None or item.shape == self.dims):  # fmt: skip
+        if (
+            type(item) is torch.Tensor
+            and DTYPE[item.dtype] is self.element
+            and (self.dims is None or item.shape == self.dims)
+        ):
             return item
         if isinstance(item, (bool, int, float, complex)):
             item = torch.tensor(item, dtype=TORCH[self.element])

@@ -36,9 +36,17 @@ def while_loop(
     check_arguments(cond, body, parallel_iterations)
     if (flow := graph_flow()) is not None:
         return flow.while_loop(
-            cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory,
-            name, maximum_iterations, return_same_structure=True,
-        )  # fmt: skip
+            cond,
+            body,
+            loop_vars,
+            shape_invariants,
+            parallel_iterations,
+            back_prop,
+            swap_memory,
+            name,
+            maximum_iterations,
+            return_same_structure=True,
+        )
     return while_loop_eagerly(cond, body, loop_vars, maximum_iterations)
 
 
@@ -139,8 +147,9 @@ def _read(value: Any) -> Any:
 def _converted(values: Any) -> Any:
     return nest.map_structure(
         lambda value: value if isinstance(value, TensorArray) else convert_to_tensor(value),
-        values, expand_composites=True,
-    )  # fmt: skip
+        values,
+        expand_composites=True,
+    )
 
 
 class Described:

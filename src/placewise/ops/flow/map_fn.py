@@ -37,8 +37,13 @@ def map_fn(
         raise TypeError(f"The provided function {fn.__name__} is not callable.fn must be callable.")
     if (flow := graph_flow()) is not None:
         return flow.map_fn(
-            fn, elems, fn_output_signature, infer_shape, name, back_prop=back_prop,
-        )  # fmt: skip
+            fn,
+            elems,
+            fn_output_signature,
+            infer_shape,
+            name,
+            back_prop=back_prop,
+        )
     return map_fn_eagerly(fn, elems, fn_output_signature, infer_shape)
 
 

@@ -61,13 +61,13 @@ from_value.kernel(lambda components: Kept(Present(list(components))))
 def from_value_gradient(call: Any, dy: Any) -> Any:
     components = list(call.inputs[0])
     found = get_value(
-        dy, output_types=[each.dtype for each in components],
+        dy,
+        output_types=[each.dtype for each in components],
         output_shapes=[each.shape for each in components],
-    )  # fmt: skip
+    )
     return [
-        slope if _has_slope(each) else None
-        for each, slope in zip(components, found, strict=True)
-    ]  # fmt: skip
+        slope if _has_slope(each) else None for each, slope in zip(components, found, strict=True)
+    ]
 
 
 def _has_slope(tensor: Any) -> bool:
@@ -112,9 +112,11 @@ def get_value_kernel(optional: Variant, *, output_types: Any, output_shapes: Any
 def get_value_gradient(call: Any, *slopes: Any) -> Any:
     outputs = call.outputs
     return from_value(
-        [zeros_like(each) if slope is None else slope
-         for each, slope in zip(outputs, slopes, strict=True)]
-    )  # fmt: skip
+        [
+            zeros_like(each) if slope is None else slope
+            for each, slope in zip(outputs, slopes, strict=True)
+        ]
+    )
 
 
 get_value_gradient.takes_none = True

@@ -23,8 +23,11 @@ from placewise.ops.flow.tensor_text import filled_in, tensor_text
 
 print_v2 = define(
     "PrintV2(input: string; output_stream: string = 'stderr', end: string = '\n')",
-    stateful=True, differentiable=False, devices=("CPU",), doc="Write a string to a stream.",
-)  # fmt: skip
+    stateful=True,
+    differentiable=False,
+    devices=("CPU",),
+    doc="Write a string to a stream.",
+)
 
 print_v2.shape(lambda input, **_: [])
 

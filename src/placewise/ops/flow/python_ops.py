@@ -44,18 +44,21 @@ def _found(token: str) -> _Function:
 
 
 _KINDS: list[tuple[type[BaseException], Any]] = [
-    (TypeError, errors.InvalidArgumentError), (ValueError, errors.InvalidArgumentError),
-    (StopIteration, errors.OutOfRangeError), (MemoryError, errors.ResourceExhaustedError),
+    (TypeError, errors.InvalidArgumentError),
+    (ValueError, errors.InvalidArgumentError),
+    (StopIteration, errors.OutOfRangeError),
+    (MemoryError, errors.ResourceExhaustedError),
     (NotImplementedError, errors.UnimplementedError),
-]  # fmt: skip
+]
 
 
 def told(problem: Exception) -> Exception:
     """Return what TensorFlow raises for an exception of the user's function."""
     if isinstance(problem, errors.OpError):
         return problem
-    kind = next((ours for theirs, ours in _KINDS if isinstance(problem, theirs)),
-                errors.UnknownError)  # fmt: skip
+    kind = next(
+        (ours for theirs, ours in _KINDS if isinstance(problem, theirs)), errors.UnknownError
+    )
     lines = "\n".join(traceback.format_exception(problem))
     made: Exception = kind(None, None, f"{type(problem).__name__}: {problem}\n{lines}\n")
     return made
@@ -132,9 +135,12 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:
 
 def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Any:
     made = define(
-        f"{name}{_SIGNATURE}", stateful=stateful, devices=("CPU",), doc=doc,
+        f"{name}{_SIGNATURE}",
+        stateful=stateful,
+        devices=("CPU",),
+        doc=doc,
         differentiable=name == "EagerPyFunc",
-    )  # fmt: skip
+    )
     made.shape(lambda input, **attrs: [None] * len(attrs["Tout"]))
     made.kernel(kernel)
     return made

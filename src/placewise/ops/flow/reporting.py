@@ -11,9 +11,11 @@ from placewise.ops.families import bracketed, same_shape
 from placewise.ops.flow.tensor_text import flat_text
 
 assert_op = define(
-    "Assert(condition: bool, data: [T]; summarize: int = 3)", stateful=True, differentiable=False,
+    "Assert(condition: bool, data: [T]; summarize: int = 3)",
+    stateful=True,
+    differentiable=False,
     doc="Raise InvalidArgumentError, showing `data`, unless `condition` is true.",
-)  # fmt: skip
+)
 assert_op.shape(lambda condition, data, **_: [])
 
 
@@ -35,8 +37,10 @@ def assert_kernel(condition: Any, data: list[Any], *, summarize: int) -> None:
 print_op = define(
     "Print(input: T, data: [U]; message: string = '', first_n: int = -1, summarize: int = 3)"
     " -> output: T",
-    stateful=True, devices=("CPU",), doc="Return `input`, and write `data` to standard error.",
-)  # fmt: skip
+    stateful=True,
+    devices=("CPU",),
+    doc="Return `input`, and write `data` to standard error.",
+)
 print_op.shape(same_shape)
 
 

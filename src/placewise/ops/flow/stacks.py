@@ -14,9 +14,11 @@ _numbers = itertools.count()
 
 stack = define(
     "StackV2(max_size: int32; elem_type: type, stack_name: string = '') -> handle: resource",
-    host=("max_size",), stateful=True, differentiable=False,
+    host=("max_size",),
+    stateful=True,
+    differentiable=False,
     doc="Make a stack that lives for one run.",
-)  # fmt: skip
+)
 stack.shape(lambda *_, **__: ())
 
 
@@ -29,8 +31,9 @@ def stack_kernel(max_size: Any, *, elem_type: Any, stack_name: str) -> Any:
 
 push = define(
     "StackPushV2(handle: resource, elem: T; swap_memory: bool = False) -> output: T",
-    stateful=True, doc="Put a tensor on a stack, and return it.",
-)  # fmt: skip
+    stateful=True,
+    doc="Put a tensor on a stack, and return it.",
+)
 
 
 @push.shape
@@ -51,8 +54,10 @@ def push_gradient(call: Any, dy: Any) -> Any:
 
 pop = define(
     "StackPopV2(handle: resource; elem_type: type) -> elem: elem_type",
-    stateful=True, differentiable=False, doc="Take the last tensor from a stack.",
-)  # fmt: skip
+    stateful=True,
+    differentiable=False,
+    doc="Take the last tensor from a stack.",
+)
 pop.shape(lambda *_, **__: None)
 
 
@@ -64,9 +69,11 @@ def pop_kernel(handle: Handle, *, elem_type: Any) -> Any:
 
 
 close = define(
-    "StackCloseV2(handle: resource)", stateful=True, differentiable=False,
+    "StackCloseV2(handle: resource)",
+    stateful=True,
+    differentiable=False,
     doc="Give back what a stack holds.",
-)  # fmt: skip
+)
 
 
 @close.kernel

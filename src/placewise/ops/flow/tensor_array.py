@@ -72,9 +72,10 @@ class EagerItems:
             )
         if index >= len(self.items):
             raise OutOfRangeError(
-                None, None,
+                None,
+                None,
                 f"Tried to read from index {index} but array size is: {len(self.items)} ",
-            )  # fmt: skip
+            )
         item = self.items[index]
         if item is None:
             if index in self.cleared:
@@ -99,10 +100,11 @@ class EagerItems:
         if index >= size:
             if not self.dynamic:
                 raise OutOfRangeError(
-                    None, None,
+                    None,
+                    None,
                     f"Tried to write to index {index} but array is not resizeable and size is: "
                     f"{size} ",
-                )  # fmt: skip
+                )
             self.items.extend(None for _ in range(_possible(index + 1) - size))
         if type(value) is not EagerTensor:
             value = convert_to_tensor(value, dtype_hint=self.dtype)
@@ -158,10 +160,20 @@ class TensorArray:
         name: str | None = None,
     ) -> None:
         clear = clear_after_read is None or bool(clear_after_read)
-        self._begin(Asked(
-            as_dtype(dtype).base_dtype, size, bool(dynamic_size), clear, tensor_array_name or "",
-            handle, flow, infer_shape, element_shape, name,
-        ))  # fmt: skip
+        self._begin(
+            Asked(
+                as_dtype(dtype).base_dtype,
+                size,
+                bool(dynamic_size),
+                clear,
+                tensor_array_name or "",
+                handle,
+                flow,
+                infer_shape,
+                element_shape,
+                name,
+            )
+        )
 
     def _begin(self, asked: Asked) -> None:
         """Make what the array stands for."""

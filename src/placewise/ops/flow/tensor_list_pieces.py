@@ -19,7 +19,7 @@ from placewise.ops.flow.list_values import (
     is_known,
     merged,
     shown,
-)  # fmt: skip
+)
 from placewise.ops.flow.tensor_lists import element_shape_of, known_dims
 from placewise.ops.residence import gathered as in_one_memory
 from placewise.ops.values import dtype_of
@@ -28,9 +28,10 @@ from placewise.ops.values import shape_of as content_shape
 split_list = define(
     "TensorListSplit(tensor: element_dtype, element_shape: shape_type, lengths: int64)"
     " -> output_handle: variant",
-    host=("element_shape", "lengths"), shape_type=dtypes.INDEX,
+    host=("element_shape", "lengths"),
+    shape_type=dtypes.INDEX,
     doc="Make a list of pieces of a tensor.",
-)  # fmt: skip
+)
 
 
 @split_list.shape
@@ -84,9 +85,10 @@ def split_list_gradient(call: Any, dy: Any) -> Any:
 concatenated = define(
     "TensorListConcatV2(input_handle: variant, element_shape: shape_type, leading_dims: int64;"
     " element_dtype: type) -> tensor: element_dtype, lengths: int64",
-    host=("element_shape", "leading_dims", "lengths"), shape_type=dtypes.INDEX,
+    host=("element_shape", "leading_dims", "lengths"),
+    shape_type=dtypes.INDEX,
     doc="Return the tensors of a list one after the other, and how long each is.",
-)  # fmt: skip
+)
 
 
 @concatenated.shape
@@ -185,7 +187,7 @@ concatenated_first = define(
     " -> tensor: element_dtype, lengths: int64",
     host=("lengths",),
     doc="Return the tensors of a list one after the other, and how long each is.",
-)  # fmt: skip
+)
 
 
 @concatenated_first.shape

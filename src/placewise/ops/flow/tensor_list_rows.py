@@ -21,7 +21,7 @@ from placewise.ops.flow.list_values import (
     is_known,
     merged,
     shown,
-)  # fmt: skip
+)
 from placewise.ops.flow.tensor_lists import known_dims, list_length, resized, unset_like
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 from placewise.ops.residence import gathered as in_one_memory
@@ -60,8 +60,10 @@ def _check_rows(dims: Dims, tensor: Any) -> None:
 list_from_tensor = define(
     "TensorListFromTensor(tensor: element_dtype, element_shape: shape_type)"
     " -> output_handle: variant",
-    host=("element_shape",), shape_type=dtypes.INDEX, doc="Make a list of the rows of a tensor.",
-)  # fmt: skip
+    host=("element_shape",),
+    shape_type=dtypes.INDEX,
+    doc="Make a list of the rows of a tensor.",
+)
 list_from_tensor.shape(lambda *_, **__: ())
 
 
@@ -83,8 +85,9 @@ def list_from_tensor_gradient(call: Any, dy: Any) -> Any:
 stacked = define(
     "TensorListStack(input_handle: variant, element_shape: int32; element_dtype: type,"
     " num_elements: int = -1) -> tensor: element_dtype",
-    host=("element_shape",), doc="Return the tensors of a list as the rows of one.",
-)  # fmt: skip
+    host=("element_shape",),
+    doc="Return the tensors of a list as the rows of one.",
+)
 
 
 @stacked.shape
@@ -166,8 +169,9 @@ def stacked_gradient(call: Any, dy: Any) -> Any:
 gathered = define(
     "TensorListGather(input_handle: variant, indices: int32, element_shape: int32;"
     " element_dtype: type) -> values: element_dtype",
-    host=("indices", "element_shape"), doc="Return chosen tensors of a list as rows of one.",
-)  # fmt: skip
+    host=("indices", "element_shape"),
+    doc="Return chosen tensors of a list as rows of one.",
+)
 
 
 @gathered.shape
@@ -207,9 +211,10 @@ def gathered_gradient(call: Any, dy: Any) -> Any:
 scattered = define(
     "TensorListScatterV2(tensor: element_dtype, indices: int32, element_shape: shape_type,"
     " num_elements: int32) -> output_handle: variant",
-    host=("indices", "element_shape", "num_elements"), shape_type=dtypes.INDEX,
+    host=("indices", "element_shape", "num_elements"),
+    shape_type=dtypes.INDEX,
     doc="Make a list, so long or as long as need be, of the rows of a tensor, each in its place.",
-)  # fmt: skip
+)
 scattered.shape(lambda *_, **__: ())
 
 
@@ -252,19 +257,22 @@ def scattered_gradient(call: Any, dy: Any) -> Any:
 scattered_freely = define(
     "TensorListScatter(tensor: element_dtype, indices: int32, element_shape: shape_type)"
     " -> output_handle: variant",
-    host=("indices", "element_shape"), shape_type=dtypes.INDEX,
+    host=("indices", "element_shape"),
+    shape_type=dtypes.INDEX,
     doc="Make a list of the rows of a tensor, each in its place.",
-)  # fmt: skip
+)
 scattered_freely.shape(lambda *_, **__: ())
-scattered_freely.kernel(lambda tensor, indices, element_shape: scattered_kernel(
-    tensor, indices, element_shape, -1))  # fmt: skip
+scattered_freely.kernel(
+    lambda tensor, indices, element_shape: scattered_kernel(tensor, indices, element_shape, -1)
+)
 scattered_freely.gradient(scattered_gradient)
 
 scattered_into = define(
     "TensorListScatterIntoExistingList(input_handle: variant, tensor: element_dtype,"
     " indices: int32) -> output_handle: variant",
-    host=("indices",), doc="Return a list with the rows of a tensor at their places.",
-)  # fmt: skip
+    host=("indices",),
+    doc="Return a list with the rows of a tensor at their places.",
+)
 scattered_into.shape(lambda *_, **__: ())
 
 

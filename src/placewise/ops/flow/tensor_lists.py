@@ -30,9 +30,11 @@ def known_dims(shape: Static) -> Dims:
 empty_list = define(
     "EmptyTensorList(element_shape: shape_type, max_num_elements: int32; element_dtype: type)"
     " -> handle: variant",
-    host=("element_shape", "max_num_elements"), shape_type=dtypes.INDEX, differentiable=False,
+    host=("element_shape", "max_num_elements"),
+    shape_type=dtypes.INDEX,
+    differentiable=False,
     doc="Make a list without tensors.",
-)  # fmt: skip
+)
 empty_list.shape(lambda *_, **__: ())
 
 
@@ -44,9 +46,11 @@ def empty_list_kernel(element_shape: Any, max_num_elements: Any, *, element_dtyp
 reserved_list = define(
     "TensorListReserve(element_shape: shape_type, num_elements: int32; element_dtype: type)"
     " -> handle: variant",
-    host=("element_shape", "num_elements"), shape_type=dtypes.INDEX, differentiable=False,
+    host=("element_shape", "num_elements"),
+    shape_type=dtypes.INDEX,
+    differentiable=False,
     doc="Make a list of so many tensors that are yet to be set.",
-)  # fmt: skip
+)
 reserved_list.shape(lambda *_, **__: ())
 
 
@@ -62,8 +66,10 @@ def reserved_list_kernel(element_shape: Any, num_elements: Any, *, element_dtype
 
 list_length = define(
     "TensorListLength(input_handle: variant) -> length: int32",
-    host=("length",), differentiable=False, doc="Return how many tensors a list holds.",
-)  # fmt: skip
+    host=("length",),
+    differentiable=False,
+    doc="Return how many tensors a list holds.",
+)
 list_length.shape(lambda _: ())
 
 
@@ -74,8 +80,10 @@ def list_length_kernel(input_handle: TensorList) -> Any:
 
 element_shape_of = define(
     "TensorListElementShape(input_handle: variant; shape_type: type) -> element_shape: shape_type",
-    host=("element_shape",), differentiable=False, doc="Return the shape of a list's tensors.",
-)  # fmt: skip
+    host=("element_shape",),
+    differentiable=False,
+    doc="Return the shape of a list's tensors.",
+)
 element_shape_of.shape(lambda *_, **__: None)
 
 
@@ -89,8 +97,10 @@ def element_shape_of_kernel(input_handle: TensorList, *, shape_type: Any) -> Any
 get_item = define(
     "TensorListGetItem(input_handle: variant, index: int32, element_shape: Tshape;"
     " element_dtype: type) -> item: element_dtype",
-    host=("index", "element_shape"), Tshape=dtypes.INDEX, doc="Return one tensor of a list.",
-)  # fmt: skip
+    host=("index", "element_shape"),
+    Tshape=dtypes.INDEX,
+    doc="Return one tensor of a list.",
+)
 get_item.shape(lambda _, index, element_shape, **__: known_dims(element_shape))
 
 
@@ -138,8 +148,9 @@ def unset_like(like: Any, dtype: Any) -> Any:
 set_item = define(
     "TensorListSetItem(input_handle: variant, index: int32, item: element_dtype;"
     " resize_if_index_out_of_bounds: bool = False) -> output_handle: variant",
-    host=("index",), doc="Return a list with one tensor replaced.",
-)  # fmt: skip
+    host=("index",),
+    doc="Return a list with one tensor replaced.",
+)
 set_item.shape(lambda *_, **__: ())
 
 
@@ -200,8 +211,9 @@ def push_back_gradient(call: Any, dy: Any) -> Any:
 pop_back = define(
     "TensorListPopBack(input_handle: variant, element_shape: int32; element_dtype: type)"
     " -> output_handle: variant, tensor: element_dtype",
-    host=("element_shape",), doc="Return a list without its last tensor, and that tensor.",
-)  # fmt: skip
+    host=("element_shape",),
+    doc="Return a list without its last tensor, and that tensor.",
+)
 pop_back.shape(lambda _, element_shape, **__: [(), known_dims(element_shape)])
 
 
@@ -231,8 +243,9 @@ pop_back_gradient.takes_none = True
 
 resized = define(
     "TensorListResize(input_handle: variant, size: int32) -> output_handle: variant",
-    host=("size",), doc="Return a list cut or extended to a length.",
-)  # fmt: skip
+    host=("size",),
+    doc="Return a list cut or extended to a length.",
+)
 resized.shape(lambda *_: ())
 
 
@@ -252,8 +265,9 @@ def resized_gradient(call: Any, dy: Any) -> Any:
 joined_lists = define(
     "TensorListConcatLists(input_a: variant, input_b: variant; element_dtype: type)"
     " -> output: variant",
-    differentiable=False, doc="Return a list of the tensors of one list, then of another.",
-)  # fmt: skip
+    differentiable=False,
+    doc="Return a list of the tensors of one list, then of another.",
+)
 joined_lists.shape(lambda *_, **__: ())
 
 

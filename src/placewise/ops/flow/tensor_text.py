@@ -67,9 +67,13 @@ def number_text(value: Any) -> str:
 
 
 _ESCAPES = {
-    ord("\n"): b"\\n", ord("\r"): b"\\r", ord("\t"): b"\\t", ord('"'): b'\\"', ord("'"): b"\\'",
+    ord("\n"): b"\\n",
+    ord("\r"): b"\\r",
+    ord("\t"): b"\\t",
+    ord('"'): b'\\"',
+    ord("'"): b"\\'",
     ord("\\"): b"\\\\",
-}  # fmt: skip
+}
 _ESCAPES |= {code: b"\\%03o" % code for code in (*range(32), 127) if code not in _ESCAPES}
 _SPECIAL = bytes(_ESCAPES)
 

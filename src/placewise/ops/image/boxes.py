@@ -17,20 +17,37 @@ from placewise.ops.image.adjusting import image_shape
 _FLOATS = frozenset({float16, float32})
 
 # Without colours of one's own: yellow, blue, red, lime, purple, olive, maroon, navy, aqua, pink.
-_COLORS = np.array([
-    [1, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0.5, 0, 0.5, 1], [0.5, 0.5, 0, 1],
-    [0.5, 0, 0, 1], [0, 0, 0.5, 1], [0, 1, 1, 1], [1, 0, 1, 1],
-], np.float32)  # fmt: skip
+_COLORS = np.array(
+    [
+        [1, 1, 0, 1],
+        [0, 0, 1, 1],
+        [1, 0, 0, 1],
+        [0, 1, 0, 1],
+        [0.5, 0, 0.5, 1],
+        [0.5, 0.5, 0, 1],
+        [0.5, 0, 0, 1],
+        [0, 0, 0.5, 1],
+        [0, 1, 1, 1],
+        [1, 0, 1, 1],
+    ],
+    np.float32,
+)
 
 _draw_in_own_colors = define(
-    "DrawBoundingBoxes(images: T, boxes: float32) -> output: T", devices=("CPU",),
-    differentiable=False, T=_FLOATS,
+    "DrawBoundingBoxes(images: T, boxes: float32) -> output: T",
+    devices=("CPU",),
+    differentiable=False,
+    T=_FLOATS,
     doc="Return images with boxes drawn in ten colours that take turns.",
-)  # fmt: skip
+)
 
 
-@op("DrawBoundingBoxesV2(images: T, boxes: float32, colors: float32) -> output: T",
-    devices=("CPU",), differentiable=False, T=_FLOATS)  # fmt: skip
+@op(
+    "DrawBoundingBoxesV2(images: T, boxes: float32, colors: float32) -> output: T",
+    devices=("CPU",),
+    differentiable=False,
+    T=_FLOATS,
+)
 def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
     """Return images with a line of one pixel around each box `[y1, x1, y2, x2]` from 0 to 1.
 

@@ -23,9 +23,10 @@ def _check_colors(images: Any) -> None:
         raise invalid(f"input must be at least 1D{bracketed(images.shape)}")
     if images.shape[-1] != 3:
         raise FailedPreconditionError(
-            None, None,
+            None,
+            None,
             f"input must have 3 channels but input only has {images.shape[-1]} channels.",
-        )  # fmt: skip
+        )
 
 
 def three_channels(images: Static, *_: Static, **__: Any) -> Dims:
@@ -119,18 +120,22 @@ def _linear(images: Any, matrix: Any) -> Any:
     return tensordot(images, convert_to_tensor(matrix, images.dtype), axes=[[last], [0]])
 
 
-_TO_YIQ = [[0.299, 0.59590059, 0.2115],
-           [0.587, -0.27455667, -0.52273617],
-           [0.114, -0.32134392, 0.31119955]]  # fmt: skip
-_FROM_YIQ = [[1, 1, 1],
-             [0.95598634, -0.27201283, -1.10674021],
-             [0.6208248, -0.64720424, 1.70423049]]  # fmt: skip
-_TO_YUV = [[0.299, -0.14714119, 0.61497538],
-           [0.587, -0.28886916, -0.51496512],
-           [0.114, 0.43601035, -0.10001026]]  # fmt: skip
-_FROM_YUV = [[1, 1, 1],
-             [0, -0.394642334, 2.03206185],
-             [1.13988303, -0.58062185, 0]]  # fmt: skip
+_TO_YIQ = [
+    [0.299, 0.59590059, 0.2115],
+    [0.587, -0.27455667, -0.52273617],
+    [0.114, -0.32134392, 0.31119955],
+]
+_FROM_YIQ = [
+    [1, 1, 1],
+    [0.95598634, -0.27201283, -1.10674021],
+    [0.6208248, -0.64720424, 1.70423049],
+]
+_TO_YUV = [
+    [0.299, -0.14714119, 0.61497538],
+    [0.587, -0.28886916, -0.51496512],
+    [0.114, 0.43601035, -0.10001026],
+]
+_FROM_YUV = [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0]]
 
 
 def rgb_to_yiq(images: Any) -> Any:

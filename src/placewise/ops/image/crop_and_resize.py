@@ -19,9 +19,12 @@ _FLOATS = frozenset({float16, float32, float64})
 _TYPES = SIGNED | _FLOATS | {uint8, uint16}
 
 
-@op("CropAndResize(image: T, boxes: float32, box_ind: int32, crop_size: int32;"
+@op(
+    "CropAndResize(image: T, boxes: float32, box_ind: int32, crop_size: int32;"
     " method: string = 'bilinear', extrapolation_value: float = 0.0) -> crops: float32",
-    host=("crop_size",), T=_TYPES)  # fmt: skip
+    host=("crop_size",),
+    T=_TYPES,
+)
 def crop_and_resize(
     image: Any,
     boxes: Any,
@@ -36,8 +39,15 @@ def crop_and_resize(
     Boxes are `[y1, x1, y2, x2]` from 0 to 1; what lies outside is `extrapolation_value`, and a
     box with its corners exchanged gives a mirrored crop.
     """
-    return crop_and_resize.bind(image, boxes, box_indices, crop_size, method=method,
-                                extrapolation_value=extrapolation_value, name=name)  # fmt: skip
+    return crop_and_resize.bind(
+        image,
+        boxes,
+        box_indices,
+        crop_size,
+        method=method,
+        extrapolation_value=extrapolation_value,
+        name=name,
+    )
 
 
 @crop_and_resize.shape
@@ -142,9 +152,14 @@ def _corners(image: Any, which: Any, down: _Grid, across: _Grid) -> tuple[Any, .
 
 @crop_and_resize.kernel
 def crop_and_resize_kernel(
-    image: Any, boxes: Any, box_ind: Any, crop_size: Any, *, method: str,
+    image: Any,
+    boxes: Any,
+    box_ind: Any,
+    crop_size: Any,
+    *,
+    method: str,
     extrapolation_value: float,
-) -> Any:  # fmt: skip
+) -> Any:
     _check_image(image, method)
     which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
     if crop_size.ndim != 1:
@@ -184,8 +199,9 @@ def crop_and_resize_gradient(call: Any, dy: Any) -> Any:
 crop_and_resize_grad_image = define(
     "CropAndResizeGradImage(grads: float32, boxes: float32, box_ind: int32, image_size: int32;"
     " T: type, method: string = 'bilinear') -> output: T",
-    host=("image_size",), doc="Return what the gradient of crops is for the images.",
-)  # fmt: skip
+    host=("image_size",),
+    doc="Return what the gradient of crops is for the images.",
+)
 
 
 @crop_and_resize_grad_image.shape
@@ -259,8 +275,9 @@ def crop_and_resize_grad_image_gradient(call: Any, dy: Any) -> Any:
 crop_and_resize_grad_boxes = define(
     "CropAndResizeGradBoxes(grads: float32, image: T, boxes: float32, box_ind: int32;"
     " method: string = 'bilinear') -> output: float32",
-    T=_TYPES, doc="Return what the gradient of crops is for the boxes.",
-)  # fmt: skip
+    T=_TYPES,
+    doc="Return what the gradient of crops is for the boxes.",
+)
 
 
 @crop_and_resize_grad_boxes.shape

@@ -75,8 +75,9 @@ def pad_to_bounding_box(
         return _padded(image, offset_height, offset_width, target_height, target_width)
 
 
-def _padded(image: Any, offset_height: Any, offset_width: Any, target_height: Any,
-            target_width: Any) -> Any:  # fmt: skip
+def _padded(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Any:
     images, was_batch = as_batch(image)
     _, height, width, _ = sizes_of(images)
     after_width = target_width - offset_width - width
@@ -101,8 +102,9 @@ def crop_to_bounding_box(
         return _cropped(image, offset_height, offset_width, target_height, target_width)
 
 
-def _cropped(image: Any, offset_height: Any, offset_width: Any, target_height: Any,
-             target_width: Any) -> Any:  # fmt: skip
+def _cropped(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Any:
     images, was_batch = as_batch(image)
     at_least_3d(images)
     _, height, width, _ = sizes_of(images)
@@ -142,9 +144,12 @@ def _fitted(image: Any, target_height: Any, target_width: Any) -> Any:
     _, height, width, _ = sizes_of(images)
     wider, higher = target_width - width, target_height - height
     cropped = crop_to_bounding_box(
-        images, _larger(-higher // 2, 0), _larger(-wider // 2, 0),
-        _smaller(target_height, height), _smaller(target_width, width),
-    )  # fmt: skip
+        images,
+        _larger(-higher // 2, 0),
+        _larger(-wider // 2, 0),
+        _smaller(target_height, height),
+        _smaller(target_width, width),
+    )
     resized = pad_to_bounding_box(
         cropped, _larger(higher // 2, 0), _larger(wider // 2, 0), target_height, target_width
     )

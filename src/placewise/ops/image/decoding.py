@@ -131,8 +131,11 @@ def _check_dtype(dtype: DType, allowed: tuple[DType, ...], names: str) -> None:
         )
 
 
-@op("DecodePng(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "DecodePng(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_png(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Any:
@@ -155,8 +158,11 @@ def decode_png_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
     return decoded(contents, "DecodePng", channels, dtype)
 
 
-@op("DecodeBmp(contents: string; channels: int = 0) -> image: uint8", devices=("CPU",),
-    differentiable=False)  # fmt: skip
+@op(
+    "DecodeBmp(contents: string; channels: int = 0) -> image: uint8",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Any:
     """Return the pixels of a BMP file, [height, width, channels]; `channels` 0, 3 or 4."""
     return decode_bmp.bind(contents, channels=channels, name=name)
@@ -190,8 +196,11 @@ def decode_gif_kernel(contents: Any) -> Any:
     return decoded(contents, "DecodeGif", 3)
 
 
-@op("DecodeWebP(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "DecodeWebP(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Any:
@@ -211,8 +220,11 @@ def decode_webp_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
     return decoded(contents, "DecodeWebP", channels)
 
 
-@op("DecodeJxl(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "DecodeJxl(contents: string; channels: int = 0, dtype: type = uint8) -> image: dtype",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_jxl(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Any:
@@ -232,9 +244,12 @@ def decode_jxl_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
     return decoded(contents, "DecodeJxl", channels, dtype)
 
 
-@op("DecodeImage(contents: string; channels: int = 0, dtype: type = uint8,"
-    " expand_animations: bool = True) -> image: dtype", devices=("CPU",),
-    differentiable=False)  # fmt: skip
+@op(
+    "DecodeImage(contents: string; channels: int = 0, dtype: type = uint8,"
+    " expand_animations: bool = True) -> image: dtype",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_image(
     contents: Any,
     channels: int | None = None,
@@ -249,9 +264,12 @@ def decode_image(
     dtype = as_dtype(dtype)
     read = dtype if dtype in (float32, uint8, uint16) else uint16
     image = decode_image.bind(
-        convert_to_tensor(contents), channels=channels or 0, dtype=read,
-        expand_animations=bool(expand_animations), name=name,
-    )  # fmt: skip
+        convert_to_tensor(contents),
+        channels=channels or 0,
+        dtype=read,
+        expand_animations=bool(expand_animations),
+        name=name,
+    )
     return image if read is dtype else convert_image_dtype(image, dtype)
 
 

@@ -73,8 +73,17 @@ class _Reader:
                 left, top, width, height, flags = struct.unpack("<HHHHB", self.take(9))
                 palette = self.take(3 << ((flags & 7) + 1)) if flags & 0x80 else shared
                 bits = self.take(1)[0]
-                yield _Frame(left, top, width, height, bool(flags & 0x40), palette, transparent,
-                             bits, self.blocks())  # fmt: skip
+                yield _Frame(
+                    left,
+                    top,
+                    width,
+                    height,
+                    bool(flags & 0x40),
+                    palette,
+                    transparent,
+                    bits,
+                    self.blocks(),
+                )
                 transparent = -1
             else:
                 raise IndexError

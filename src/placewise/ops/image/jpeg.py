@@ -33,8 +33,11 @@ def _check_options(channels: int, ratio: int, dct_method: str) -> None:
         raise invalid("dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}")
 
 
-@op(f"DecodeJpeg(contents: string; {_READING}) -> image: uint8", devices=("CPU",),
-    differentiable=False)  # fmt: skip
+@op(
+    f"DecodeJpeg(contents: string; {_READING}) -> image: uint8",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_jpeg(
     contents: Any,
     channels: int = 0,
@@ -50,10 +53,15 @@ def decode_jpeg(
     `channels`: 0 as in the file, 1 grey, 3 RGB. `ratio` (1, 2, 4, 8) reduces the picture.
     """
     return decode_jpeg.bind(
-        contents, channels=channels, ratio=ratio, fancy_upscaling=fancy_upscaling,
-        try_recover_truncated=try_recover_truncated, acceptable_fraction=acceptable_fraction,
-        dct_method=dct_method, name=name,
-    )  # fmt: skip
+        contents,
+        channels=channels,
+        ratio=ratio,
+        fancy_upscaling=fancy_upscaling,
+        try_recover_truncated=try_recover_truncated,
+        acceptable_fraction=acceptable_fraction,
+        dct_method=dct_method,
+        name=name,
+    )
 
 
 @decode_jpeg.shape
@@ -65,9 +73,15 @@ def decode_jpeg_shape(contents: Static, *, channels: int, **_: Any) -> Dims:
 
 @decode_jpeg.kernel
 def decode_jpeg_kernel(
-    contents: Any, *, channels: int, ratio: int, dct_method: str, try_recover_truncated: bool,
-    acceptable_fraction: float, **_: Any,
-) -> Any:  # fmt: skip
+    contents: Any,
+    *,
+    channels: int,
+    ratio: int,
+    dct_method: str,
+    try_recover_truncated: bool,
+    acceptable_fraction: float,
+    **_: Any,
+) -> Any:
     _check_options(channels, ratio, dct_method)
     data = the_bytes(contents)
     if kind_of(data) != "jpeg":
@@ -78,8 +92,12 @@ def decode_jpeg_kernel(
     return torch.from_numpy(jpeg_format.decode(data, channels, ratio, recovers))
 
 
-@op(f"DecodeAndCropJpeg(contents: string, crop_window: int32; {_READING}) -> image: uint8",
-    host=("crop_window",), devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    f"DecodeAndCropJpeg(contents: string, crop_window: int32; {_READING}) -> image: uint8",
+    host=("crop_window",),
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_and_crop_jpeg(
     contents: Any,
     crop_window: Any,
@@ -93,10 +111,16 @@ def decode_and_crop_jpeg(
 ) -> Any:
     """Return the part [top, left, height, width] of a JPEG file."""
     return decode_and_crop_jpeg.bind(
-        contents, crop_window, channels=channels, ratio=ratio, fancy_upscaling=fancy_upscaling,
-        try_recover_truncated=try_recover_truncated, acceptable_fraction=acceptable_fraction,
-        dct_method=dct_method, name=name,
-    )  # fmt: skip
+        contents,
+        crop_window,
+        channels=channels,
+        ratio=ratio,
+        fancy_upscaling=fancy_upscaling,
+        try_recover_truncated=try_recover_truncated,
+        acceptable_fraction=acceptable_fraction,
+        dct_method=dct_method,
+        name=name,
+    )
 
 
 @decode_and_crop_jpeg.shape
@@ -109,9 +133,16 @@ def decode_and_crop_jpeg_shape(
 
 @decode_and_crop_jpeg.kernel
 def decode_and_crop_jpeg_kernel(
-    contents: Any, crop_window: Any, *, channels: int, ratio: int, dct_method: str,
-    try_recover_truncated: bool, acceptable_fraction: float, **_: Any,
-) -> Any:  # fmt: skip
+    contents: Any,
+    crop_window: Any,
+    *,
+    channels: int,
+    ratio: int,
+    dct_method: str,
+    try_recover_truncated: bool,
+    acceptable_fraction: float,
+    **_: Any,
+) -> Any:
     _check_options(channels, ratio, dct_method)
     data = the_bytes(contents)
     kind = kind_of(data)
@@ -130,8 +161,11 @@ def decode_and_crop_jpeg_kernel(
     return torch.from_numpy(pixels)
 
 
-@op("ExtractJpegShape(contents: string; output_type: type = int32) -> image_shape: output_type",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "ExtractJpegShape(contents: string; output_type: type = int32) -> image_shape: output_type",
+    devices=("CPU",),
+    differentiable=False,
+)
 def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None = None) -> Any:
     """Return height, width and channels of a JPEG file without decoding it."""
     return extract_jpeg_shape.bind(contents, output_type=output_type, name=name)
@@ -162,10 +196,14 @@ def is_jpeg(contents: Any, name: str | None = None) -> Any:
     return equal(substr(contents, 0, 3), b"\xff\xd8\xff", name=name)
 
 
-@op("EncodeJpeg(image: uint8; format: string = '', quality: int = 95, progressive: bool = False,"
+@op(
+    "EncodeJpeg(image: uint8; format: string = '', quality: int = 95, progressive: bool = False,"
     " optimize_size: bool = False, chroma_downsampling: bool = True, density_unit: string = 'in',"
     " x_density: int = 300, y_density: int = 300, xmp_metadata: string = '')"
-    " -> contents: string", devices=("CPU",), differentiable=False)  # fmt: skip
+    " -> contents: string",
+    devices=("CPU",),
+    differentiable=False,
+)
 def encode_jpeg(
     image: Any,
     format: str = "",
@@ -181,11 +219,18 @@ def encode_jpeg(
 ) -> Any:
     """Return an image [height, width, 1 or 3] as a JPEG file."""
     return encode_jpeg.bind(
-        image, format=format, quality=quality, progressive=progressive,
-        optimize_size=optimize_size, chroma_downsampling=chroma_downsampling,
-        density_unit=density_unit, x_density=x_density, y_density=y_density,
-        xmp_metadata=xmp_metadata, name=name,
-    )  # fmt: skip
+        image,
+        format=format,
+        quality=quality,
+        progressive=progressive,
+        optimize_size=optimize_size,
+        chroma_downsampling=chroma_downsampling,
+        density_unit=density_unit,
+        x_density=x_density,
+        y_density=y_density,
+        xmp_metadata=xmp_metadata,
+        name=name,
+    )
 
 
 @encode_jpeg.shape
@@ -227,10 +272,18 @@ def _choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
 
 @encode_jpeg.kernel
 def encode_jpeg_kernel(
-    image: Any, *, format: str, quality: int, progressive: bool, optimize_size: bool,
-    chroma_downsampling: bool, density_unit: str, x_density: int, y_density: int,
+    image: Any,
+    *,
+    format: str,
+    quality: int,
+    progressive: bool,
+    optimize_size: bool,
+    chroma_downsampling: bool,
+    density_unit: str,
+    x_density: int,
+    y_density: int,
     xmp_metadata: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     _choice("format", format, ("", "grayscale", "rgb"))
     _choice("density_unit", density_unit, ("in", "cm"))
     _check_quality(quality)
@@ -243,17 +296,27 @@ def encode_jpeg_kernel(
     _check_pixels(image)
     xmp = xmp_metadata if isinstance(xmp_metadata, bytes) else xmp_metadata.encode()
     density = (min(max(x_density, 0), 65535), min(max(y_density, 0), 65535))
-    return _string(jpeg_format.encode(
-        to_numpy(image), quality, progressive, optimize_size, chroma_downsampling, density_unit,
-        density, xmp,
-    ))  # fmt: skip
+    return _string(
+        jpeg_format.encode(
+            to_numpy(image),
+            quality,
+            progressive,
+            optimize_size,
+            chroma_downsampling,
+            density_unit,
+            density,
+            xmp,
+        )
+    )
 
 
 encode_jpeg_variable_quality = define(
     "EncodeJpegVariableQuality(images: uint8, quality: int32) -> contents: string",
-    host=("quality",), devices=("CPU",), differentiable=False,
+    host=("quality",),
+    devices=("CPU",),
+    differentiable=False,
     doc="Return an image as a JPEG file of a quality that is a tensor.",
-)  # fmt: skip
+)
 encode_jpeg_variable_quality.shape(encode_jpeg_shape)
 
 
@@ -266,8 +329,12 @@ def encode_jpeg_variable_quality_kernel(images: Any, quality: Any) -> Any:
     return _string(jpeg_format.encode(to_numpy(images), int(quality)))
 
 
-@op("EncodePng(image: T; compression: int = -1) -> contents: string", devices=("CPU",),
-    differentiable=False, T=frozenset({uint8, uint16}))  # fmt: skip
+@op(
+    "EncodePng(image: T; compression: int = -1) -> contents: string",
+    devices=("CPU",),
+    differentiable=False,
+    T=frozenset({uint8, uint16}),
+)
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Any:
     """Return images [..., height, width, 1 to 4] of uint8 or uint16 as PNG files.
 

@@ -11,8 +11,17 @@ import numpy as np
 from placewise.core.errors import InvalidArgumentError, invalid
 
 Array = np.ndarray[Any, Any]
-_FAILURES = (OSError, ValueError, SyntaxError, TypeError, KeyError, IndexError, EOFError,
-             struct.error, MemoryError)  # fmt: skip
+_FAILURES = (
+    OSError,
+    ValueError,
+    SyntaxError,
+    TypeError,
+    KeyError,
+    IndexError,
+    EOFError,
+    struct.error,
+    MemoryError,
+)
 _LARGEST = 2**29
 
 
@@ -89,10 +98,15 @@ def _without_black(pixels: Array, is_marked: bool) -> Array:
 
 
 def encode(
-    pixels: Array, quality: int, progressive: bool = False, optimize: bool = False,
-    downsamples: bool = True, unit: str = "in", density: tuple[int, int] = (300, 300),
+    pixels: Array,
+    quality: int,
+    progressive: bool = False,
+    optimize: bool = False,
+    downsamples: bool = True,
+    unit: str = "in",
+    density: tuple[int, int] = (300, 300),
     xmp: bytes = b"",
-) -> bytes:  # fmt: skip
+) -> bytes:
     """Return an image [height, width, 1 or 3] as a file."""
     from PIL import Image
 
@@ -104,8 +118,14 @@ def encode(
     tables = {"quality": quality} if quality > 0 else {"quality": 1}
     file = io.BytesIO()
     try:
-        image.save(file, "JPEG", progressive=bool(progressive), optimize=bool(optimize),
-                   **tables, **options)  # fmt: skip
+        image.save(
+            file,
+            "JPEG",
+            progressive=bool(progressive),
+            optimize=bool(optimize),
+            **tables,
+            **options,
+        )
     except _FAILURES:
         raise invalid("JPEG encoding failed") from None
     data = bytearray(file.getvalue())

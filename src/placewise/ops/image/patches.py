@@ -16,8 +16,11 @@ from placewise.ops.families import bracketed
 _SIGNED_OF = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
-@op("ExtractImagePatches(images: T; ksizes: list(int), strides: list(int), rates: list(int),"
-    " padding: string) -> patches: T", T=NUMBERS | {dtypes.bool})  # fmt: skip
+@op(
+    "ExtractImagePatches(images: T; ksizes: list(int), strides: list(int), rates: list(int),"
+    " padding: string) -> patches: T",
+    T=NUMBERS | {dtypes.bool},
+)
 def extract_patches(
     images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
 ) -> Any:
@@ -25,8 +28,14 @@ def extract_patches(
 
     `sizes`, `strides` and `rates` (steps between a window's pixels) are `[1, rows, columns, 1]`.
     """
-    return extract_patches.bind(images, ksizes=tuple(sizes), strides=tuple(strides),
-                                rates=tuple(rates), padding=padding, name=name)  # fmt: skip
+    return extract_patches.bind(
+        images,
+        ksizes=tuple(sizes),
+        strides=tuple(strides),
+        rates=tuple(rates),
+        padding=padding,
+        name=name,
+    )
 
 
 def _count(size: int | None, window: int, stride: int, rate: int, padding: str) -> int | None:
@@ -80,10 +89,11 @@ def extract_image_patches_kernel(
     if dtype in AWKWARD_TORCH:
         images = images.view(_SIGNED_OF[images.element_size()])
     places = [
-        _windows(images.shape[axis], ksizes[axis], strides[axis], rates[axis], padding,
-                 images.device)
+        _windows(
+            images.shape[axis], ksizes[axis], strides[axis], rates[axis], padding, images.device
+        )
         for axis in (1, 2)
-    ]  # fmt: skip
+    ]
     result = images
     for axis, (place, has_margin) in zip((1, 3), places, strict=True):
         size = result.shape[axis]
@@ -143,8 +153,16 @@ def extract_glimpse(
     With `normalized` and `centered`, offsets run from -1 to 1 over the image. What lies outside is
     noise: 'uniform', 'gaussian' or 'zero'.
     """
-    return extract_glimpse.bind(input, size, offsets, centered=centered, normalized=normalized,
-                                uniform_noise=False, noise=noise, name=name)  # fmt: skip
+    return extract_glimpse.bind(
+        input,
+        size,
+        offsets,
+        centered=centered,
+        normalized=normalized,
+        uniform_noise=False,
+        noise=noise,
+        name=name,
+    )
 
 
 def extract_glimpse_v1(
@@ -157,8 +175,15 @@ def extract_glimpse_v1(
     name: str | None = None,
 ) -> Any:
     """Return from each image the window of `size` around its offset, as TensorFlow 1 counts."""
-    return _glimpse(input, size, offsets, centered=centered, normalized=normalized,
-                    uniform_noise=uniform_noise, name=name)  # fmt: skip
+    return _glimpse(
+        input,
+        size,
+        offsets,
+        centered=centered,
+        normalized=normalized,
+        uniform_noise=uniform_noise,
+        name=name,
+    )
 
 
 def glimpse_shape(input: Static, size: Static, offsets: Static, **_: Any) -> Dims:
@@ -201,9 +226,15 @@ def _margin(image: Any, shape: tuple[int, ...], noise: str) -> Any:
 
 def _glimpse_kernel(place: Any) -> Any:
     def kernel(
-        input: Any, size: Any, offsets: Any, *, centered: bool, normalized: bool,
-        uniform_noise: bool, noise: str,
-    ) -> Any:  # fmt: skip
+        input: Any,
+        size: Any,
+        offsets: Any,
+        *,
+        centered: bool,
+        normalized: bool,
+        uniform_noise: bool,
+        noise: str,
+    ) -> Any:
         _check_glimpse(input, size, offsets, uniform_noise, noise)
         windows = size.tolist()
         cut = []

@@ -77,11 +77,20 @@ def _read(data: bytes) -> _File:
 
 # Bit depth and colour type → Pillow's mode and how it unpacks rows; two bytes pass as two channels.
 _UNPACKED = {
-    (1, 0): ("1", "1"), (2, 0): ("L", "L;2"), (4, 0): ("L", "L;4"), (8, 0): ("L", "L"),
-    (16, 0): ("LA", "LA"), (8, 2): ("RGB", "RGB"), (1, 3): ("P", "P;1"), (2, 3): ("P", "P;2"),
-    (4, 3): ("P", "P;4"), (8, 3): ("P", "P"), (8, 4): ("LA", "LA"), (16, 4): ("RGBA", "RGBA"),
+    (1, 0): ("1", "1"),
+    (2, 0): ("L", "L;2"),
+    (4, 0): ("L", "L;4"),
+    (8, 0): ("L", "L"),
+    (16, 0): ("LA", "LA"),
+    (8, 2): ("RGB", "RGB"),
+    (1, 3): ("P", "P;1"),
+    (2, 3): ("P", "P;2"),
+    (4, 3): ("P", "P;4"),
+    (8, 3): ("P", "P"),
+    (8, 4): ("LA", "LA"),
+    (16, 4): ("RGBA", "RGBA"),
     (8, 6): ("RGBA", "RGBA"),
-}  # fmt: skip
+}
 
 
 def _samples(file: _File, data: bytes) -> Array:
@@ -106,8 +115,15 @@ def _samples(file: _File, data: bytes) -> Array:
     return pixels.reshape(file.height, file.width, -1)
 
 
-_PASSES = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2),
-           (1, 0, 2, 1))  # fmt: skip
+_PASSES = (
+    (0, 0, 8, 8),
+    (0, 4, 8, 8),
+    (4, 0, 8, 4),
+    (0, 2, 4, 4),
+    (2, 0, 4, 2),
+    (0, 1, 2, 2),
+    (1, 0, 2, 1),
+)
 
 
 def _wide_samples(file: _File, data: bytes) -> Array:

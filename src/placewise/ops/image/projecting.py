@@ -21,15 +21,18 @@ _ATTRS = "interpolation: string, fill_mode: string = 'CONSTANT'"
 
 project_v2 = define(
     f"ImageProjectiveTransformV2(images: dtype, transforms: float32, output_shape: int32; {_ATTRS})"
-    " -> transformed_images: dtype", host=("output_shape",), dtype=_TYPES,
+    " -> transformed_images: dtype",
+    host=("output_shape",),
+    dtype=_TYPES,
     doc="Return images transformed, with zeros for what is outside.",
-)  # fmt: skip
+)
 project_v3 = define(
     "ImageProjectiveTransformV3(images: dtype, transforms: float32, output_shape: int32,"
     f" fill_value: float32; {_ATTRS}) -> transformed_images: dtype",
-    host=("output_shape",), dtype=_TYPES,
+    host=("output_shape",),
+    dtype=_TYPES,
     doc="Return images transformed, with a value for what is outside.",
-)  # fmt: skip
+)
 
 
 @project_v2.shape
@@ -60,15 +63,21 @@ def project_v2_kernel(
     images: Any, transforms: Any, output_shape: Any, *, interpolation: str, fill_mode: str
 ) -> Any:
     nothing = torch.zeros((), dtype=torch.float32, device=images.device)
-    return project_kernel(images, transforms, output_shape, nothing,
-                          interpolation=interpolation, fill_mode=fill_mode)  # fmt: skip
+    return project_kernel(
+        images, transforms, output_shape, nothing, interpolation=interpolation, fill_mode=fill_mode
+    )
 
 
 @project_v3.kernel
 def project_kernel(
-    images: Any, transforms: Any, output_shape: Any, fill_value: Any, *, interpolation: str,
+    images: Any,
+    transforms: Any,
+    output_shape: Any,
+    fill_value: Any,
+    *,
+    interpolation: str,
     fill_mode: str,
-) -> Any:  # fmt: skip
+) -> Any:
     _checked(images, transforms, output_shape)
     if fill_mode.upper() not in _FILLED:
         raise invalid(f"Invalid mode {fill_mode}")

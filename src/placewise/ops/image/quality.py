@@ -63,9 +63,15 @@ def _gaussian(size: int, sigma: float) -> np.ndarray[Any, Any]:
 
 
 def _per_channel(
-    first: Any, second: Any, top: Any, filter_size: Any, filter_sigma: Any, k1: float, k2: float,
+    first: Any,
+    second: Any,
+    top: Any,
+    filter_size: Any,
+    filter_sigma: Any,
+    k1: float,
+    k2: float,
     wants_map: bool = False,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     """Return SSIM and its contrast part, for each channel."""
     size = convert_to_tensor(int(filter_size))
     for image in (first, second):

@@ -30,8 +30,12 @@ IMAGES = FLOATS | SIGNED | {uint8, uint16}
 _WAYS = "align_corners: bool = False, half_pixel_centers: bool = False"
 
 
-@op(f"ResizeBilinear(images: T, size: int32; {_WAYS}) -> resized_images: float32",
-    host=("size",), T=IMAGES, gpu_types=FLOATS)  # fmt: skip
+@op(
+    f"ResizeBilinear(images: T, size: int32; {_WAYS}) -> resized_images: float32",
+    host=("size",),
+    T=IMAGES,
+    gpu_types=FLOATS,
+)
 def resize_bilinear(
     images: Any,
     size: Any,
@@ -40,8 +44,9 @@ def resize_bilinear(
     half_pixel_centers: bool = False,
 ) -> Any:
     """Return images of another size, each pixel interpolated between four."""
-    return resize_bilinear.bind(images, size, align_corners=align_corners,
-                                half_pixel_centers=half_pixel_centers, name=name)  # fmt: skip
+    return resize_bilinear.bind(
+        images, size, align_corners=align_corners, half_pixel_centers=half_pixel_centers, name=name
+    )
 
 
 resize_bilinear.shape(resized_shape)
@@ -102,8 +107,13 @@ def resize_bilinear_grad(
     name: str | None = None,
 ) -> Any:
     """Return what the gradient of resized images is for the original ones."""
-    return resize_bilinear_grad.bind(grads, original_image, align_corners=align_corners,
-                                     half_pixel_centers=half_pixel_centers, name=name)  # fmt: skip
+    return resize_bilinear_grad.bind(
+        grads,
+        original_image,
+        align_corners=align_corners,
+        half_pixel_centers=half_pixel_centers,
+        name=name,
+    )
 
 
 resize_bilinear_grad.shape(original_shape)
@@ -141,8 +151,12 @@ def resize_bilinear_grad_gradient(call: Any, dy: Any) -> Any:
     return resize_bilinear(dy, size, **call.attrs), None
 
 
-@op(f"ResizeNearestNeighbor(images: T, size: int32; {_WAYS}) -> resized_images: T",
-    host=("size",), T=IMAGES, gpu_types=FLOATS)  # fmt: skip
+@op(
+    f"ResizeNearestNeighbor(images: T, size: int32; {_WAYS}) -> resized_images: T",
+    host=("size",),
+    T=IMAGES,
+    gpu_types=FLOATS,
+)
 def resize_nearest_neighbor(
     images: Any,
     size: Any,
@@ -191,8 +205,12 @@ def resize_nearest_neighbor_gradient(call: Any, dy: Any) -> Any:
     return resize_nearest_neighbor_grad(dy, size, **call.attrs), None
 
 
-@op(f"ResizeNearestNeighborGrad(grads: T, size: int32; {_WAYS}) -> output: T", host=("size",),
-    T=FLOATS | {uint8, int8, int32}, gpu_types=frozenset({float32, float64}) | FLOATS)  # fmt: skip
+@op(
+    f"ResizeNearestNeighborGrad(grads: T, size: int32; {_WAYS}) -> output: T",
+    host=("size",),
+    T=FLOATS | {uint8, int8, int32},
+    gpu_types=frozenset({float32, float64}) | FLOATS,
+)
 def resize_nearest_neighbor_grad(
     grads: Any,
     size: Any,

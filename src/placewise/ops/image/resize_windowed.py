@@ -56,8 +56,10 @@ def cubic_taps(old: int, new: int, align_corners: bool, half: bool) -> Taps:
     offset = np.rint((place - floor) * _STEPS).astype(np.int64)
     wanted = floor.astype(np.int64)[:, None] + np.arange(-1, 3)
     places = np.clip(wanted, 0, old - 1)
-    weights = np.stack([table[offset, 1], table[offset, 0],
-                        table[_STEPS - offset, 0], table[_STEPS - offset, 1]], 1)  # fmt: skip
+    weights = np.stack(
+        [table[offset, 1], table[offset, 0], table[_STEPS - offset, 0], table[_STEPS - offset, 1]],
+        1,
+    )
     if half:
         # Beyond the edge there is nothing, and what is left is brought back to a sum of one.
         weights = np.where(places == wanted, weights, np.float32(0))
@@ -66,8 +68,12 @@ def cubic_taps(old: int, new: int, align_corners: bool, half: bool) -> Taps:
     return Taps(places, weights.astype(np.float32))
 
 
-@op(f"ResizeBicubic(images: T, size: int32; {_WAYS}) -> resized_images: float32",
-    host=("size",), devices=("CPU",), T=IMAGES)  # fmt: skip
+@op(
+    f"ResizeBicubic(images: T, size: int32; {_WAYS}) -> resized_images: float32",
+    host=("size",),
+    devices=("CPU",),
+    T=IMAGES,
+)
 def resize_bicubic(
     images: Any,
     size: Any,
@@ -76,8 +82,9 @@ def resize_bicubic(
     half_pixel_centers: bool = False,
 ) -> Any:
     """Return images of another size, each pixel a smooth blend of sixteen."""
-    return resize_bicubic.bind(images, size, align_corners=align_corners,
-                               half_pixel_centers=half_pixel_centers, name=name)  # fmt: skip
+    return resize_bicubic.bind(
+        images, size, align_corners=align_corners, half_pixel_centers=half_pixel_centers, name=name
+    )
 
 
 resize_bicubic.shape(resized_shape)
@@ -104,8 +111,11 @@ def resize_bicubic_gradient(call: Any, dy: Any) -> Any:
     return resize_bicubic_grad(dy, images, **call.attrs), None
 
 
-@op(f"ResizeBicubicGrad(grads: float32, original_image: T; {_WAYS}) -> output: T",
-    devices=("CPU",), T=frozenset({float32, float64}))  # fmt: skip
+@op(
+    f"ResizeBicubicGrad(grads: float32, original_image: T; {_WAYS}) -> output: T",
+    devices=("CPU",),
+    T=frozenset({float32, float64}),
+)
 def resize_bicubic_grad(
     grads: Any,
     original_image: Any,
@@ -114,8 +124,13 @@ def resize_bicubic_grad(
     name: str | None = None,
 ) -> Any:
     """Return what the gradient of bicubically resized images is for the original ones."""
-    return resize_bicubic_grad.bind(grads, original_image, align_corners=align_corners,
-                                    half_pixel_centers=half_pixel_centers, name=name)  # fmt: skip
+    return resize_bicubic_grad.bind(
+        grads,
+        original_image,
+        align_corners=align_corners,
+        half_pixel_centers=half_pixel_centers,
+        name=name,
+    )
 
 
 resize_bicubic_grad.shape(original_shape)
@@ -156,8 +171,12 @@ def area_taps(old: int, new: int, align_corners: bool) -> Taps:
     return Taps(np.clip(wanted, 0, old - 1), weights.astype(np.float32))
 
 
-@op("ResizeArea(images: T, size: int32; align_corners: bool = False) -> resized_images: float32",
-    host=("size",), devices=("CPU",), T=IMAGES)  # fmt: skip
+@op(
+    "ResizeArea(images: T, size: int32; align_corners: bool = False) -> resized_images: float32",
+    host=("size",),
+    devices=("CPU",),
+    T=IMAGES,
+)
 def resize_area(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None
 ) -> Any:
@@ -236,9 +255,13 @@ def kernel_taps(
 _SCALING = "kernel_type: string = 'lanczos3', antialias: bool = True"
 
 
-@op(f"ScaleAndTranslate(images: T, size: int32, scale: float32, translation: float32; {_SCALING})"
-    " -> resized_images: float32", host=("size", "scale", "translation"), devices=("CPU",),
-    T=IMAGES)  # fmt: skip
+@op(
+    f"ScaleAndTranslate(images: T, size: int32, scale: float32, translation: float32; {_SCALING})"
+    " -> resized_images: float32",
+    host=("size", "scale", "translation"),
+    devices=("CPU",),
+    T=IMAGES,
+)
 def scale_and_translate(
     images: Any,
     size: Any,
@@ -249,8 +272,9 @@ def scale_and_translate(
     name: str | None = None,
 ) -> Any:
     """Return images scaled and moved, sampled with a kernel into pictures of `size`."""
-    return scale_and_translate.bind(images, size, scale, translation, kernel_type=kernel_type,
-                                    antialias=antialias, name=name)  # fmt: skip
+    return scale_and_translate.bind(
+        images, size, scale, translation, kernel_type=kernel_type, antialias=antialias, name=name
+    )
 
 
 scale_and_translate.shape(resized_shape)
@@ -299,9 +323,13 @@ def scale_and_translate_gradient(call: Any, dy: Any) -> Any:
     return dx, None, None, None
 
 
-@op("ScaleAndTranslateGrad(grads: T, original_image: T, scale: float32, translation: float32;"
-    f" {_SCALING}) -> output: T", host=("scale", "translation"), devices=("CPU",),
-    T=frozenset({float32}))  # fmt: skip
+@op(
+    "ScaleAndTranslateGrad(grads: T, original_image: T, scale: float32, translation: float32;"
+    f" {_SCALING}) -> output: T",
+    host=("scale", "translation"),
+    devices=("CPU",),
+    T=frozenset({float32}),
+)
 def scale_and_translate_grad(
     grads: Any,
     original_image: Any,
@@ -328,9 +356,14 @@ scale_and_translate_grad.shape(original_shape)
 
 @scale_and_translate_grad.kernel
 def scale_and_translate_grad_kernel(
-    grads: Any, original_image: Any, scale: Any, translation: Any, *, kernel_type: str,
+    grads: Any,
+    original_image: Any,
+    scale: Any,
+    translation: Any,
+    *,
+    kernel_type: str,
     antialias: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     check_grads(grads, original_image)
     for axis, factor, shift in _checked_scale(scale, translation, kernel_type):
         old, new = original_image.shape[axis], grads.shape[axis]

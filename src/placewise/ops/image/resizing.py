@@ -197,9 +197,11 @@ def resize_with_pad(
 ) -> Any:
     """Return an image resized with its aspect ratio kept, and padded with zeros to the target."""
     return _resized_and_padded(
-        image, target_height, target_width,
+        image,
+        target_height,
+        target_width,
         lambda batch, size: resize(batch, size, method, antialias=antialias),
-    )  # fmt: skip
+    )
 
 
 def resize_image_with_pad(
@@ -211,6 +213,8 @@ def resize_image_with_pad(
 ) -> Any:
     """Return what `resize_with_pad` does, with pixels placed as TensorFlow 1 does."""
     return _resized_and_padded(
-        image, target_height, target_width,
+        image,
+        target_height,
+        target_width,
         lambda batch, size: resize_images(batch, size, method, align_corners=align_corners),
-    )  # fmt: skip
+    )

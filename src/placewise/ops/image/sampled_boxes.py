@@ -54,10 +54,15 @@ def ranges_of(
     }
 
 
-@op("SampleDistortedBoundingBoxV2(image_size: T, bounding_boxes: float32,"
+@op(
+    "SampleDistortedBoundingBoxV2(image_size: T, bounding_boxes: float32,"
     f" min_object_covered: float32; seed: int = 0, seed2: int = 0, {_RANGES}) {_OUTPUTS}",
-    host=("image_size", "min_object_covered"), devices=("CPU",), stateful=True,
-    differentiable=False, T=_SIZES)  # fmt: skip
+    host=("image_size", "min_object_covered"),
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    T=_SIZES,
+)
 def sample_distorted_bounding_box(
     image_size: Any,
     bounding_boxes: Any,
@@ -75,10 +80,19 @@ def sample_distorted_bounding_box(
     `min_object_covered` of a box; after that, the whole image.
     """
     seeds = get_seed(seed) if seed else (0, 0)
-    return SampleDistortedBoundingBoxV2(*sample_distorted_bounding_box.bind(
-        image_size, bounding_boxes, min_object_covered, seed=seeds[0], seed2=seeds[1], name=name,
-        **ranges_of(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes),
-    ))  # fmt: skip
+    return SampleDistortedBoundingBoxV2(
+        *sample_distorted_bounding_box.bind(
+            image_size,
+            bounding_boxes,
+            min_object_covered,
+            seed=seeds[0],
+            seed2=seeds[1],
+            name=name,
+            **ranges_of(
+                aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes
+            ),
+        )
+    )
 
 
 def sampled_box_shape(*_: Static, **__: Any) -> list[Dims]:
@@ -90,19 +104,29 @@ sample_distorted_bounding_box.shape(sampled_box_shape)
 
 @sample_distorted_bounding_box.kernel
 def sample_distorted_bounding_box_kernel(
-    image_size: Any, bounding_boxes: Any, min_object_covered: Any, *, seed: int, seed2: int,
+    image_size: Any,
+    bounding_boxes: Any,
+    min_object_covered: Any,
+    *,
+    seed: int,
+    seed2: int,
     **ranges: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     _check_ranges(min_object_covered, **ranges)
     stream = SEEDS.stream("SampleDistortedBoundingBoxV2", seed, seed2, image_size.dtype)
     place = stream.reserve_samples(4 * ranges["max_attempts"])
     return _sampled(image_size, bounding_boxes, min_object_covered, place, **ranges)
 
 
-@op("StatelessSampleDistortedBoundingBox(image_size: T, bounding_boxes: float32,"
+@op(
+    "StatelessSampleDistortedBoundingBox(image_size: T, bounding_boxes: float32,"
     f" min_object_covered: float32, seed: Tseed; {_RANGES}) {_OUTPUTS}",
-    host=("image_size", "min_object_covered", "seed"), devices=("CPU",), differentiable=False,
-    T=_SIZES, Tseed=INDEX)  # fmt: skip
+    host=("image_size", "min_object_covered", "seed"),
+    devices=("CPU",),
+    differentiable=False,
+    T=_SIZES,
+    Tseed=INDEX,
+)
 def stateless_sample_distorted_bounding_box(
     image_size: Any,
     bounding_boxes: Any,
@@ -115,10 +139,18 @@ def stateless_sample_distorted_bounding_box(
     name: str | None = None,
 ) -> Any:
     """Return begin and size of a crop that keeps some of a bounding box, fixed by `seed`."""
-    return StatelessSampleDistortedBoundingBox(*stateless_sample_distorted_bounding_box.bind(
-        image_size, bounding_boxes, min_object_covered, seed, name=name,
-        **ranges_of(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes),
-    ))  # fmt: skip
+    return StatelessSampleDistortedBoundingBox(
+        *stateless_sample_distorted_bounding_box.bind(
+            image_size,
+            bounding_boxes,
+            min_object_covered,
+            seed,
+            name=name,
+            **ranges_of(
+                aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes
+            ),
+        )
+    )
 
 
 stateless_sample_distorted_bounding_box.shape(sampled_box_shape)
@@ -138,9 +170,12 @@ def _shown(values: Any) -> str:
 
 
 def _check_ranges(
-    min_object_covered: Any, aspect_ratio_range: Any, area_range: Any, max_attempts: int,
+    min_object_covered: Any,
+    aspect_ratio_range: Any,
+    area_range: Any,
+    max_attempts: int,
     use_image_if_no_bounding_boxes: bool,
-) -> None:  # fmt: skip
+) -> None:
     if len(aspect_ratio_range) != 2:
         raise invalid("Aspect ratio range field must specify 2 dimensions")
     if min(aspect_ratio_range) <= 0:
@@ -231,8 +266,12 @@ def _covers(crop: Any, boxes: list[Any], least: Any) -> bool:
         area = _area(box)
         if area < 1:
             continue
-        shared = (max(crop[0], box[0]), max(crop[1], box[1]), min(crop[2], box[2]),
-                  min(crop[3], box[3]))  # fmt: skip
+        shared = (
+            max(crop[0], box[0]),
+            max(crop[1], box[1]),
+            min(crop[2], box[2]),
+            min(crop[3], box[3]),
+        )
         inside = shared[0] < shared[2] and shared[1] < shared[3]
         if np.float32(_area(shared) if inside else 0) / np.float32(area) >= least:
             return True
@@ -240,10 +279,16 @@ def _covers(crop: Any, boxes: list[Any], least: Any) -> bool:
 
 
 def _sampled(
-    image_size: Any, bounding_boxes: Any, min_object_covered: Any, place: Philox, *,
-    aspect_ratio_range: Any, area_range: Any, max_attempts: int,
+    image_size: Any,
+    bounding_boxes: Any,
+    min_object_covered: Any,
+    place: Philox,
+    *,
+    aspect_ratio_range: Any,
+    area_range: Any,
+    max_attempts: int,
     use_image_if_no_bounding_boxes: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     if image_size.ndim != 1:
         raise invalid(f"image_size must be 1-dimensional{bracketed(image_size.shape)}")
     if image_size.size != 3:
@@ -274,8 +319,11 @@ def _sampled(
     begin = np.array([top, left, 0]).astype(kind)
     size = np.array([bottom - top, right - left, -1]).astype(kind)
     relative = np.float32([top, left, bottom, right]) / np.float32([height, width, height, width])
-    return (torch.from_numpy(begin), torch.from_numpy(size),
-            torch.from_numpy(relative.reshape(1, 1, 4)))  # fmt: skip
+    return (
+        torch.from_numpy(begin),
+        torch.from_numpy(size),
+        torch.from_numpy(relative.reshape(1, 1, 4)),
+    )
 
 
 def _pixel_boxes(bounding_boxes: Any, height: int, width: int) -> list[Any]:
@@ -295,6 +343,12 @@ def _pixel_boxes(bounding_boxes: Any, height: int, width: int) -> list[Any]:
             if not 0 <= value <= 1:
                 raise invalid(f"All bounding box coordinates must be in [0.0, 1.0]: {value:g}")
         y1, x1, y2, x2 = box
-        found.append((int(x1 * np.float32(width)), int(y1 * np.float32(height)),
-                      int(x2 * np.float32(width)), int(y2 * np.float32(height))))  # fmt: skip
+        found.append(
+            (
+                int(x1 * np.float32(width)),
+                int(y1 * np.float32(height)),
+                int(x2 * np.float32(width)),
+                int(y2 * np.float32(height)),
+            )
+        )
     return found

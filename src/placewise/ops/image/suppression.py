@@ -16,8 +16,10 @@ from placewise.ops.image.overlaps import kept_on_device, of_boxes, softened, sup
 from placewise.ops.values import from_numpy, to_numpy
 
 _FLOATS = frozenset({float16, float32})
-_INPUTS = ("boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold,"
-           " score_threshold: T_threshold")  # fmt: skip
+_INPUTS = (
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold,"
+    " score_threshold: T_threshold"
+)
 _HOST = ("max_output_size", "iou_threshold", "score_threshold")
 NO_LIMIT = float("-inf")
 
@@ -70,8 +72,13 @@ def _padded_shape(max_output_size: Static, pads: bool) -> Dims:
     return (None,)
 
 
-@op(f"NonMaxSuppressionV3({_INPUTS}) -> selected_indices: int32", host=_HOST,
-    differentiable=False, T=_FLOATS, T_threshold=_FLOATS)  # fmt: skip
+@op(
+    f"NonMaxSuppressionV3({_INPUTS}) -> selected_indices: int32",
+    host=_HOST,
+    differentiable=False,
+    T=_FLOATS,
+    T_threshold=_FLOATS,
+)
 def non_max_suppression(
     boxes: Any,
     scores: Any,
@@ -112,16 +119,22 @@ def _kept(boxes: Any, scores: Any, limit: int, threshold: float, least: float) -
 non_max_suppression_v4 = define(
     f"NonMaxSuppressionV4({_INPUTS}; pad_to_max_output_size: bool = False)"
     " -> selected_indices: int32, valid_outputs: int32",
-    host=_HOST, differentiable=False, T=_FLOATS, T_threshold=_FLOATS,
+    host=_HOST,
+    differentiable=False,
+    T=_FLOATS,
+    T_threshold=_FLOATS,
     doc="Return the indices of the boxes that stay, maybe filled up with 0, and how many they are.",
-)  # fmt: skip
+)
 
 
 @non_max_suppression_v4.shape
 def non_max_suppression_v4_shape(
-    boxes: Static, scores: Static, max_output_size: Static, *_: Static,
+    boxes: Static,
+    scores: Static,
+    max_output_size: Static,
+    *_: Static,
     pad_to_max_output_size: bool,
-) -> list[Dims]:  # fmt: skip
+) -> list[Dims]:
     suppression_shape(boxes, scores)
     return [_padded_shape(max_output_size, pad_to_max_output_size), ()]
 
@@ -151,15 +164,25 @@ def non_max_suppression_padded_v1(
 ) -> Any:
     """Return the indices of the boxes that stay, filled up if asked, and how many they are."""
     return non_max_suppression_v4(
-        boxes, scores, max_output_size, _float(iou_threshold), _float(score_threshold),
-        pad_to_max_output_size=pad_to_max_output_size, name=name,
-    )  # fmt: skip
+        boxes,
+        scores,
+        max_output_size,
+        _float(iou_threshold),
+        _float(score_threshold),
+        pad_to_max_output_size=pad_to_max_output_size,
+        name=name,
+    )
 
 
-@op("NonMaxSuppressionV5(boxes: T, scores: T, max_output_size: int32, iou_threshold: T,"
+@op(
+    "NonMaxSuppressionV5(boxes: T, scores: T, max_output_size: int32, iou_threshold: T,"
     " score_threshold: T, soft_nms_sigma: T; pad_to_max_output_size: bool = False)"
     " -> selected_indices: int32, selected_scores: T, valid_outputs: int32",
-    host=(*_HOST, "soft_nms_sigma"), devices=("CPU",), differentiable=False, T=_FLOATS)  # fmt: skip
+    host=(*_HOST, "soft_nms_sigma"),
+    devices=("CPU",),
+    differentiable=False,
+    T=_FLOATS,
+)
 def non_max_suppression_with_scores(
     boxes: Any,
     scores: Any,
@@ -175,17 +198,25 @@ def non_max_suppression_with_scores(
     that width.
     """
     indices, kept_scores, _ = non_max_suppression_with_scores.bind(
-        boxes, scores, max_output_size, _float(iou_threshold), _float(score_threshold),
-        _float(soft_nms_sigma), name=name,
-    )  # fmt: skip
+        boxes,
+        scores,
+        max_output_size,
+        _float(iou_threshold),
+        _float(score_threshold),
+        _float(soft_nms_sigma),
+        name=name,
+    )
     return indices, kept_scores
 
 
 @non_max_suppression_with_scores.shape
 def non_max_suppression_v5_shape(
-    boxes: Static, scores: Static, max_output_size: Static, *_: Static,
+    boxes: Static,
+    scores: Static,
+    max_output_size: Static,
+    *_: Static,
     pad_to_max_output_size: bool,
-) -> list[Dims]:  # fmt: skip
+) -> list[Dims]:
     suppression_shape(boxes, scores)
     padded = _padded_shape(max_output_size, pad_to_max_output_size)
     return [padded, padded, ()]
@@ -211,10 +242,13 @@ def non_max_suppression_v5_kernel(*values: Any, pad_to_max_output_size: bool) ->
     )
 
 
-@op("NonMaxSuppressionWithOverlaps(overlaps: float32, scores: float32, max_output_size: int32,"
+@op(
+    "NonMaxSuppressionWithOverlaps(overlaps: float32, scores: float32, max_output_size: int32,"
     " overlap_threshold: float32, score_threshold: float32) -> selected_indices: int32",
-    host=("max_output_size", "overlap_threshold", "score_threshold"), devices=("CPU",),
-    differentiable=False)  # fmt: skip
+    host=("max_output_size", "overlap_threshold", "score_threshold"),
+    devices=("CPU",),
+    differentiable=False,
+)
 def non_max_suppression_overlaps(
     overlaps: Any,
     scores: Any,
@@ -251,7 +285,10 @@ def non_max_suppression_overlaps_kernel(
         raise invalid("output size must be non-negative")
     table = to_numpy(overlaps)
     kept, _ = suppressed(
-        to_numpy(scores), int(max_output_size), float(overlap_threshold), float(score_threshold),
+        to_numpy(scores),
+        int(max_output_size),
+        float(overlap_threshold),
+        float(score_threshold),
         lambda index, others: table[others, index],
-    )  # fmt: skip
+    )
     return torch.from_numpy(kept)

@@ -33,11 +33,15 @@ _LIMITS = ("max_output_size_per_class", "max_total_size")
 _THRESHOLDS = ("iou_threshold", "score_threshold")
 
 
-@op("CombinedNonMaxSuppression(boxes: float32, scores: float32, max_output_size_per_class: int32,"
+@op(
+    "CombinedNonMaxSuppression(boxes: float32, scores: float32, max_output_size_per_class: int32,"
     " max_total_size: int32, iou_threshold: float32, score_threshold: float32;"
     " pad_per_class: bool = False, clip_boxes: bool = True) -> nmsed_boxes: float32,"
     " nmsed_scores: float32, nmsed_classes: float32, valid_detections: int32",
-    host=(*_LIMITS, *_THRESHOLDS), devices=("CPU",), differentiable=False)  # fmt: skip
+    host=(*_LIMITS, *_THRESHOLDS),
+    devices=("CPU",),
+    differentiable=False,
+)
 def combined_non_max_suppression(
     boxes: Any,
     scores: Any,
@@ -54,10 +58,19 @@ def combined_non_max_suppression(
     `boxes` is `[batch, boxes, classes or 1, 4]`, `scores` is `[batch, boxes, classes]`; what is
     not used of the results is 0.
     """
-    return CombinedNonMaxSuppression(*combined_non_max_suppression.bind(
-        boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold,
-        pad_per_class=pad_per_class, clip_boxes=clip_boxes, name=name,
-    ))  # fmt: skip
+    return CombinedNonMaxSuppression(
+        *combined_non_max_suppression.bind(
+            boxes,
+            scores,
+            max_output_size_per_class,
+            max_total_size,
+            iou_threshold,
+            score_threshold,
+            pad_per_class=pad_per_class,
+            clip_boxes=clip_boxes,
+            name=name,
+        )
+    )
 
 
 def _total(most: int, per_class: int, classes: int, pad_per_class: bool) -> int:
@@ -66,9 +79,14 @@ def _total(most: int, per_class: int, classes: int, pad_per_class: bool) -> int:
 
 @combined_non_max_suppression.shape
 def combined_non_max_suppression_shape(
-    boxes: Static, scores: Static, per_class: Static, total: Static, *_: Static,
-    pad_per_class: bool, clip_boxes: bool,
-) -> list[Dims]:  # fmt: skip
+    boxes: Static,
+    scores: Static,
+    per_class: Static,
+    total: Static,
+    *_: Static,
+    pad_per_class: bool,
+    clip_boxes: bool,
+) -> list[Dims]:
     for static, rank in ((boxes, 4), (scores, 3)):
         if static.shape is not None and len(static.shape) != rank:
             raise ValueError(f"Shape must be rank {rank} but is rank {len(static.shape)}")
@@ -93,8 +111,9 @@ def _check(boxes: Any, scores: Any, numbers: Any) -> None:
         raise invalid("third dimension of boxes must be either 1 or num classes")
     if boxes.shape[3] != 4:
         raise invalid("boxes must have 4 columns")
-    for value, name in zip(numbers, ("max_size_per_class", "max_total_size", *_THRESHOLDS),
-                           strict=True):  # fmt: skip
+    for value, name in zip(
+        numbers, ("max_size_per_class", "max_total_size", *_THRESHOLDS), strict=True
+    ):
         if value.ndim:
             raise invalid(f"{name} must be 0-D, got shape {bracketed(value.shape)}")
     per_class, total, threshold, _ = numbers
@@ -167,11 +186,21 @@ def non_max_suppression_padded(
         )
 
     def of_batches(boxes: Any, scores: Any, size: Any, threshold: Any, least: Any) -> Any:
-        return _padded(boxes, scores, int(size), np.float32(threshold), least,
-                       sorted_input, canonicalized_coordinates)  # fmt: skip
+        return _padded(
+            boxes,
+            scores,
+            int(size),
+            np.float32(threshold),
+            least,
+            sorted_input,
+            canonicalized_coordinates,
+        )
 
-    numbers = [convert_to_tensor(max_output_size, int32), convert_to_tensor(iou_threshold),
-               convert_to_tensor(score_threshold)]  # fmt: skip
+    numbers = [
+        convert_to_tensor(max_output_size, int32),
+        convert_to_tensor(iou_threshold),
+        convert_to_tensor(score_threshold),
+    ]
     indices, valid = numpy_function(of_batches, [boxes, scores, *numbers], [int32, int32])
     if not isinstance(max_output_size, Tensor) and rank is not None:
         heads = boxes.shape.as_list()[:-2]
@@ -181,9 +210,14 @@ def non_max_suppression_padded(
 
 
 def _padded(
-    boxes: Any, scores: Any, size: int, threshold: Any, least: Any, is_sorted: bool,
+    boxes: Any,
+    scores: Any,
+    size: int,
+    threshold: Any,
+    least: Any,
+    is_sorted: bool,
     is_canonical: bool,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     heads, count = boxes.shape[:-2], boxes.shape[-2]
     boxes = boxes.reshape(-1, count, 4).astype(np.float32)
     scores = scores.reshape(-1, count)

@@ -52,8 +52,12 @@ def _merged(feature: SparseFeature, parsed: dict[str, Any]) -> Any:
 
     is_one = isinstance(feature.index_key, str)
     ids = parsed[feature.index_key] if is_one else [parsed[key] for key in feature.index_key]
-    return sparse_merge(ids, parsed[feature.value_key], vocab_size=feature.size,
-                        already_sorted=feature.already_sorted)  # fmt: skip
+    return sparse_merge(
+        ids,
+        parsed[feature.value_key],
+        vocab_size=feature.size,
+        already_sorted=feature.already_sorted,
+    )
 
 
 def _partitioned(key: str, feature: RaggedFeature, parsed: dict[str, Any]) -> Any:

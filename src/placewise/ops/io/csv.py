@@ -22,9 +22,13 @@ _FLOAT = re.compile(
 )
 
 
-@op("DecodeCSV(records: string, record_defaults: [OUT_TYPE]; field_delim: string = ',',"
+@op(
+    "DecodeCSV(records: string, record_defaults: [OUT_TYPE]; field_delim: string = ',',"
     " use_quote_delim: bool = True, na_value: string = '', select_cols: list(int) = [])"
-    " -> output: [OUT_TYPE]", devices=("CPU",), differentiable=False)  # fmt: skip
+    " -> output: [OUT_TYPE]",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_csv(
     records: Any,
     record_defaults: Any,
@@ -48,9 +52,14 @@ def decode_csv(
         if len(chosen) != len(record_defaults):
             raise ValueError("Length of select_cols and record_defaults do not match.")
     return decode_csv.bind(
-        records, list(record_defaults), field_delim=field_delim, use_quote_delim=use_quote_delim,
-        na_value=na_value, select_cols=tuple(select_cols or ()), name=name,
-    )  # fmt: skip
+        records,
+        list(record_defaults),
+        field_delim=field_delim,
+        use_quote_delim=use_quote_delim,
+        na_value=na_value,
+        select_cols=tuple(select_cols or ()),
+        name=name,
+    )
 
 
 @decode_csv.shape
@@ -116,9 +125,14 @@ def _parsed(field: bytes, dtype: Any) -> Any:
 
 @decode_csv.kernel
 def decode_csv_kernel(
-    records: Any, record_defaults: Any, *, field_delim: Any, use_quote_delim: bool, na_value: Any,
+    records: Any,
+    record_defaults: Any,
+    *,
+    field_delim: Any,
+    use_quote_delim: bool,
+    na_value: Any,
     select_cols: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     types = _checked_types(record_defaults)
     delimiter = _bytes(field_delim)
     if len(delimiter) != 1:

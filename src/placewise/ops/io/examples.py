@@ -44,17 +44,27 @@ _parse = define(
     " -> sparse_indices: num_sparse*int64, sparse_values: [sparse_types],"
     " sparse_shapes: num_sparse*int64, dense_values: [Tdense],"
     " ragged_values: [ragged_value_types], ragged_row_splits: [ragged_split_types]",
-    devices=("CPU",), differentiable=False,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return the features of serialized examples: sparse, dense and ragged ones.",
-)  # fmt: skip
+)
 
 
 @_parse.shape
 def parse_example_shape(
-    serialized: Static, names: Static, sparse_keys: Static, dense_keys: Static,
-    ragged_keys: Static, dense_defaults: list[Static], *, num_sparse: int, sparse_types: Any,
-    ragged_value_types: Any, ragged_split_types: Any, dense_shapes: Any,
-) -> list[Any]:  # fmt: skip
+    serialized: Static,
+    names: Static,
+    sparse_keys: Static,
+    dense_keys: Static,
+    ragged_keys: Static,
+    dense_defaults: list[Static],
+    *,
+    num_sparse: int,
+    sparse_types: Any,
+    ragged_value_types: Any,
+    ragged_split_types: Any,
+    dense_shapes: Any,
+) -> list[Any]:
     rank = None if serialized.shape is None else len(serialized.shape) + 1
     heads = serialized.shape
     dense: list[Dims] = [
@@ -62,9 +72,13 @@ def parse_example_shape(
         for shape in dense_shapes
     ]
     return [
-        [(None, rank)] * num_sparse, [(None,)] * num_sparse, [(rank,)] * num_sparse, dense,
-        [(None,)] * len(ragged_value_types), [(None,)] * len(ragged_split_types),
-    ]  # fmt: skip
+        [(None, rank)] * num_sparse,
+        [(None,)] * num_sparse,
+        [(rank,)] * num_sparse,
+        dense,
+        [(None,)] * len(ragged_value_types),
+        [(None,)] * len(ragged_split_types),
+    ]
 
 
 def _dims(shape: Any) -> tuple[Any, ...]:
@@ -203,17 +217,31 @@ def _varying(batch: _Batch, key: str, dtype: Any, shape: tuple[Any, ...], defaul
 
 @_parse.kernel
 def parse_example_kernel(
-    serialized: Any, names: Any, sparse_keys: Any, dense_keys: Any, ragged_keys: Any,
-    dense_defaults: Any, *, num_sparse: int, sparse_types: Any, ragged_value_types: Any,
-    ragged_split_types: Any, dense_shapes: Any,
-) -> Any:  # fmt: skip
+    serialized: Any,
+    names: Any,
+    sparse_keys: Any,
+    dense_keys: Any,
+    ragged_keys: Any,
+    dense_defaults: Any,
+    *,
+    num_sparse: int,
+    sparse_types: Any,
+    ragged_value_types: Any,
+    ragged_split_types: Any,
+    dense_shapes: Any,
+) -> Any:
     dense_types = [dtype_of(each) for each in dense_defaults]
     check_types("Tdense", dense_types)
     check_types("sparse_types", sparse_types)
     check_types("ragged_value_types", ragged_value_types)
     check_types("ragged_split_types", ragged_split_types, (dtypes.int32, dtypes.int64))
-    lists = ((sparse_keys, sparse_types), (dense_keys, dense_types), (dense_keys, dense_shapes),
-             (ragged_keys, ragged_value_types), (ragged_keys, ragged_split_types))  # fmt: skip
+    lists = (
+        (sparse_keys, sparse_types),
+        (dense_keys, dense_types),
+        (dense_keys, dense_shapes),
+        (ragged_keys, ragged_value_types),
+        (ragged_keys, ragged_split_types),
+    )
     if any(keys.size != len(others) for keys, others in lists):
         raise invalid("Expected as many types and shapes as there are keys")
     batch = _Batch(serialized, names)
@@ -237,9 +265,13 @@ def parse_example_kernel(
         lengths = [] if batch.is_single else [len(row) for row in rows]
         ragged_splits.append(splits(lengths, split_type))
     return (
-        [part[0] for part in sparse], [part[1] for part in sparse], [part[2] for part in sparse],
-        dense, ragged_values, ragged_splits,
-    )  # fmt: skip
+        [part[0] for part in sparse],
+        [part[1] for part in sparse],
+        [part[2] for part in sparse],
+        dense,
+        ragged_values,
+        ragged_splits,
+    )
 
 
 def _string(values: Any) -> Any:
@@ -255,13 +287,19 @@ def _parsed(serialized: Any, names: Any, request: Request, name: str | None) -> 
     if serialized.dtype is not dtypes.string:
         serialized = convert_to_tensor(serialized, dtypes.string)
     indices, values, shapes, dense, ragged, row_splits = _parse(
-        serialized, _string([] if names is None else names), _string(request.sparse_keys),
-        _string(request.dense_keys), _string(request.ragged_keys), request.defaults(),
-        num_sparse=len(request.sparse_keys), sparse_types=tuple(request.sparse_types),
+        serialized,
+        _string([] if names is None else names),
+        _string(request.sparse_keys),
+        _string(request.dense_keys),
+        _string(request.ragged_keys),
+        request.defaults(),
+        num_sparse=len(request.sparse_keys),
+        sparse_types=tuple(request.sparse_types),
         ragged_value_types=tuple(request.ragged_types),
-        ragged_split_types=tuple(request.ragged_split_types), dense_shapes=request.shapes(),
+        ragged_split_types=tuple(request.ragged_split_types),
+        dense_shapes=request.shapes(),
         name=name,
-    )  # fmt: skip
+    )
     sparse = [SparseTensor(*parts) for parts in zip(indices, values, shapes, strict=True)]
     made = [*sparse, *dense, *ragged_of(serialized, ragged, row_splits)]
     return dict(zip(request.keys, made, strict=True))

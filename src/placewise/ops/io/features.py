@@ -98,8 +98,14 @@ class RaggedFeature(
                 "Argument `partitions` must be a list or tuple. Receivedpartitions="
                 f"{partitions} of type {type(partitions).__name__}."
             )
-        kinds = (cls.RowSplits, cls.RowLengths, cls.RowStarts, cls.RowLimits, cls.ValueRowIds,
-                 cls.UniformRowLength)  # fmt: skip
+        kinds = (
+            cls.RowSplits,
+            cls.RowLengths,
+            cls.RowStarts,
+            cls.RowLimits,
+            cls.ValueRowIds,
+            cls.UniformRowLength,
+        )
         for partition in partitions:
             if not isinstance(partition, kinds):
                 raise TypeError(

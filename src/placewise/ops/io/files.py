@@ -39,8 +39,12 @@ def read_file_kernel(filename: Any) -> Any:
     return strings([paths.read(path)], ())
 
 
-@op("WriteFile(filename: string, contents: string)", devices=("CPU",), stateful=True,
-    differentiable=False)  # fmt: skip
+@op(
+    "WriteFile(filename: string, contents: string)",
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+)
 def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
     """Write a string to a file, all or nothing; folders that are missing are made."""
     return write_file.bind(filename, contents, name)

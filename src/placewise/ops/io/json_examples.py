@@ -13,8 +13,11 @@ from placewise.ops.declare import op
 from placewise.ops.families import same_shape
 
 
-@op("DecodeJSONExample(json_examples: string) -> binary_examples: string", devices=("CPU",),
-    differentiable=False)  # fmt: skip
+@op(
+    "DecodeJSONExample(json_examples: string) -> binary_examples: string",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_json_example(json_examples: Any, name: str | None = None) -> Any:
     """Return examples given as JSON as serialized `tf.train.Example` messages."""
     return decode_json_example.bind(json_examples, name)

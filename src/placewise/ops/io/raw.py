@@ -15,8 +15,18 @@ from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.values import c_name, from_numpy
 
-_PADDED = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.uint16,
-           dtypes.uint8, dtypes.int16, dtypes.int8, dtypes.int64, dtypes.bfloat16)  # fmt: skip
+_PADDED = (
+    dtypes.float16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.int32,
+    dtypes.uint16,
+    dtypes.uint8,
+    dtypes.int16,
+    dtypes.int8,
+    dtypes.int64,
+    dtypes.bfloat16,
+)
 _PLAIN = (*_PADDED[:-1], dtypes.complex64, dtypes.complex128, dtypes.bool, dtypes.bfloat16)
 
 
@@ -42,8 +52,11 @@ def _numbers(data: bytes, dtype: DType, little_endian: bool) -> Any:
     return array
 
 
-@op("DecodeRaw(bytes: string; out_type: type, little_endian: bool = True) -> output: out_type",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "DecodeRaw(bytes: string; out_type: type, little_endian: bool = True) -> output: out_type",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_raw(
     input_bytes: Any,
     out_type: Any,
@@ -57,10 +70,16 @@ def decode_raw(
     filled with zeros.
     """
     if fixed_length is not None:
-        return decode_padded_raw(input_bytes, fixed_length, out_type=as_dtype(out_type),
-                                 little_endian=little_endian, name=name)  # fmt: skip
-    return decode_raw.bind(input_bytes, out_type=as_dtype(out_type), little_endian=little_endian,
-                           name=name)  # fmt: skip
+        return decode_padded_raw(
+            input_bytes,
+            fixed_length,
+            out_type=as_dtype(out_type),
+            little_endian=little_endian,
+            name=name,
+        )
+    return decode_raw.bind(
+        input_bytes, out_type=as_dtype(out_type), little_endian=little_endian, name=name
+    )
 
 
 def raw_shape(bytes: Static, *_: Static, **__: Any) -> Dims:
@@ -96,9 +115,11 @@ def decode_raw_kernel(bytes: Any, *, out_type: DType, little_endian: bool) -> An
 decode_padded_raw = define(
     "DecodePaddedRaw(input_bytes: string, fixed_length: int32; out_type: type,"
     " little_endian: bool = True) -> output: out_type",
-    host=("fixed_length",), devices=("CPU",), differentiable=False,
+    host=("fixed_length",),
+    devices=("CPU",),
+    differentiable=False,
     doc="Return the bytes of strings, cut or filled to one length, as numbers.",
-)  # fmt: skip
+)
 
 
 @decode_padded_raw.shape
@@ -132,8 +153,11 @@ def decode_padded_raw_kernel(
     return from_numpy(numbers.reshape((*input_bytes.shape, length // out_type.size)))
 
 
-@op("DecodeCompressed(bytes: string; compression_type: string = '') -> output: string",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "DecodeCompressed(bytes: string; compression_type: string = '') -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Any:
     """Return strings decompressed: of 'ZLIB', of 'GZIP', or as they are for ''."""
     return decode_compressed.bind(bytes, compression_type=compression_type, name=name)

@@ -100,8 +100,9 @@ class TFRecordWriter:
             raise FailedPreconditionError(None, None, "Writer is closed.")
         data = record.encode() if isinstance(record, str) else record
         length = struct.pack("<Q", len(data))
-        framed = (length + _TAIL.pack(masked_checksum(length)) + data
-                  + _TAIL.pack(masked_checksum(data)))  # fmt: skip
+        framed = (
+            length + _TAIL.pack(masked_checksum(length)) + data + _TAIL.pack(masked_checksum(data))
+        )
         with paths.told(self._path):
             self._file.write(self._squeeze.compress(framed) if self._squeeze else framed)
 
@@ -143,8 +144,9 @@ def _compressor(options: TFRecordOptions) -> Any:
     if kind == "GZIP":
         window = zlib.MAX_WBITS | 16
     level = -1 if options.compression_level is None else options.compression_level
-    return zlib.compressobj(level, zlib.DEFLATED, window, options.mem_level or 8,
-                            options.compression_strategy or 0)  # fmt: skip
+    return zlib.compressobj(
+        level, zlib.DEFLATED, window, options.mem_level or 8, options.compression_strategy or 0
+    )
 
 
 class _Source:

@@ -60,9 +60,10 @@ _parse = define(
     " feature_list_ragged_values: [feature_list_ragged_value_types],"
     " feature_list_ragged_outer_splits: [feature_list_ragged_split_types],"
     " feature_list_ragged_inner_splits: [feature_list_ragged_split_types]",
-    devices=("CPU",), differentiable=False,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return the context features and the feature lists of serialized sequence examples.",
-)  # fmt: skip
+)
 
 
 def _dims(shape: Any) -> tuple[Any, ...]:
@@ -82,13 +83,21 @@ def parse_sequence_example_shape(serialized: Static, *_: Any, **attrs: Any) -> l
         return [None if heads is None else (*heads, *more, *_dims(shape)) for shape in shapes]
 
     return [
-        [(None, one)] * sparse, [(None,)] * sparse, [(one,)] * sparse,
-        dense(attrs["context_dense_shapes"]), [(None,)] * ragged, [(None,)] * ragged,
-        [(None, two)] * lists, [(None,)] * lists, [(two,)] * lists,
+        [(None, one)] * sparse,
+        [(None,)] * sparse,
+        [(one,)] * sparse,
+        dense(attrs["context_dense_shapes"]),
+        [(None,)] * ragged,
+        [(None,)] * ragged,
+        [(None, two)] * lists,
+        [(None,)] * lists,
+        [(two,)] * lists,
         dense(attrs["feature_list_dense_shapes"], None),
-        [heads] * attrs["Nfeature_list_dense"], [(None,)] * ragged_lists,
-        [(None,)] * ragged_lists, [(None,)] * ragged_lists,
-    ]  # fmt: skip
+        [heads] * attrs["Nfeature_list_dense"],
+        [(None,)] * ragged_lists,
+        [(None,)] * ragged_lists,
+        [(None,)] * ragged_lists,
+    ]
 
 
 class _Batch:
@@ -226,11 +235,18 @@ def _list_ragged(batch: _Batch, key: str, dtype: Any, split_type: Any) -> tuple[
 
 @_parse.kernel
 def parse_sequence_example_kernel(
-    serialized: Any, debug_name: Any, context_sparse_keys: Any, context_dense_keys: Any,
-    context_ragged_keys: Any, feature_list_sparse_keys: Any, feature_list_dense_keys: Any,
-    feature_list_ragged_keys: Any, feature_list_dense_missing_assumed_empty: Any,
-    context_dense_defaults: Any, **attrs: Any,
-) -> Any:  # fmt: skip
+    serialized: Any,
+    debug_name: Any,
+    context_sparse_keys: Any,
+    context_dense_keys: Any,
+    context_ragged_keys: Any,
+    feature_list_sparse_keys: Any,
+    feature_list_dense_keys: Any,
+    feature_list_ragged_keys: Any,
+    feature_list_dense_missing_assumed_empty: Any,
+    context_dense_defaults: Any,
+    **attrs: Any,
+) -> Any:
     dense_types = [dtype_of(each) for each in context_dense_defaults]
     check_types("Tcontext_dense", dense_types)
     for name, types in attrs.items():
@@ -242,27 +258,40 @@ def parse_sequence_example_kernel(
     try:
         pairs = {
             "sparse": _pairs(context_sparse_keys, attrs["context_sparse_types"]),
-            "dense": _pairs(context_dense_keys, dense_types, attrs["context_dense_shapes"],
-                            context_dense_defaults),
-            "ragged": _pairs(context_ragged_keys, attrs["context_ragged_value_types"],
-                             attrs["context_ragged_split_types"]),
+            "dense": _pairs(
+                context_dense_keys,
+                dense_types,
+                attrs["context_dense_shapes"],
+                context_dense_defaults,
+            ),
+            "ragged": _pairs(
+                context_ragged_keys,
+                attrs["context_ragged_value_types"],
+                attrs["context_ragged_split_types"],
+            ),
             "list_sparse": _pairs(feature_list_sparse_keys, attrs["feature_list_sparse_types"]),
-            "list_dense": _pairs(feature_list_dense_keys, attrs["feature_list_dense_types"],
-                                 attrs["feature_list_dense_shapes"],
-                                 feature_list_dense_missing_assumed_empty.tolist()),
-            "list_ragged": _pairs(feature_list_ragged_keys,
-                                  attrs["feature_list_ragged_value_types"],
-                                  attrs["feature_list_ragged_split_types"]),
-        }  # fmt: skip
+            "list_dense": _pairs(
+                feature_list_dense_keys,
+                attrs["feature_list_dense_types"],
+                attrs["feature_list_dense_shapes"],
+                feature_list_dense_missing_assumed_empty.tolist(),
+            ),
+            "list_ragged": _pairs(
+                feature_list_ragged_keys,
+                attrs["feature_list_ragged_value_types"],
+                attrs["feature_list_ragged_split_types"],
+            ),
+        }
     except ValueError:
         raise invalid("Expected as many types and shapes as there are keys") from None
     sparse = [
         sparse_parts(
             [empty(dtype) if row is None else row for row in batch.context(key, dtype)],
-            dtype, batch.is_single,
+            dtype,
+            batch.is_single,
         )
         for key, dtype in pairs["sparse"]
-    ]  # fmt: skip
+    ]
     dense = [_context_dense(batch, *each) for each in pairs["dense"]]
     ragged = []
     for key, dtype, split_type in pairs["ragged"]:
@@ -273,9 +302,13 @@ def parse_sequence_example_kernel(
     list_dense = [_list_dense(batch, *each) for each in pairs["list_dense"]]
     list_ragged = [_list_ragged(batch, *each) for each in pairs["list_ragged"]]
     return (
-        *_columns(sparse, 3), dense, *_columns(ragged, 2), *_columns(list_sparse, 3),
-        *_columns(list_dense, 2), *_columns(list_ragged, 3),
-    )  # fmt: skip
+        *_columns(sparse, 3),
+        dense,
+        *_columns(ragged, 2),
+        *_columns(list_sparse, 3),
+        *_columns(list_dense, 2),
+        *_columns(list_ragged, 3),
+    )
 
 
 def _pairs(keys: Any, *others: Any) -> list[Any]:
@@ -304,23 +337,34 @@ def _parsed(
         raise ValueError("serialized must have statically-known rank to parse ragged features.")
     if serialized.dtype is not dtypes.string:
         serialized = convert_to_tensor(serialized, dtypes.string)
-    may_miss = convert_to_tensor([key in lists.dense_defaults for key in lists.dense_keys],
-                                 dtypes.bool)  # fmt: skip
+    may_miss = convert_to_tensor(
+        [key in lists.dense_defaults for key in lists.dense_keys], dtypes.bool
+    )
     made = _parse(
-        serialized, _string([] if names is None else names), _string(context.sparse_keys),
-        _string(context.dense_keys), _string(context.ragged_keys), _string(lists.sparse_keys),
-        _string(lists.dense_keys), _string(lists.ragged_keys), may_miss, context.defaults(),
-        Ncontext_sparse=len(context.sparse_keys), context_sparse_types=tuple(context.sparse_types),
+        serialized,
+        _string([] if names is None else names),
+        _string(context.sparse_keys),
+        _string(context.dense_keys),
+        _string(context.ragged_keys),
+        _string(lists.sparse_keys),
+        _string(lists.dense_keys),
+        _string(lists.ragged_keys),
+        may_miss,
+        context.defaults(),
+        Ncontext_sparse=len(context.sparse_keys),
+        context_sparse_types=tuple(context.sparse_types),
         context_ragged_value_types=tuple(context.ragged_types),
         context_ragged_split_types=tuple(context.ragged_split_types),
-        context_dense_shapes=context.shapes(), Nfeature_list_sparse=len(lists.sparse_keys),
+        context_dense_shapes=context.shapes(),
+        Nfeature_list_sparse=len(lists.sparse_keys),
         Nfeature_list_dense=len(lists.dense_keys),
         feature_list_dense_types=tuple(lists.dense_types),
         feature_list_sparse_types=tuple(lists.sparse_types),
         feature_list_ragged_value_types=tuple(lists.ragged_types),
         feature_list_ragged_split_types=tuple(lists.ragged_split_types),
-        feature_list_dense_shapes=lists.shapes(), name=name,
-    )  # fmt: skip
+        feature_list_dense_shapes=lists.shapes(),
+        name=name,
+    )
     sparse = [SparseTensor(*parts) for parts in zip(*made[0:3], strict=True)]
     list_sparse = [SparseTensor(*parts) for parts in zip(*made[6:9], strict=True)]
     ragged = ragged_of(serialized, made[4], made[5])

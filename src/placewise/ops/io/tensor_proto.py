@@ -14,14 +14,27 @@ from placewise.ops.values import EagerTensor, to_numpy
 
 # The list of a message that holds values of a dtype.
 _FIELDS = {
-    dtypes.float16: "half_val", dtypes.bfloat16: "half_val", dtypes.float32: "float_val",
-    dtypes.float64: "double_val", dtypes.int32: "int_val", dtypes.int16: "int_val",
-    dtypes.int8: "int_val", dtypes.uint8: "int_val", dtypes.uint16: "int_val",
-    dtypes.qint8: "int_val", dtypes.quint8: "int_val", dtypes.qint16: "int_val",
-    dtypes.quint16: "int_val", dtypes.qint32: "int_val", dtypes.int64: "int64_val",
-    dtypes.uint32: "uint32_val", dtypes.uint64: "uint64_val", dtypes.bool: "bool_val",
-    dtypes.complex64: "scomplex_val", dtypes.complex128: "dcomplex_val",
-}  # fmt: skip
+    dtypes.float16: "half_val",
+    dtypes.bfloat16: "half_val",
+    dtypes.float32: "float_val",
+    dtypes.float64: "double_val",
+    dtypes.int32: "int_val",
+    dtypes.int16: "int_val",
+    dtypes.int8: "int_val",
+    dtypes.uint8: "int_val",
+    dtypes.uint16: "int_val",
+    dtypes.qint8: "int_val",
+    dtypes.quint8: "int_val",
+    dtypes.qint16: "int_val",
+    dtypes.quint16: "int_val",
+    dtypes.qint32: "int_val",
+    dtypes.int64: "int64_val",
+    dtypes.uint32: "uint32_val",
+    dtypes.uint64: "uint64_val",
+    dtypes.bool: "bool_val",
+    dtypes.complex64: "scomplex_val",
+    dtypes.complex128: "dcomplex_val",
+}
 _HALVES = (dtypes.float16, dtypes.bfloat16)
 _FITS = {
     "integer": (int, np.integer),

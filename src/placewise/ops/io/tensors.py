@@ -95,8 +95,11 @@ def serialize_tensor_kernel(tensor: Any) -> Any:
     return strings([to_bytes(tensor)], ())
 
 
-@op("ParseTensor(serialized: string; out_type: type) -> output: out_type", devices=("CPU",),
-    differentiable=False)  # fmt: skip
+@op(
+    "ParseTensor(serialized: string; out_type: type) -> output: out_type",
+    devices=("CPU",),
+    differentiable=False,
+)
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Any:
     """Return the tensor that a serialized TensorProto holds; it must be of `out_type`."""
     return parse_tensor.bind(serialized, out_type=out_type, name=name)
@@ -130,12 +133,18 @@ def parse_tensor_kernel(serialized: Any, *, out_type: DType) -> Any:
 
 
 _PARTS = "(sparse_indices: int64, sparse_values: T, sparse_shape: int64; out_type: type = string)"
-_serialize_one = define(f"SerializeSparse{_PARTS} -> serialized_sparse: out_type",
-                        devices=("CPU",), differentiable=False,
-                        doc="Return the three parts of a sparse tensor as strings.")  # fmt: skip
-_serialize_many = define(f"SerializeManySparse{_PARTS} -> serialized_sparse: out_type",
-                         devices=("CPU",), differentiable=False,
-                         doc="Return each row of a sparse tensor as three strings.")  # fmt: skip
+_serialize_one = define(
+    f"SerializeSparse{_PARTS} -> serialized_sparse: out_type",
+    devices=("CPU",),
+    differentiable=False,
+    doc="Return the three parts of a sparse tensor as strings.",
+)
+_serialize_many = define(
+    f"SerializeManySparse{_PARTS} -> serialized_sparse: out_type",
+    devices=("CPU",),
+    differentiable=False,
+    doc="Return each row of a sparse tensor as three strings.",
+)
 
 
 def _sparse(value: Any) -> Any:
@@ -147,8 +156,9 @@ def _sparse(value: Any) -> Any:
 def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Any:
     """Return indices, values and shape of a sparse tensor as a vector of three strings."""
     sparse = _sparse(sp_input)
-    return _serialize_one(sparse.indices, sparse.values, sparse.dense_shape, out_type=out_type,
-                          name=name)  # fmt: skip
+    return _serialize_one(
+        sparse.indices, sparse.values, sparse.dense_shape, out_type=out_type, name=name
+    )
 
 
 def serialize_many_sparse(
@@ -156,8 +166,9 @@ def serialize_many_sparse(
 ) -> Any:
     """Return each slice along the first dimension of a sparse tensor as a row of three strings."""
     sparse = _sparse(sp_input)
-    return _serialize_many(sparse.indices, sparse.values, sparse.dense_shape, out_type=out_type,
-                           name=name)  # fmt: skip
+    return _serialize_many(
+        sparse.indices, sparse.values, sparse.dense_shape, out_type=out_type, name=name
+    )
 
 
 @_serialize_one.shape
@@ -222,8 +233,11 @@ def serialize_many_sparse_kernel(
     files = []
     for row in range(count):
         begin, end = starts[row], starts[row + 1]
-        files += [to_bytes(sparse_indices[begin:end, 1:], True),
-                  to_bytes(sparse_values[begin:end], True), rest]  # fmt: skip
+        files += [
+            to_bytes(sparse_indices[begin:end, 1:], True),
+            to_bytes(sparse_values[begin:end], True),
+            rest,
+        ]
     return strings(files, (count, 3))
 
 
@@ -286,8 +300,10 @@ _deserialize.shape(deserialize_shape)
 
 @_deserialize_many.kernel
 def deserialize_many_sparse_kernel(serialized_sparse: Any, *, dtype: DType) -> Any:
-    return _read_sparse(serialized_sparse.reshape(-1, 3) if serialized_sparse.shape == (3,)
-                        else serialized_sparse, dtype)  # fmt: skip
+    return _read_sparse(
+        serialized_sparse.reshape(-1, 3) if serialized_sparse.shape == (3,) else serialized_sparse,
+        dtype,
+    )
 
 
 @_deserialize.kernel
@@ -312,11 +328,11 @@ def _read_sparse(serialized: Any, dtype: DType) -> Any:
         raise invalid("Inconsistent rank across SparseTensors: rank prior to SparseTensor")
     places = np.stack(np.unravel_index(np.arange(len(parts)), heads), 1) if heads else None
     indices = [
-        inner if places is None else np.concatenate(
-            [np.repeat(places[i][None], len(inner), 0), inner], 1
-        )
+        inner
+        if places is None
+        else np.concatenate([np.repeat(places[i][None], len(inner), 0), inner], 1)
         for i, (inner, _, _) in enumerate(parts)
-    ]  # fmt: skip
+    ]
     shape = np.concatenate([heads, np.max([s for _, _, s in parts], 0)]).astype(np.int64)
     values = np.concatenate([v for _, v, _ in parts])
     return (

@@ -22,8 +22,11 @@ from placewise.ops.math.reduction import reduce_sum
 ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
-@op("MatrixBandPart(input: T, num_lower: Tindex, num_upper: Tindex) -> band: T",
-    host=("num_lower", "num_upper"), Tindex=INDEX)  # fmt: skip
+@op(
+    "MatrixBandPart(input: T, num_lower: Tindex, num_upper: Tindex) -> band: T",
+    host=("num_lower", "num_upper"),
+    Tindex=INDEX,
+)
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """Return matrices with zeros outside the band around the diagonal.
 
@@ -150,12 +153,18 @@ def _check_bounds(lower: int, upper: int, rows: int, columns: int, stop: str) ->
             )
 
 
-@op("MatrixDiagPartV3(input: T, k: int32, padding_value: T; align: string = 'RIGHT_LEFT')"
-    " -> diagonal: T", host=("k",))  # fmt: skip
+@op(
+    "MatrixDiagPartV3(input: T, k: int32, padding_value: T; align: string = 'RIGHT_LEFT')"
+    " -> diagonal: T",
+    host=("k",),
+)
 def diag_part(
-    input: Any, name: str | None = "diag_part", k: Any = 0, padding_value: Any = 0,
+    input: Any,
+    name: str | None = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Any:  # fmt: skip
+) -> Any:
     """Return diagonal `k` of matrices, or the diagonals from k[0] to k[1], the highest first.
 
     Shorter diagonals are filled with `padding_value` on the side that `align` does not name, for
@@ -210,19 +219,28 @@ def diag_part_gradient(call: Any, dy: Any) -> Any:
     return set_diag(zeros_like(input), dy, k=k, align=call.attrs["align"]), None, None
 
 
-@op("MatrixDiagV3(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T;"
-    " align: string = 'RIGHT_LEFT') -> output: T", host=("k", "num_rows", "num_cols"))  # fmt: skip
+@op(
+    "MatrixDiagV3(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T;"
+    " align: string = 'RIGHT_LEFT') -> output: T",
+    host=("k", "num_rows", "num_cols"),
+)
 def diag(
-    diagonal: Any, name: str | None = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1,
-    padding_value: Any = 0, align: str = "RIGHT_LEFT",
-) -> Any:  # fmt: skip
+    diagonal: Any,
+    name: str | None = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Any:
     """Return matrices with `diagonal` on diagonal `k`, or on those from k[0] to k[1].
 
     The rest is `padding_value`; `num_rows` and `num_cols` default to the smallest that fit.
     """
     diagonal = convert_to_tensor(diagonal)
-    return diag.bind(diagonal, k, num_rows, num_cols, _padding(padding_value, diagonal),
-                     align=align, name=name)  # fmt: skip
+    return diag.bind(
+        diagonal, k, num_rows, num_cols, _padding(padding_value, diagonal), align=align, name=name
+    )
 
 
 def _matrix_size(length: int, lower: int, upper: int, rows: int, columns: int) -> tuple[int, int]:
@@ -246,9 +264,14 @@ def _matrix_size(length: int, lower: int, upper: int, rows: int, columns: int) -
 
 @diag.shape
 def diag_shape(
-    diagonal: Static, k: Static, num_rows: Static, num_cols: Static, padding_value: Static, *,
+    diagonal: Static,
+    k: Static,
+    num_rows: Static,
+    num_cols: Static,
+    padding_value: Static,
+    *,
     align: str,
-) -> Dims:  # fmt: skip
+) -> Dims:
     if rank_at_least(diagonal.shape, 1) is None or k.value is None:
         return None
     lower, upper = _range_of(k.value)
@@ -310,12 +333,17 @@ def diag_gradient(call: Any, dy: Any) -> Any:
     return diag_part(dy, k=k, align=call.attrs["align"]), None, None, None, None
 
 
-@op("MatrixSetDiagV3(input: T, diagonal: T, k: int32; align: string = 'RIGHT_LEFT') -> output: T",
-    host=("k",))  # fmt: skip
+@op(
+    "MatrixSetDiagV3(input: T, diagonal: T, k: int32; align: string = 'RIGHT_LEFT') -> output: T",
+    host=("k",),
+)
 def set_diag(
-    input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0,
+    input: Any,
+    diagonal: Any,
+    name: str | None = "set_diag",
+    k: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Any:  # fmt: skip
+) -> Any:
     """Return matrices with diagonal `k`, or those from k[0] to k[1], replaced by `diagonal`."""
     return set_diag.bind(input, diagonal, k, align=align, name=name)
 

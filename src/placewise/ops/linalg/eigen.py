@@ -25,9 +25,10 @@ from placewise.ops.math.complex_numbers import real
 from placewise.ops.values import TORCH
 
 self_adjoint_eig_op = define(
-    "SelfAdjointEigV2(input: T; compute_v: bool = True) -> e: T, v: T", T=MATRIX,
+    "SelfAdjointEigV2(input: T; compute_v: bool = True) -> e: T, v: T",
+    T=MATRIX,
     doc="Eigenvalues and vectors of self-adjoint matrices.",
-)  # fmt: skip
+)
 
 
 def eigh(tensor: Any, name: str | None = None) -> Any:
@@ -88,9 +89,10 @@ def self_adjoint_eig_gradient(call: Any, de: Any, dv: Any) -> Any:
 
 eig_op = define(
     "Eig(input: T; compute_v: bool = True, Tout: type) -> e: Tout, v: Tout",
-    T=COMPLEX | {float32, float64}, devices=("CPU",),
+    T=COMPLEX | {float32, float64},
+    devices=("CPU",),
     doc="Eigenvalues and vectors of square matrices.",
-)  # fmt: skip
+)
 
 
 def _complex_type(tensor: Any) -> Any:
@@ -148,9 +150,14 @@ def eig_gradient(call: Any, de: Any, dv: Any) -> Any:
 
 
 def eigh_tridiagonal(
-    alpha: Any, beta: Any, eigvals_only: bool = True, select: str = "a",
-    select_range: Any = None, tol: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    alpha: Any,
+    beta: Any,
+    eigvals_only: bool = True,
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> Any:
     """Return the eigenvalues of a self-adjoint tridiagonal matrix; its vectors too if asked.
 
     `alpha` is its diagonal, `beta` what is beside it. `select` 'i' picks by index, 'v' by value

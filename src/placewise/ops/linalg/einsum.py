@@ -89,8 +89,10 @@ def _contract_in_pairs(
         before, dots, after = term.partition(DOTS)
         if shape is None:
             continue
-        ends = [*zip(before, shape, strict=False),
-                *zip(reversed(after), reversed(shape), strict=False)]  # fmt: skip
+        ends = [
+            *zip(before, shape, strict=False),
+            *zip(reversed(after), reversed(shape), strict=False),
+        ]
         for label, size in ends:
             sizes[label] = max(sizes.get(label, 1), size or 1)
         if dots:
@@ -292,10 +294,12 @@ def einsum_gradient(call: Any, dy: Any) -> Any:
     x_term, y_term = terms
     if DOTS in result:
         x_term, y_term = (t if DOTS in t else DOTS + t for t in terms)
-    return ([
-        _gradient_of(x, x_term, dy, result, conjugate(y), y_term),
-        _gradient_of(y, y_term, dy, result, conjugate(x), x_term),
-    ],)  # fmt: skip
+    return (
+        [
+            _gradient_of(x, x_term, dy, result, conjugate(y), y_term),
+            _gradient_of(y, y_term, dy, result, conjugate(x), x_term),
+        ],
+    )
 
 
 def _gradient_of(x: Any, term: str, dy: Any, result: str, other: Any, other_term: str) -> Any:
@@ -309,8 +313,10 @@ def _gradient_of(x: Any, term: str, dy: Any, result: str, other: Any, other_term
         found = einsum_op([dy, other], equation=f"{result},{other_term}->{left}")
     if summed:
         # What was summed over gets the same gradient everywhere.
-        axes = [labels.index(s) - (0 if not dots or labels.index(s) < term.index(DOTS)
-                                   else len(labels)) for s in summed]  # fmt: skip
+        axes = [
+            labels.index(s) - (0 if not dots or labels.index(s) < term.index(DOTS) else len(labels))
+            for s in summed
+        ]
         ramp = ones(_sizes(x, axes), found.dtype)
         found = einsum_op([found, ramp], equation=f"{left},{''.join(summed)}->{dots}{labels}")
     elif dots + labels != left:

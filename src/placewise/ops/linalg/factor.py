@@ -70,9 +70,11 @@ def cholesky_gradient(call: Any, dy: Any) -> Any:
 
 
 cholesky_grad = define(
-    "CholeskyGrad(l: T, grad: T) -> output: T", T=MATRIX, differentiable=False,
+    "CholeskyGrad(l: T, grad: T) -> output: T",
+    T=MATRIX,
+    differentiable=False,
     doc="The gradient of a Cholesky factor with respect to its matrix.",
-)  # fmt: skip
+)
 
 
 @cholesky_grad.shape
@@ -101,8 +103,11 @@ class Lu(NamedTuple):
     p: Any
 
 
-@op("Lu(input: T; output_idx_type: type = int32) -> lu: T, p: output_idx_type", T=MATRIX,
-    differentiable=False)  # fmt: skip
+@op(
+    "Lu(input: T; output_idx_type: type = int32) -> lu: T, p: output_idx_type",
+    T=MATRIX,
+    differentiable=False,
+)
 def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any:
     """Return the LU decomposition of square matrices: lu and p with input[p] = L · U."""
     return Lu(*lu.bind(input, output_idx_type=output_idx_type, name=name))
@@ -236,8 +241,9 @@ def _tall_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
 
 svd_op = define(
     "Svd(input: T; compute_uv: bool = True, full_matrices: bool = False) -> s: T, u: T, v: T",
-    T=MATRIX, doc="Singular values, and the vectors to the left and right of them.",
-)  # fmt: skip
+    T=MATRIX,
+    doc="Singular values, and the vectors to the left and right of them.",
+)
 
 
 def svd(

@@ -20,8 +20,10 @@ from placewise.ops.linalg.matrices import MATRIX, check_square, in_float, square
 from placewise.ops.linalg.transposing import adjoint, matrix_transpose
 
 matrix_exponential = define(
-    "MatrixExponential(input: T) -> output: T", T=MATRIX, doc="The exponential of matrices.",
-)  # fmt: skip
+    "MatrixExponential(input: T) -> output: T",
+    T=MATRIX,
+    doc="The exponential of matrices.",
+)
 
 
 def expm(input: Any, name: str | None = None) -> Any:

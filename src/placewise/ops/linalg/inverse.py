@@ -124,8 +124,11 @@ def solve_gradient(call: Any, dy: Any) -> Any:
     return -matmul(d_rhs, call.output, adjoint_b=True), d_rhs
 
 
-@op("MatrixTriangularSolve(matrix: T, rhs: T; lower: bool = True, adjoint: bool = False)"
-    " -> output: T", T=MATRIX | {bfloat16})  # fmt: skip
+@op(
+    "MatrixTriangularSolve(matrix: T, rhs: T; lower: bool = True, adjoint: bool = False)"
+    " -> output: T",
+    T=MATRIX | {bfloat16},
+)
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Any:

@@ -21,9 +21,14 @@ CGState = namedtuple("CGState", ["i", "x", "r", "p", "gamma"])
 
 
 def conjugate_gradient(
-    operator: Any, rhs: Any, preconditioner: Any = None, x: Any = None, tol: float = 1e-5,
-    max_iter: int = 20, name: str = "conjugate_gradient",
-) -> Any:  # fmt: skip
+    operator: Any,
+    rhs: Any,
+    preconditioner: Any = None,
+    x: Any = None,
+    tol: float = 1e-5,
+    max_iter: int = 20,
+    name: str = "conjugate_gradient",
+) -> Any:
     """Return the state after solving operator · x = rhs, for positive definite operators.
 
     Ends after `max_iter` rounds or when the residual is `tol` times as long as `rhs`.

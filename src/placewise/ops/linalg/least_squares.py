@@ -29,9 +29,10 @@ from placewise.ops.math.reduction import reduce_max, reduce_sum
 
 matrix_solve_ls = define(
     "MatrixSolveLs(matrix: T, rhs: T, l2_regularizer: float64; fast: bool = True) -> output: T",
-    T=MATRIX, devices=("CPU",),
+    T=MATRIX,
+    devices=("CPU",),
     doc="The least-squares solutions of systems of equations.",
-)  # fmt: skip
+)
 
 # Where many small systems fill more than this, one kernel for all of them is faster.
 _CACHE_BYTES = 256_000

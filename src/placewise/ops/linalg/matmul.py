@@ -38,11 +38,19 @@ _MIXED = FLOATS | INDEX | COMPLEX | {uint8, int8, int16}
 
 
 def matmul(
-    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
-    adjoint_a: bool = False, adjoint_b: bool = False, a_is_sparse: bool = False,
-    b_is_sparse: bool = False, output_type: Any = None, grad_a: bool = False,
-    grad_b: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Any:
     """Return the matrix product of `a` and `b`; leading dimensions are a batch and broadcast.
 
     `transpose_*` and `adjoint_*` (transposed and conjugated) apply before the product.
@@ -58,8 +66,9 @@ def matmul(
                 return batch_matrix_product(a, b, adj_x=transpose_a, adj_y=transpose_b, name=name)
         elif transpose_a or transpose_b or local.tapes or watch.on:
             if x.dtype is y.dtype:
-                return matrix_product(a, b, transpose_a=transpose_a, transpose_b=transpose_b,
-                                      name=name)  # fmt: skip
+                return matrix_product(
+                    a, b, transpose_a=transpose_a, transpose_b=transpose_b, name=name
+                )
         # The plainest call of all: `bind` written out for it, as two fifths of its time is calls.
         elif (
             (device := local.fast) is a._device
@@ -71,14 +80,28 @@ def matmul(
                 return wrap(mm(x, y), device, "MatMul")
             except Exception:
                 pass  # the general way puts the error into words
-    return _general(a, b, (transpose_a, transpose_b), (adjoint_a, adjoint_b),
-                    (a_is_sparse, b_is_sparse), output_type, (grad_a, grad_b), name)  # fmt: skip
+    return _general(
+        a,
+        b,
+        (transpose_a, transpose_b),
+        (adjoint_a, adjoint_b),
+        (a_is_sparse, b_is_sparse),
+        output_type,
+        (grad_a, grad_b),
+        name,
+    )
 
 
 def _general(
-    a: Any, b: Any, transposed: Any, adjoint: Any, sparse: Any, output_type: Any, grad: Any,
+    a: Any,
+    b: Any,
+    transposed: Any,
+    adjoint: Any,
+    sparse: Any,
+    output_type: Any,
+    grad: Any,
     name: str | None,
-) -> Any:  # fmt: skip
+) -> Any:
     for letter, first, second in zip("ab", transposed, adjoint, strict=True):
         if first and second:
             raise ValueError(
@@ -91,15 +114,22 @@ def _general(
     mixed = wanted is not None and (wanted is not a.dtype or wanted is not b.dtype)
     if (batched and not any(sparse)) or mixed:
         x, y = (conjugate(v) if t else v for v, t in zip((a, b), transposed, strict=True))
-        flags = {"adj_x": bool(transposed[0] or adjoint[0]),
-                 "adj_y": bool(transposed[1] or adjoint[1]),
-                 "grad_x": grad[0], "grad_y": grad[1], "name": name}  # fmt: skip
+        flags = {
+            "adj_x": bool(transposed[0] or adjoint[0]),
+            "adj_y": bool(transposed[1] or adjoint[1]),
+            "grad_x": grad[0],
+            "grad_y": grad[1],
+            "name": name,
+        }
         if mixed:
             return mixed_matrix_product(x, y, Tout=wanted, **flags)
         return batch_matrix_product(x, y, **flags)
     x, y = (conjugate(v) if c else v for v, c in zip((a, b), adjoint, strict=True))
-    flags = {"transpose_a": bool(transposed[0] or adjoint[0]),
-             "transpose_b": bool(transposed[1] or adjoint[1]), "name": name}  # fmt: skip
+    flags = {
+        "transpose_a": bool(transposed[0] or adjoint[0]),
+        "transpose_b": bool(transposed[1] or adjoint[1]),
+        "name": name,
+    }
     kinds = {a.dtype, b.dtype}
     if kinds <= {bfloat16, float32} and (any(sparse) or len(kinds) == 2):
         product = sparse_matrix_product(
@@ -111,9 +141,10 @@ def _general(
 
 matrix_product = define(
     "MatMul(a: T, b: T; transpose_a: bool = False, transpose_b: bool = False,"
-    " grad_a: bool = False, grad_b: bool = False) -> product: T", T=_PRODUCT,
+    " grad_a: bool = False, grad_b: bool = False) -> product: T",
+    T=_PRODUCT,
     doc="The product of two matrices.",
-)  # fmt: skip
+)
 
 
 @matrix_product.shape
@@ -191,9 +222,11 @@ def matmul_gradient(call: Any, dy: Any) -> Any:
 sparse_matrix_product = define(
     "SparseMatMul(a: Ta, b: Tb; transpose_a: bool = False, transpose_b: bool = False,"
     " a_is_sparse: bool = False, b_is_sparse: bool = False) -> product: float32",
-    devices=("CPU",), Ta=frozenset({float32, bfloat16}), Tb=frozenset({float32, bfloat16}),
+    devices=("CPU",),
+    Ta=frozenset({float32, bfloat16}),
+    Tb=frozenset({float32, bfloat16}),
     doc="The product of two matrices with many zeros.",
-)  # fmt: skip
+)
 
 
 @sparse_matrix_product.shape
@@ -236,21 +269,25 @@ def _narrowed(gradients: Any, inputs: Any) -> Any:
 
 batch_matrix_product = define(
     "BatchMatMulV2(x: T, y: T; adj_x: bool = False, adj_y: bool = False, grad_x: bool = False,"
-    " grad_y: bool = False) -> output: T", T=_BATCHED,
+    " grad_y: bool = False) -> output: T",
+    T=_BATCHED,
     doc="The products of batches of matrices; the batch dimensions broadcast.",
-)  # fmt: skip
+)
 
 mixed_matrix_product = define(
     "BatchMatMulV3(x: Ta, y: Tb; Tout: type, adj_x: bool = False, adj_y: bool = False,"
-    " grad_x: bool = False, grad_y: bool = False) -> output: Tout", Ta=_MIXED, Tb=_MIXED,
+    " grad_x: bool = False, grad_y: bool = False) -> output: Tout",
+    Ta=_MIXED,
+    Tb=_MIXED,
     doc="The products of batches of matrices of other dtypes than the result.",
-)  # fmt: skip
+)
 
 batch_matrix_product_v1 = define(
     "BatchMatMul(x: T, y: T; adj_x: bool = False, adj_y: bool = False, grad_x: bool = False,"
-    " grad_y: bool = False) -> output: T", T=FLOATS | INDEX | COMPLEX,
+    " grad_y: bool = False) -> output: T",
+    T=FLOATS | INDEX | COMPLEX,
     doc="The products of equally large batches of matrices.",
-)  # fmt: skip
+)
 
 
 @batch_matrix_product.shape
@@ -288,8 +325,9 @@ def wide_batch_matmul_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool, **_: A
 @mixed_matrix_product.kernel
 def mixed_matmul_kernel(x: Any, y: Any, *, Tout: Any, adj_x: bool, adj_y: bool, **_: Any) -> Any:  # noqa: N803
     kind = TORCH[Tout]
-    return batch_matmul_kernel(x.to(kind), y.to(kind), adj_x=adj_x, adj_y=adj_y, grad_x=False,
-                               grad_y=False)  # fmt: skip
+    return batch_matmul_kernel(
+        x.to(kind), y.to(kind), adj_x=adj_x, adj_y=adj_y, grad_x=False, grad_y=False
+    )
 
 
 @batch_matrix_product_v1.kernel
@@ -357,11 +395,23 @@ def mixed_matmul_gradient(call: Any, dy: Any) -> Any:
 
 
 def matvec(
-    a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False,
-    a_is_sparse: bool = False, b_is_sparse: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
     """Return the product of the matrices `a` and the vectors `b`."""
     column = expand_dims(convert_to_tensor(b), -1)
-    product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a,
-                     a_is_sparse=a_is_sparse, b_is_sparse=b_is_sparse, name=name)  # fmt: skip
+    product = matmul(
+        a,
+        column,
+        transpose_a=transpose_a,
+        adjoint_a=adjoint_a,
+        a_is_sparse=a_is_sparse,
+        b_is_sparse=b_is_sparse,
+        name=name,
+    )
     return squeeze(product, axis=[-1])

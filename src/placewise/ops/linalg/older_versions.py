@@ -17,25 +17,33 @@ _ALIGN = "LEFT_LEFT"
 _MAIN, _ANY = np.asarray(0, np.int32), np.asarray(-1, np.int32)
 _MAIN_STATIC, _ANY_STATIC = (Static((), dtypes.int32, value) for value in (_MAIN, _ANY))
 
-matrix_diag = define("MatrixDiag(diagonal: T) -> output: T",
-                     doc="Return matrices with `diagonal` on the main diagonal.")  # fmt: skip
+matrix_diag = define(
+    "MatrixDiag(diagonal: T) -> output: T",
+    doc="Return matrices with `diagonal` on the main diagonal.",
+)
 matrix_diag_v2 = define(
     "MatrixDiagV2(diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T)"
-    " -> output: T", host=("k", "num_rows", "num_cols"),
+    " -> output: T",
+    host=("k", "num_rows", "num_cols"),
     doc="Return matrices with the given diagonals.",
-)  # fmt: skip
-matrix_diag_part = define("MatrixDiagPart(input: T) -> diagonal: T",
-                          doc="Return the main diagonals of matrices.")  # fmt: skip
+)
+matrix_diag_part = define(
+    "MatrixDiagPart(input: T) -> diagonal: T", doc="Return the main diagonals of matrices."
+)
 matrix_diag_part_v2 = define(
-    "MatrixDiagPartV2(input: T, k: int32, padding_value: T) -> diagonal: T", host=("k",),
+    "MatrixDiagPartV2(input: T, k: int32, padding_value: T) -> diagonal: T",
+    host=("k",),
     doc="Return diagonals of matrices.",
-)  # fmt: skip
-matrix_set_diag = define("MatrixSetDiag(input: T, diagonal: T) -> output: T",
-                         doc="Return matrices with another main diagonal.")  # fmt: skip
+)
+matrix_set_diag = define(
+    "MatrixSetDiag(input: T, diagonal: T) -> output: T",
+    doc="Return matrices with another main diagonal.",
+)
 matrix_set_diag_v2 = define(
-    "MatrixSetDiagV2(input: T, diagonal: T, k: int32) -> output: T", host=("k",),
+    "MatrixSetDiagV2(input: T, diagonal: T, k: int32) -> output: T",
+    host=("k",),
     doc="Return matrices with other diagonals.",
-)  # fmt: skip
+)
 
 
 @matrix_diag.shape
@@ -137,6 +145,12 @@ def matrix_set_diag_v2_gradient(call: Any, dy: Any) -> Any:
     return present.set_diag_gradient(call._replace(attrs={"align": _ALIGN}), dy)
 
 
-for _op in (matrix_diag, matrix_diag_v2, matrix_diag_part, matrix_diag_part_v2, matrix_set_diag,
-            matrix_set_diag_v2):  # fmt: skip
+for _op in (
+    matrix_diag,
+    matrix_diag_v2,
+    matrix_diag_part,
+    matrix_diag_part_v2,
+    matrix_set_diag,
+    matrix_set_diag_v2,
+):
     _op.kernel(moving(_op.op.kernels[None]), on="awkward")

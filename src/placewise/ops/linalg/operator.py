@@ -34,10 +34,11 @@ def broadcast_batch(matrix: Any, rhs: Any) -> tuple[Any, Any]:
     """Return two batches of matrices with the batch shapes they broadcast to."""
     batch = list(broadcast(matrix._shape_tuple[:-2], rhs._shape_tuple[:-2]) or ())
     return tuple(  # type: ignore[return-value]
-        x if list(x._shape_tuple[:-2]) == batch
+        x
+        if list(x._shape_tuple[:-2]) == batch
         else broadcast_to(x, batch + list(x._shape_tuple[-2:]))
         for x in (matrix, rhs)
-    )  # fmt: skip
+    )
 
 
 class LinearOperator:
@@ -48,10 +49,16 @@ class LinearOperator:
     """
 
     def __init__(
-        self, dtype: Any, graph_parents: Any = None, is_non_singular: bool | None = None,
-        is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None,
-        is_square: bool | None = None, name: str | None = None, parameters: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        dtype: Any,
+        graph_parents: Any = None,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = None,
+        name: str | None = None,
+        parameters: Any = None,
+    ) -> None:
         if is_positive_definite:
             if is_non_singular is False:
                 raise ValueError("A positive definite matrix is always non-singular.")

@@ -44,9 +44,14 @@ class LinearOperatorComposition(LinearOperator):
     """The product of operators, applied from the last to the first."""
 
     def __init__(
-        self, operators: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        operators: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.operators = _checked(operators)
         for left, right in zip(self.operators, self.operators[1:], strict=False):
             mine, theirs = left._dims()[-1], right._dims()[-2]
@@ -56,10 +61,16 @@ class LinearOperatorComposition(LinearOperator):
                     f"{theirs}."
                 )
         name = name or "_o_".join(operator.name for operator in self.operators)
-        super().__init__(self.operators[0].dtype, None,
-                         is_non_singular or _all(self.operators, "is_non_singular"),
-                         is_self_adjoint, is_positive_definite, is_square, name,
-                         {"operators": operators})  # fmt: skip
+        super().__init__(
+            self.operators[0].dtype,
+            None,
+            is_non_singular or _all(self.operators, "is_non_singular"),
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            {"operators": operators},
+        )
 
     def _dims(self) -> Shape:
         first, last = self.operators[0], self.operators[-1]
@@ -96,16 +107,26 @@ class LinearOperatorKronecker(LinearOperator):
     """The Kronecker product of operators."""
 
     def __init__(
-        self, operators: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        operators: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.operators = _checked(operators)
         name = name or "_x_".join(operator.name for operator in self.operators)
-        super().__init__(self.operators[0].dtype, None,
-                         is_non_singular or _all(self.operators, "is_non_singular"),
-                         is_self_adjoint or _all(self.operators, "is_self_adjoint"),
-                         is_positive_definite or _all(self.operators, "is_positive_definite"),
-                         is_square, name, {"operators": operators})  # fmt: skip
+        super().__init__(
+            self.operators[0].dtype,
+            None,
+            is_non_singular or _all(self.operators, "is_non_singular"),
+            is_self_adjoint or _all(self.operators, "is_self_adjoint"),
+            is_positive_definite or _all(self.operators, "is_positive_definite"),
+            is_square,
+            name,
+            {"operators": operators},
+        )
 
     def _dims(self) -> Shape:
         rows = _product([operator._dims()[-2] for operator in self.operators])
@@ -181,16 +202,26 @@ class LinearOperatorBlockDiag(LinearOperator):
     """Operators as blocks along the diagonal, zeros elsewhere."""
 
     def __init__(
-        self, operators: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = True, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        operators: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = True,
+        name: str | None = None,
+    ) -> None:
         self.operators = _checked(operators)
         name = name or "_ds_".join(operator.name for operator in self.operators)
-        super().__init__(self.operators[0].dtype, None,
-                         is_non_singular or _all(self.operators, "is_non_singular"),
-                         is_self_adjoint or _all(self.operators, "is_self_adjoint"),
-                         is_positive_definite or _all(self.operators, "is_positive_definite"),
-                         is_square, name, {"operators": operators})  # fmt: skip
+        super().__init__(
+            self.operators[0].dtype,
+            None,
+            is_non_singular or _all(self.operators, "is_non_singular"),
+            is_self_adjoint or _all(self.operators, "is_self_adjoint"),
+            is_positive_definite or _all(self.operators, "is_positive_definite"),
+            is_square,
+            name,
+            {"operators": operators},
+        )
 
     def _dims(self) -> Shape:
         rows = sum(operator._dims()[-2] for operator in self.operators)
@@ -234,10 +265,14 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
     """Rows of operators as blocks, none above the diagonal."""
 
     def __init__(
-        self, operators: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None,
+        self,
+        operators: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
         name: str = "LinearOperatorBlockLowerTriangular",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.operators = [list(row) for row in operators]
         for index, row in enumerate(self.operators):
             if len(row) != index + 1:
@@ -247,10 +282,16 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
                 )
         flat = _checked([operator for row in self.operators for operator in row])
         diagonal = [row[-1] for row in self.operators]
-        super().__init__(flat[0].dtype, None,
-                         is_non_singular or _all(diagonal, "is_non_singular"), is_self_adjoint,
-                         is_positive_definite, is_square, name,
-                         {"operators": operators})  # fmt: skip
+        super().__init__(
+            flat[0].dtype,
+            None,
+            is_non_singular or _all(diagonal, "is_non_singular"),
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            {"operators": operators},
+        )
 
     def _diagonal(self) -> list[Any]:
         return [row[-1] for row in self.operators]
@@ -305,15 +346,25 @@ class LinearOperatorAdjoint(LinearOperator):
     """The adjoint of an operator."""
 
     def __init__(
-        self, operator: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        operator: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.operator = operator
-        super().__init__(operator.dtype, None, is_non_singular or operator.is_non_singular,
-                         is_self_adjoint or operator.is_self_adjoint,
-                         is_positive_definite or operator.is_positive_definite,
-                         is_square or operator._is_square_hint, name or operator.name + "_adjoint",
-                         {"operator": operator})  # fmt: skip
+        super().__init__(
+            operator.dtype,
+            None,
+            is_non_singular or operator.is_non_singular,
+            is_self_adjoint or operator.is_self_adjoint,
+            is_positive_definite or operator.is_positive_definite,
+            is_square or operator._is_square_hint,
+            name or operator.name + "_adjoint",
+            {"operator": operator},
+        )
 
     def _dims(self) -> Shape:
         *batch, rows, columns = self.operator._dims()
@@ -345,16 +396,27 @@ class LinearOperatorInversion(LinearOperator):
     """The inverse of an operator."""
 
     def __init__(
-        self, operator: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        operator: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
+        name: str | None = None,
+    ) -> None:
         self.operator = operator
         if operator.is_non_singular is False or is_non_singular is False:
             raise ValueError("operator and supplied hints must have `is_non_singular=True`.")
-        super().__init__(operator.dtype, None, is_non_singular or operator.is_non_singular,
-                         is_self_adjoint or operator.is_self_adjoint,
-                         is_positive_definite or operator.is_positive_definite, is_square,
-                         name or operator.name + "_inv", {"operator": operator})  # fmt: skip
+        super().__init__(
+            operator.dtype,
+            None,
+            is_non_singular or operator.is_non_singular,
+            is_self_adjoint or operator.is_self_adjoint,
+            is_positive_definite or operator.is_positive_definite,
+            is_square,
+            name or operator.name + "_inv",
+            {"operator": operator},
+        )
 
     def _dims(self) -> Shape:
         return self.operator._dims()
@@ -389,11 +451,18 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     """An operator plus u · diag · vᴴ, where u and v have few columns."""
 
     def __init__(
-        self, base_operator: Any, u: Any, diag_update: Any = None, v: Any = None,
-        is_diag_update_positive: Any = None, is_non_singular: Any = None,
-        is_self_adjoint: Any = None, is_positive_definite: Any = None, is_square: Any = None,
+        self,
+        base_operator: Any,
+        u: Any,
+        diag_update: Any = None,
+        v: Any = None,
+        is_diag_update_positive: Any = None,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
         name: str = "LinearOperatorLowRankUpdate",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.base_operator = base_operator
         self.u = convert_to_tensor(u)
         self.v = self.u if v is None else convert_to_tensor(v)
@@ -403,9 +472,16 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             is_self_adjoint = True
             if base_operator.is_positive_definite and self.is_diag_update_positive:
                 is_positive_definite = is_non_singular = True
-        super().__init__(base_operator.dtype, None, is_non_singular, is_self_adjoint,
-                         is_positive_definite, is_square, name,
-                         {"base_operator": base_operator, "u": u})  # fmt: skip
+        super().__init__(
+            base_operator.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            {"base_operator": base_operator, "u": u},
+        )
 
     @property
     def diag_operator(self) -> Any:

@@ -34,13 +34,25 @@ class LinearOperatorFullMatrix(LinearOperator):
     """A matrix with all its elements."""
 
     def __init__(
-        self, matrix: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None,
+        self,
+        matrix: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
         name: str = "LinearOperatorFullMatrix",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._matrix = _at_least(convert_to_tensor(matrix), 2, "matrix")
-        super().__init__(self._matrix.dtype, None, is_non_singular, is_self_adjoint,
-                         is_positive_definite, is_square, name, {"matrix": matrix})  # fmt: skip
+        super().__init__(
+            self._matrix.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            {"matrix": matrix},
+        )
 
     @property
     def matrix(self) -> Any:
@@ -58,15 +70,27 @@ class LinearOperatorLowerTriangular(LinearOperator):
     """The lower triangle of a matrix; what is above the diagonal counts as zero."""
 
     def __init__(
-        self, tril: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None,
+        self,
+        tril: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
         name: str = "LinearOperatorLowerTriangular",
-    ) -> None:  # fmt: skip
+    ) -> None:
         if is_square is False:
             raise ValueError("Only square lower triangular operators supported at this time.")
         self._given = _at_least(convert_to_tensor(tril), 2, "tril")
-        super().__init__(self._given.dtype, None, is_non_singular, is_self_adjoint,
-                         is_positive_definite, True, name, {"tril": tril})  # fmt: skip
+        super().__init__(
+            self._given.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            True,
+            name,
+            {"tril": tril},
+        )
         self._lower = band_part(self._given, -1, 0)
 
     @property
@@ -100,9 +124,14 @@ class LinearOperatorDiag(LinearOperator):
     """A diagonal matrix."""
 
     def __init__(
-        self, diag: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None, name: str = "LinearOperatorDiag",
-    ) -> None:  # fmt: skip
+        self,
+        diag: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
+        name: str = "LinearOperatorDiag",
+    ) -> None:
         self._diagonal = _at_least(convert_to_tensor(diag), 1, "diag")
         if not self._diagonal.dtype.is_complex:
             if is_self_adjoint is False:
@@ -110,8 +139,16 @@ class LinearOperatorDiag(LinearOperator):
             is_self_adjoint = True
         if is_square is False:
             raise ValueError("Only square diagonal operators currently supported.")
-        super().__init__(self._diagonal.dtype, None, is_non_singular, is_self_adjoint,
-                         is_positive_definite, True, name, {"diag": diag})  # fmt: skip
+        super().__init__(
+            self._diagonal.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            True,
+            name,
+            {"diag": diag},
+        )
 
     @property
     def diag(self) -> Any:
@@ -150,8 +187,12 @@ class LinearOperatorDiag(LinearOperator):
         return LinearOperatorDiag(conjugate(self._diagonal), self.is_non_singular)
 
     def _inverse(self) -> Any:
-        return LinearOperatorDiag(1.0 / self._diagonal, self.is_non_singular, self.is_self_adjoint,
-                                  self.is_positive_definite)  # fmt: skip
+        return LinearOperatorDiag(
+            1.0 / self._diagonal,
+            self.is_non_singular,
+            self.is_self_adjoint,
+            self.is_positive_definite,
+        )
 
     def _cholesky(self) -> Any:
         return LinearOperatorDiag(sqrt(self._diagonal), True, True, True)
@@ -171,10 +212,16 @@ class LinearOperatorScaledIdentity(LinearOperator):
     """A multiple of the identity."""
 
     def __init__(
-        self, num_rows: Any, multiplier: Any, is_non_singular: Any = None,
-        is_self_adjoint: Any = None, is_positive_definite: Any = None, is_square: Any = True,
-        assert_proper_shapes: bool = False, name: str = "LinearOperatorScaledIdentity",
-    ) -> None:  # fmt: skip
+        self,
+        num_rows: Any,
+        multiplier: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = True,
+        assert_proper_shapes: bool = False,
+        name: str = "LinearOperatorScaledIdentity",
+    ) -> None:
         self._multiplier = convert_to_tensor(multiplier)
         if not self._multiplier.dtype.is_complex:
             if is_self_adjoint is False:
@@ -183,9 +230,16 @@ class LinearOperatorScaledIdentity(LinearOperator):
         if not is_square:
             raise ValueError("A ScaledIdentity operator is always square.")
         self._rows = _row_count(num_rows)
-        super().__init__(self._multiplier.dtype, None, is_non_singular, is_self_adjoint,
-                         is_positive_definite, is_square, name,
-                         {"num_rows": num_rows, "multiplier": multiplier})  # fmt: skip
+        super().__init__(
+            self._multiplier.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            {"num_rows": num_rows, "multiplier": multiplier},
+        )
 
     @property
     def multiplier(self) -> Any:
@@ -257,20 +311,29 @@ class LinearOperatorIdentity(LinearOperatorScaledIdentity):
     """The identity."""
 
     def __init__(
-        self, num_rows: Any, batch_shape: Any = None, dtype: Any = None,
-        is_non_singular: Any = True, is_self_adjoint: Any = True,
-        is_positive_definite: Any = True, is_square: Any = True,
-        assert_proper_shapes: bool = False, name: str = "LinearOperatorIdentity",
-    ) -> None:  # fmt: skip
+        self,
+        num_rows: Any,
+        batch_shape: Any = None,
+        dtype: Any = None,
+        is_non_singular: Any = True,
+        is_self_adjoint: Any = True,
+        is_positive_definite: Any = True,
+        is_square: Any = True,
+        assert_proper_shapes: bool = False,
+        name: str = "LinearOperatorIdentity",
+    ) -> None:
         for what, value in (
-            ("self-adjoint", is_self_adjoint), ("square", is_square),
-            ("non-singular", is_non_singular), ("positive-definite", is_positive_definite),
-        ):  # fmt: skip
+            ("self-adjoint", is_self_adjoint),
+            ("square", is_square),
+            ("non-singular", is_non_singular),
+            ("positive-definite", is_positive_definite),
+        ):
             if not value:
                 raise ValueError(f"An identity operator is always {what}.")
         kind = float32 if dtype is None else as_dtype(dtype)
-        super().__init__(num_rows, ones(list(_batch(batch_shape)), kind), True, True, True,
-                         name=name)  # fmt: skip
+        super().__init__(
+            num_rows, ones(list(_batch(batch_shape)), kind), True, True, True, name=name
+        )
         self._parameters = {"num_rows": num_rows, "batch_shape": batch_shape, "dtype": dtype}
 
     def _matmul(self, x: Any, adjoint: bool) -> Any:
@@ -297,11 +360,18 @@ class LinearOperatorZeros(LinearOperator):
     """A matrix of zeros."""
 
     def __init__(
-        self, num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = None,
-        is_non_singular: Any = False, is_self_adjoint: Any = True,
-        is_positive_definite: Any = False, is_square: Any = True,
-        assert_proper_shapes: bool = False, name: str = "LinearOperatorZeros",
-    ) -> None:  # fmt: skip
+        self,
+        num_rows: Any,
+        num_columns: Any = None,
+        batch_shape: Any = None,
+        dtype: Any = None,
+        is_non_singular: Any = False,
+        is_self_adjoint: Any = True,
+        is_positive_definite: Any = False,
+        is_square: Any = True,
+        assert_proper_shapes: bool = False,
+        name: str = "LinearOperatorZeros",
+    ) -> None:
         if is_non_singular:
             raise ValueError("A zeros operator is always non-invertible.")
         if is_positive_definite:
@@ -309,9 +379,16 @@ class LinearOperatorZeros(LinearOperator):
         self._rows = _row_count(num_rows)
         self._columns = self._rows if num_columns is None else _row_count(num_columns)
         self._batch = _batch(batch_shape)
-        super().__init__(float32 if dtype is None else dtype, None, is_non_singular,
-                         is_self_adjoint, is_positive_definite, is_square, name,
-                         {"num_rows": num_rows, "num_columns": num_columns})  # fmt: skip
+        super().__init__(
+            float32 if dtype is None else dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            {"num_rows": num_rows, "num_columns": num_columns},
+        )
 
     def _dims(self) -> Shape:
         return (*self._batch, self._rows, self._columns)
@@ -334,6 +411,10 @@ class LinearOperatorZeros(LinearOperator):
         return constant(np.full(self._batch, -np.inf, self.dtype.real_dtype.as_numpy_dtype))
 
     def _matmul_operator(self, other: Any) -> Any:
-        return LinearOperatorZeros(self._rows, other._dims()[-1], dtype=self.dtype,
-                                   is_square=self._rows == other._dims()[-1],
-                                   is_self_adjoint=None)  # fmt: skip
+        return LinearOperatorZeros(
+            self._rows,
+            other._dims()[-1],
+            dtype=self.dtype,
+            is_square=self._rows == other._dims()[-1],
+            is_self_adjoint=None,
+        )

@@ -34,10 +34,14 @@ class LinearOperatorHouseholder(LinearOperator):
     """The reflection along an axis."""
 
     def __init__(
-        self, reflection_axis: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None,
+        self,
+        reflection_axis: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
         name: str = "LinearOperatorHouseholder",
-    ) -> None:  # fmt: skip
+    ) -> None:
         if is_self_adjoint is False:
             raise ValueError("A Householder operator is always self adjoint.")
         if is_positive_definite is True:
@@ -45,8 +49,16 @@ class LinearOperatorHouseholder(LinearOperator):
         if is_square is False:
             raise ValueError("A Householder operator is always square.")
         self.reflection_axis = _at_least(convert_to_tensor(reflection_axis), 1, "reflection_axis")
-        super().__init__(self.reflection_axis.dtype, None, is_non_singular, True, False, True, name,
-                         {"reflection_axis": reflection_axis})  # fmt: skip
+        super().__init__(
+            self.reflection_axis.dtype,
+            None,
+            is_non_singular,
+            True,
+            False,
+            True,
+            name,
+            {"reflection_axis": reflection_axis},
+        )
 
     def _dims(self) -> Shape:
         shape = self.reflection_axis._shape_tuple
@@ -74,10 +86,15 @@ class LinearOperatorPermutation(LinearOperator):
     """The exchange of rows: row i of the product is row perm[i]."""
 
     def __init__(
-        self, perm: Any, dtype: Any = float32, is_non_singular: Any = None,
-        is_self_adjoint: Any = None, is_positive_definite: Any = None, is_square: Any = None,
+        self,
+        perm: Any,
+        dtype: Any = float32,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
         name: str = "LinearOperatorPermutation",
-    ) -> None:  # fmt: skip
+    ) -> None:
         if is_non_singular is False:
             raise ValueError("A Permutation operator is always non-singular.")
         if is_square is False:
@@ -87,8 +104,16 @@ class LinearOperatorPermutation(LinearOperator):
             raise TypeError(
                 f"Argument `perm` must have integer dtype. Received: {self.perm.dtype.name}."
             )
-        super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True,
-                         name, {"perm": perm})  # fmt: skip
+        super().__init__(
+            dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            True,
+            name,
+            {"perm": perm},
+        )
 
     def _dims(self) -> Shape:
         shape = self.perm._shape_tuple
@@ -115,17 +140,30 @@ class LinearOperatorToeplitz(LinearOperator):
     """A matrix with equal elements along each diagonal, given by first column and row."""
 
     def __init__(
-        self, col: Any, row: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
-        is_positive_definite: Any = None, is_square: Any = None,
+        self,
+        col: Any,
+        row: Any,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
         name: str = "LinearOperatorToeplitz",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.col, self.row = convert_to_tensor(col), convert_to_tensor(row)
         for what, value in (("col", self.col), ("row", self.row)):
             _at_least(value, 1, what)
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
-        super().__init__(self.col.dtype, None, is_non_singular, is_self_adjoint,
-                         is_positive_definite, True, name, {"col": col, "row": row})  # fmt: skip
+        super().__init__(
+            self.col.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            True,
+            name,
+            {"col": col, "row": row},
+        )
 
     def _dims(self) -> Shape:
         shape = self.col._shape_tuple
@@ -149,10 +187,15 @@ class LinearOperatorTridiag(LinearOperator):
     """A matrix of three diagonals."""
 
     def __init__(
-        self, diagonals: Any, diagonals_format: str = "compact", is_non_singular: Any = None,
-        is_self_adjoint: Any = None, is_positive_definite: Any = None, is_square: Any = None,
+        self,
+        diagonals: Any,
+        diagonals_format: str = "compact",
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = None,
         name: str = "LinearOperatorTridiag",
-    ) -> None:  # fmt: skip
+    ) -> None:
         if diagonals_format not in ("compact", "matrix", "sequence"):
             raise ValueError(
                 "Argument `diagonals_format` must be one of compact, matrix, or sequence. "
@@ -165,8 +208,16 @@ class LinearOperatorTridiag(LinearOperator):
         else:
             self.diagonals = _at_least(convert_to_tensor(diagonals), 2, "diagonals")
             kind = self.diagonals.dtype
-        super().__init__(kind, None, is_non_singular, is_self_adjoint, is_positive_definite, True,
-                         name, {"diagonals": diagonals})  # fmt: skip
+        super().__init__(
+            kind,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            True,
+            name,
+            {"diagonals": diagonals},
+        )
 
     def _dims(self) -> Shape:
         if self.diagonals_format == "sequence":
@@ -207,10 +258,15 @@ class _Circulant(LinearOperator):
     _inverses: Any
 
     def __init__(
-        self, spectrum: Any, input_output_dtype: Any = complex64, is_non_singular: Any = None,
-        is_self_adjoint: Any = None, is_positive_definite: Any = None, is_square: Any = True,
+        self,
+        spectrum: Any,
+        input_output_dtype: Any = complex64,
+        is_non_singular: Any = None,
+        is_self_adjoint: Any = None,
+        is_positive_definite: Any = None,
+        is_square: Any = True,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.spectrum = convert_to_tensor(spectrum)
         if len(self.spectrum._shape_tuple) < self._depth:
             raise ValueError(
@@ -221,8 +277,16 @@ class _Circulant(LinearOperator):
             is_self_adjoint = True
         if is_square is False:
             raise ValueError("A [[nested] block] circulant operator is always square.")
-        super().__init__(input_output_dtype, None, is_non_singular, is_self_adjoint,
-                         is_positive_definite, True, name, {"spectrum": spectrum})  # fmt: skip
+        super().__init__(
+            input_output_dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            True,
+            name,
+            {"spectrum": spectrum},
+        )
         self._complex = (
             self.dtype
             if self.dtype.is_complex

@@ -78,9 +78,12 @@ _EUCLIDEAN = ("fro", "euclidean", 2, 2.0)
 
 
 def norm(
-    tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None,
+    tensor: Any,
+    ord: Any = "euclidean",
+    axis: Any = None,
+    keepdims: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the norm of vectors (`axis` a number or None: all) or matrices (two axes).
 
     `ord`: 'euclidean', 'fro', 1, 2, inf; for vectors also any positive number.

@@ -28,8 +28,9 @@ _TRIDIAGONAL = COMPLEX | {float32, float64}
 
 tridiagonal_mat_mul = define(
     "TridiagonalMatMul(superdiag: T, maindiag: T, subdiag: T, rhs: T) -> output: T",
-    T=_TRIDIAGONAL, doc="The product of tridiagonal matrices with matrices.",
-)  # fmt: skip
+    T=_TRIDIAGONAL,
+    doc="The product of tridiagonal matrices with matrices.",
+)
 
 
 @tridiagonal_mat_mul.shape
@@ -110,9 +111,10 @@ def tridiagonal_matmul(
 
 tridiagonal_solve_op = define(
     "TridiagonalSolve(diagonals: T, rhs: T; partial_pivoting: bool = True,"
-    " perturb_singular: bool = False) -> output: T", T=_TRIDIAGONAL,
+    " perturb_singular: bool = False) -> output: T",
+    T=_TRIDIAGONAL,
     doc="The solutions of tridiagonal systems.",
-)  # fmt: skip
+)
 
 
 @tridiagonal_solve_op.shape
@@ -194,8 +196,9 @@ def _pivoted(upper: Any, main: Any, lower: Any, x: list[Any], least: Any) -> Any
         pivot = _pivot(torch.where(keep, here, below), least)
         factor = torch.where(keep, below, here) / pivot
         first[i] = pivot
-        first.append(torch.where(keep, main[i + 1] - factor * beside,
-                                 beside - factor * main[i + 1]))  # fmt: skip
+        first.append(
+            torch.where(keep, main[i + 1] - factor * beside, beside - factor * main[i + 1])
+        )
         second[i] = torch.where(keep, beside, main[i + 1])
         second.append(torch.where(keep, above, -factor * above))
         third.append(torch.where(keep, nothing, above))
@@ -231,10 +234,15 @@ def _transposed(diagonals: Any) -> Any:
 
 
 def tridiagonal_solve(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", transpose_rhs: bool = False,
-    conjugate_rhs: bool = False, name: str | None = None, partial_pivoting: bool = True,
+    diagonals: Any,
+    rhs: Any,
+    diagonals_format: str = "compact",
+    transpose_rhs: bool = False,
+    conjugate_rhs: bool = False,
+    name: str | None = None,
+    partial_pivoting: bool = True,
     perturb_singular: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the solutions of tridiagonal systems.
 
     `diagonals_format`: 'compact' (three rows: above, main, below), 'sequence' or 'matrix'. A
@@ -311,8 +319,12 @@ def _check_system(diagonals: Any, rhs: Any) -> None:
         raise ValueError(f"Expected 3 diagonals got {diagonals._shape_tuple[-2]}")
 
 
-@op("BandedTriangularSolve(matrix: T, rhs: T; lower: bool = True, adjoint: bool = False)"
-    " -> output: T", T=MATRIX, devices=("CPU",))  # fmt: skip
+@op(
+    "BandedTriangularSolve(matrix: T, rhs: T; lower: bool = True, adjoint: bool = False)"
+    " -> output: T",
+    T=MATRIX,
+    devices=("CPU",),
+)
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Any:

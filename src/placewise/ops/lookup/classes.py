@@ -105,9 +105,12 @@ class StaticHashTable(_Table, TrackableResource):
     """
 
     def __init__(
-        self, initializer: Any, default_value: Any, name: str | None = None,
+        self,
+        initializer: Any,
+        default_value: Any,
+        name: str | None = None,
         experimental_is_anonymous: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._initializer = initializer
         self._key_dtype, self._value_dtype = initializer.key_dtype, initializer.value_dtype
         self._name = name or f"hash_table_{next(_numbers)}"
@@ -154,9 +157,13 @@ class StaticVocabularyTable(_Table, AutoTrackable):
     """A table from strings or integers to ids; unknown keys get ids behind, by their hash."""
 
     def __init__(
-        self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None,
-        name: str | None = None, experimental_is_anonymous: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        initializer: Any,
+        num_oov_buckets: int,
+        lookup_key_dtype: Any = None,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
         if num_oov_buckets <= 0:
             raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
         self._buckets = num_oov_buckets
@@ -238,10 +245,14 @@ class MutableHashTable(_Table, TrackableResource):
     """A table whose keys can be put and removed at any time; checkpoints keep them."""
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any,
-        name: str = "MutableHashTable", checkpoint: bool = True,
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        name: str = "MutableHashTable",
+        checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
         self._default = convert_to_tensor(default_value, self._value_dtype)
         self._made(name, checkpoint)
@@ -258,9 +269,11 @@ class MutableHashTable(_Table, TrackableResource):
 
     def _create_resource(self) -> Any:
         options = {
-            "key_dtype": self._key_dtype, "value_dtype": self._value_dtype,
-            "shared_name": _shared_name(), "name": self._op_name,
-        }  # fmt: skip
+            "key_dtype": self._key_dtype,
+            "value_dtype": self._value_dtype,
+            "shared_name": _shared_name(),
+            "name": self._op_name,
+        }
         if self._default.shape.rank == 0:
             return ops.mutable_hash_table(**options)
         return ops.mutable_hash_table_of_tensors(**options, value_shape=self._default.shape)
@@ -275,9 +288,11 @@ class MutableHashTable(_Table, TrackableResource):
     def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
         """Return the value of each key; a default, or one given for each, where it is missing."""
         tensor, rebuilt = _parts(self._check_keys(keys))
-        default = self._default if dynamic_default_values is None else convert_to_tensor(
-            dynamic_default_values, self._value_dtype
-        )  # fmt: skip
+        default = (
+            self._default
+            if dynamic_default_values is None
+            else convert_to_tensor(dynamic_default_values, self._value_dtype)
+        )
         return rebuilt(ops.find(self._handle, tensor, default, name))
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
@@ -300,11 +315,17 @@ class DenseHashTable(MutableHashTable):
     """A mutable table with two keys that must not be used: one for empty, one for deleted."""
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any, empty_key: Any,
-        deleted_key: Any, initial_num_buckets: int | None = None,
-        name: str = "MutableDenseHashTable", checkpoint: bool = True,
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        empty_key: Any,
+        deleted_key: Any,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
         self._default = convert_to_tensor(default_value, self._value_dtype)
         self._unused = tuple(
@@ -315,9 +336,13 @@ class DenseHashTable(MutableHashTable):
 
     def _create_resource(self) -> Any:
         return ops.mutable_dense_hash_table(
-            *self._unused, value_dtype=self._value_dtype, value_shape=self._default.shape,
-            initial_num_buckets=self._buckets, shared_name=_shared_name(), name=self._op_name,
-        )  # fmt: skip
+            *self._unused,
+            value_dtype=self._value_dtype,
+            value_shape=self._default.shape,
+            initial_num_buckets=self._buckets,
+            shared_name=_shared_name(),
+            name=self._op_name,
+        )
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Any:
         """Put values for keys; in a graph, return the operation that does."""

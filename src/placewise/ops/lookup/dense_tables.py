@@ -22,9 +22,15 @@ class DenseTable(Table):
     """Keys (scalars or vectors) and values in buckets, with two keys that must not be used."""
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, value_shape: tuple[int, ...], empty: Any,
-        deleted: Any, buckets: int, load: float,
-    ) -> None:  # fmt: skip
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        value_shape: tuple[int, ...],
+        empty: Any,
+        deleted: Any,
+        buckets: int,
+        load: float,
+    ) -> None:
         super().__init__(key_dtype, value_dtype, value_shape)
         if tuple(empty.shape) != tuple(deleted.shape):
             raise invalid(
@@ -89,8 +95,9 @@ class DenseTable(Table):
         """Take over buckets: keys and values of rank 2, with empty ones among them."""
         wanted = (*keys.shape[:-1], int(np.prod(self.value_shape)))
         if tuple(values.shape) != wanted:
-            raise invalid(f"Expected shape {bracketed(wanted)} for value, got "
-                          f"{bracketed(values.shape)}")  # fmt: skip
+            raise invalid(
+                f"Expected shape {bracketed(wanted)} for value, got {bracketed(values.shape)}"
+            )
         rows, _ = self._keys_of(keys.reshape(-1, *self.key_shape))
         kept = [place for place, key in enumerate(rows) if key not in self.forbidden]
         with self._lock:

@@ -50,9 +50,13 @@ class KeyValueTensorInitializer(TableInitializerBase):
     """Fills a table with given keys and values."""
 
     def __init__(
-        self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None,
+        self,
+        keys: Any,
+        values: Any,
+        key_dtype: Any = None,
+        value_dtype: Any = None,
         name: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._keys = convert_to_tensor(keys, key_dtype)
         self._values = convert_to_tensor(values, value_dtype)
         super().__init__(self._keys.dtype, self._values.dtype)
@@ -74,16 +78,24 @@ class TextFileInitializer(TableInitializerBase):
     """Fills a table from a text file: one line a key."""
 
     def __init__(
-        self, filename: Any, key_dtype: Any, key_index: int, value_dtype: Any, value_index: int,
-        vocab_size: int | None = None, delimiter: str = "\t", name: str | None = None,
+        self,
+        filename: Any,
+        key_dtype: Any,
+        key_index: int,
+        value_dtype: Any,
+        value_index: int,
+        vocab_size: int | None = None,
+        delimiter: str = "\t",
+        name: str | None = None,
         value_index_offset: int = 0,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not hasattr(filename, "dtype") and not filename:
             raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
         super().__init__(key_dtype, value_dtype)
         for what, index, dtype in (
-            ("key", key_index, self._key_dtype), ("value", value_index, self._value_dtype)
-        ):  # fmt: skip
+            ("key", key_index, self._key_dtype),
+            ("value", value_index, self._value_dtype),
+        ):
             _check_index(what, index, dtype)
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` must be > 0, received: {vocab_size}")
@@ -100,10 +112,14 @@ class TextFileInitializer(TableInitializerBase):
         if graph is not None and not graph.building_function:
             graph.add_to_collection("asset_filepaths", path)
         return ops.initialize_from_text_file(
-            table.resource_handle, path, key_index=self._indices[0],
-            value_index=self._indices[1], vocab_size=self._vocab_size, delimiter=self._delimiter,
+            table.resource_handle,
+            path,
+            key_index=self._indices[0],
+            value_index=self._indices[1],
+            vocab_size=self._vocab_size,
+            delimiter=self._delimiter,
             offset=self._offset,
-        )  # fmt: skip
+        )
 
 
 def _check_index(what: str, index: int, dtype: Any) -> None:

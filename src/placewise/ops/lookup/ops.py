@@ -98,18 +98,23 @@ anonymous_mutable_hash_table_of_tensors = _maker(
 def _dense_maker(op: str, attrs: str, doc: str) -> Any:
     declared = define(
         f"{op}(empty_key: key_dtype, deleted_key: key_dtype; {attrs}) -> table_handle: resource",
-        doc=doc, **_CPU,
-    )  # fmt: skip
+        doc=doc,
+        **_CPU,
+    )
     declared.shape(_scalar_shape)
 
     def kernel(empty_key: Any, deleted_key: Any, **given: Any) -> Handle:
         shape = tuple(TensorShape(given.get("value_shape", ())).as_list())
         given["key_dtype"] = dtype_of(empty_key)
         table = DenseTable(
-            given["key_dtype"], given["value_dtype"], shape,  # type: ignore[arg-type]
-            to_numpy(empty_key), to_numpy(deleted_key), given["initial_num_buckets"],
+            given["key_dtype"],
+            given["value_dtype"],
+            shape,  # type: ignore[arg-type]
+            to_numpy(empty_key),
+            to_numpy(deleted_key),
+            given["initial_num_buckets"],
             given["max_load_factor"],
-        )  # fmt: skip
+        )
         return _made(op, given, table)
 
     declared.kernel(kernel)
@@ -120,14 +125,16 @@ mutable_dense_hash_table = _dense_maker(
     "MutableDenseHashTableV2", _NAMES + _DENSE, "Make a table with two keys that must not be used."
 )
 anonymous_mutable_dense_hash_table = _dense_maker(
-    "AnonymousMutableDenseHashTable", _DENSE,
+    "AnonymousMutableDenseHashTable",
+    _DENSE,
     "Make a table without a name, with two keys that must not be used.",
-)  # fmt: skip
+)
 
 find = define(
     "LookupTableFindV2(table_handle: resource, keys: Tin, default_value: Tout) -> values: Tout",
-    doc="Return the value of each key, or a default.", **_CPU,
-)  # fmt: skip
+    doc="Return the value of each key, or a default.",
+    **_CPU,
+)
 
 
 @find.shape
@@ -167,9 +174,11 @@ def _filler(op: str, inputs: str, doc: str, method: str) -> Any:
 
 insert = _filler("LookupTableInsertV2", "keys: Tin, values: Tout", "Put values for keys.", "insert")
 import_all = _filler(
-    "LookupTableImportV2", "keys: Tin, values: Tout", "Put these keys and values, and no others.",
+    "LookupTableImportV2",
+    "keys: Tin, values: Tout",
+    "Put these keys and values, and no others.",
     "replace",
-)  # fmt: skip
+)
 initialize = _filler(
     "InitializeTableV2", "keys: Tkey, values: Tval", "Fill a table once.", "insert"
 )
@@ -189,8 +198,9 @@ def remove_kernel(table_handle: Handle, keys: Any) -> None:
 export = define(
     "LookupTableExportV2(table_handle: resource; Tkeys: type, Tvalues: type)"
     " -> keys: Tkeys, values: Tvalues",
-    doc="Return all keys and their values.", **_CPU,
-)  # fmt: skip
+    doc="Return all keys and their values.",
+    **_CPU,
+)
 
 
 @export.shape
@@ -205,9 +215,10 @@ def export_kernel(table_handle: Handle, *, Tkeys: Any, Tvalues: Any) -> Any:  # 
 
 
 size = define(
-    "LookupTableSizeV2(table_handle: resource) -> size: int64", doc="Return the number of keys.",
+    "LookupTableSizeV2(table_handle: resource) -> size: int64",
+    doc="Return the number of keys.",
     **_CPU,
-)  # fmt: skip
+)
 size.shape(_scalar_shape)
 
 
@@ -219,15 +230,22 @@ def size_kernel(table_handle: Handle) -> Any:
 initialize_from_text_file = define(
     "InitializeTableFromTextFileV2(table_handle: resource, filename: string; key_index: int,"
     " value_index: int, vocab_size: int = -1, delimiter: string = '\t', offset: int = 0)",
-    doc="Fill a table from the lines of a text file.", **_CPU,
-)  # fmt: skip
+    doc="Fill a table from the lines of a text file.",
+    **_CPU,
+)
 
 
 @initialize_from_text_file.kernel
 def initialize_from_text_file_kernel(
-    table_handle: Handle, filename: Any, *, key_index: int, value_index: int, vocab_size: int,
-    delimiter: str, offset: int,
-) -> None:  # fmt: skip
+    table_handle: Handle,
+    filename: Any,
+    *,
+    key_index: int,
+    value_index: int,
+    vocab_size: int,
+    delimiter: str,
+    offset: int,
+) -> None:
     if filename.ndim:
         raise invalid(f"filename should be a single string, but got {bracketed(filename.shape)}")
     table: Table = table_handle.value

@@ -15,9 +15,12 @@ class Table:
     """Keys and the value of each; `is_static` ones are filled once and never change a value."""
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, value_shape: tuple[int, ...] = (),
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        value_shape: tuple[int, ...] = (),
         is_static: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.key_dtype, self.value_dtype = key_dtype, value_dtype
         self.value_shape, self.is_static = value_shape, is_static
         self.is_filled = not is_static
@@ -45,8 +48,9 @@ class Table:
         rows, shape = self._keys_of(keys)
         wanted = (*shape, *self.value_shape)
         if tuple(values.shape) != wanted:
-            raise invalid(f"Expected shape {bracketed(wanted)} for value, got "
-                          f"{bracketed(values.shape)}")  # fmt: skip
+            raise invalid(
+                f"Expected shape {bracketed(wanted)} for value, got {bracketed(values.shape)}"
+            )
         rows = self._checked(rows)
         flat = values.reshape(len(rows), *self.value_shape)
         # A copy: the array may be the memory of the tensor that was inserted.
@@ -63,13 +67,16 @@ class Table:
         for key, value in zip(keys, values, strict=True):
             held = self._rows.setdefault(key, value)
             if held != value and held == held:
-                shown = [each.decode() if isinstance(each, bytes) else each
-                         for each in (key, held, value)]  # fmt: skip
+                shown = [
+                    each.decode() if isinstance(each, bytes) else each
+                    for each in (key, held, value)
+                ]
                 raise FailedPreconditionError(
-                    None, None,
+                    None,
+                    None,
                     f"HashTable has different value for same key. Key {shown[0]} has {shown[1]} "
                     f"and trying to add value {shown[2]}",
-                )  # fmt: skip
+                )
 
     def replace(self, keys: Any, values: Any) -> None:
         """Forget everything, then put values for keys."""
@@ -99,9 +106,11 @@ class Table:
                 f"Expected shape {bracketed(self.value_shape)} or {bracketed(shape)} for default "
                 f"value, got {bracketed(default.shape)}"
             )
-        defaults = np.broadcast_to(default, (len(rows), *self.value_shape)) if single else (
-            default.reshape(len(rows), *self.value_shape)
-        )  # fmt: skip
+        defaults = (
+            np.broadcast_to(default, (len(rows), *self.value_shape))
+            if single
+            else (default.reshape(len(rows), *self.value_shape))
+        )
         if isinstance(rows, np.ndarray):
             return self._search(rows, defaults).reshape(shape)
         result = defaults.copy()

@@ -14,9 +14,14 @@ LINE_NUMBER = -1
 
 
 def read_table(
-    path: str, table: Any, key_index: int, value_index: int, vocab_size: int, delimiter: Any,
+    path: str,
+    table: Any,
+    key_index: int,
+    value_index: int,
+    vocab_size: int,
+    delimiter: Any,
     offset: int,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> tuple[Any, Any]:
     """Return the keys and values that the lines of a file hold."""
     try:
         with open(path, "rb") as file:

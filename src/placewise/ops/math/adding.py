@@ -22,8 +22,11 @@ _NO_LIST = (
     "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
 )
 
-_add_n = define("AddN(inputs: N*T) -> sum: T", T=NUMBERS | {dtypes.variant},
-                doc="Return the sum of tensors of one shape and dtype.")  # fmt: skip
+_add_n = define(
+    "AddN(inputs: N*T) -> sum: T",
+    T=NUMBERS | {dtypes.variant},
+    doc="Return the sum of tensors of one shape and dtype.",
+)
 
 
 @_add_n.shape
@@ -67,8 +70,11 @@ def add_n_gradient(call: Any, dy: Any) -> Any:
     return ([dy] * len(call.inputs[0]),)
 
 
-_accumulate = define("AccumulateNV2(inputs: N*T; shape: shape) -> sum: T", T=NUMBERS,
-                     doc="Return the sum of tensors of the shape told.")  # fmt: skip
+_accumulate = define(
+    "AccumulateNV2(inputs: N*T; shape: shape) -> sum: T",
+    T=NUMBERS,
+    doc="Return the sum of tensors of the shape told.",
+)
 _accumulate.gradient(add_n_gradient)
 
 

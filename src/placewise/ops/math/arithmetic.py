@@ -74,9 +74,15 @@ add.kernel(through_numpy(np.add), on="awkward")
 add.error(incompatible_shapes)
 add.gradient(summed_back(add_gradient))
 
-subtract = binary("Sub", torch.sub, NUMBERS, numpy=np.subtract, public="subtract",
-                  gradient=(lambda call, dy: dy, lambda call, dy: negative(dy)),
-                  doc="Return x - y, element by element.")  # fmt: skip
+subtract = binary(
+    "Sub",
+    torch.sub,
+    NUMBERS,
+    numpy=np.subtract,
+    public="subtract",
+    gradient=(lambda call, dy: dy, lambda call, dy: negative(dy)),
+    doc="Return x - y, element by element.",
+)
 
 
 def _by_left(call: Any, dy: Any) -> Any:
@@ -87,13 +93,24 @@ def _by_right(call: Any, dy: Any) -> Any:
     return multiply(dy, conjugate(call.inputs[0]))
 
 
-multiply = binary("Mul", torch.mul, NUMBERS, numpy=np.multiply, public="multiply",
-                  gradient=(_by_left, _by_right),
-                  doc="Return x * y, element by element.")  # fmt: skip
+multiply = binary(
+    "Mul",
+    torch.mul,
+    NUMBERS,
+    numpy=np.multiply,
+    public="multiply",
+    gradient=(_by_left, _by_right),
+    doc="Return x * y, element by element.",
+)
 
-negative = unary("Neg", torch.neg, SIGNED | FLOATS_COMPLEX, public="negative",
-                 gradient=lambda call, dy: negative(dy),
-                 doc="Return -x, element by element.")  # fmt: skip
+negative = unary(
+    "Neg",
+    torch.neg,
+    SIGNED | FLOATS_COMPLEX,
+    public="negative",
+    gradient=lambda call, dy: negative(dy),
+    doc="Return -x, element by element.",
+)
 
 
 def multiply_no_nan_kernel(x: Any, y: Any) -> Any:
@@ -114,20 +131,30 @@ multiply_no_nan = binary(
     doc="Return x * y, and 0 wherever y is 0, even if x is not finite.",
 )
 
-_absolute = unary("Abs", torch.abs, SIGNED | FLOATS, public="abs",
-                  gradient=lambda call, dy: multiply(dy, sign(call.inputs[0])),
-                  doc="Return |x|, element by element.")  # fmt: skip
+_absolute = unary(
+    "Abs",
+    torch.abs,
+    SIGNED | FLOATS,
+    public="abs",
+    gradient=lambda call, dy: multiply(dy, sign(call.inputs[0])),
+    doc="Return |x|, element by element.",
+)
 
-_complex_abs = define("ComplexAbs(x: T; Tout: type = float32) -> y: Tout", T=COMPLEX,
-                      doc="Return the length of complex numbers.")  # fmt: skip
+_complex_abs = define(
+    "ComplexAbs(x: T; Tout: type = float32) -> y: Tout",
+    T=COMPLEX,
+    doc="Return the length of complex numbers.",
+)
 _complex_abs.shape(same_shape)
 
 
 @_complex_abs.kernel
 def complex_abs_kernel(x: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribute's name
     if Tout.size * 2 != x.element_size():
-        raise invalid(f"Signature mismatch, have: {DTYPE[x.dtype].name}->{c_name(Tout)} expected: "
-                      f"{DTYPE[x.dtype].name}->{c_name(DTYPE[x.dtype].real_dtype)}")  # fmt: skip
+        raise invalid(
+            f"Signature mismatch, have: {DTYPE[x.dtype].name}->{c_name(Tout)} expected: "
+            f"{DTYPE[x.dtype].name}->{c_name(DTYPE[x.dtype].real_dtype)}"
+        )
     return torch.abs(x)
 
 
@@ -177,8 +204,15 @@ def square_gradient(call: Any, dy: Any) -> Any:
     return multiply(dy, multiply(scalar(2, x.dtype), x))
 
 
-square = unary("Square", torch.square, NUMBERS, numpy=np.square, public="square",
-               gradient=square_gradient, doc="Return x * x, element by element.")  # fmt: skip
+square = unary(
+    "Square",
+    torch.square,
+    NUMBERS,
+    numpy=np.square,
+    public="square",
+    gradient=square_gradient,
+    doc="Return x * x, element by element.",
+)
 
 
 def squared_difference_kernel(x: Any, y: Any) -> Any:
@@ -227,8 +261,14 @@ def pow_gradient(call: Any, dy: Any) -> Any:
     return dx, dz
 
 
-pow = binary("Pow", pow_kernel, SIGNED | FLOATS_COMPLEX, public="pow", gradient=pow_gradient,
-             doc="Return x to the power of y, element by element.")  # fmt: skip
+pow = binary(
+    "Pow",
+    pow_kernel,
+    SIGNED | FLOATS_COMPLEX,
+    public="pow",
+    gradient=pow_gradient,
+    doc="Return x to the power of y, element by element.",
+)
 
 
 def _extremum_gradient(comes_from_x: Any) -> Any:
@@ -255,13 +295,25 @@ def _less_equal(x: Any, y: Any) -> Any:
     return less_equal(x, y)
 
 
-maximum = binary("Maximum", torch.maximum, REAL, numpy=np.maximum, public="maximum",
-                 gradient=_extremum_gradient(_greater_equal),
-                 doc="Return the larger of x and y, element by element.")  # fmt: skip
+maximum = binary(
+    "Maximum",
+    torch.maximum,
+    REAL,
+    numpy=np.maximum,
+    public="maximum",
+    gradient=_extremum_gradient(_greater_equal),
+    doc="Return the larger of x and y, element by element.",
+)
 
-minimum = binary("Minimum", torch.minimum, REAL, numpy=np.minimum, public="minimum",
-                 gradient=_extremum_gradient(_less_equal),
-                 doc="Return the smaller of x and y, element by element.")  # fmt: skip
+minimum = binary(
+    "Minimum",
+    torch.minimum,
+    REAL,
+    numpy=np.minimum,
+    public="minimum",
+    gradient=_extremum_gradient(_less_equal),
+    doc="Return the smaller of x and y, element by element.",
+)
 
 
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:

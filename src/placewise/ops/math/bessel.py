@@ -26,14 +26,24 @@ def _bessel(name: str, function: Any, gradient: Any, what: str) -> Any:
     return special(name, widened(function), gradient, doc, public)
 
 
-bessel_i0 = _bessel("BesselI0", torch.special.i0, lambda x, y: bessel_i1(x),
-                    "modified Bessel function of the first kind, order 0")  # fmt: skip
-bessel_i0e = _bessel("BesselI0e", torch.special.i0e,
-                     lambda x, y: subtract(bessel_i1e(x), multiply(sign(x), y)),
-                     "Bessel function I0 times exp(-|x|)")  # fmt: skip
-bessel_i1 = _bessel("BesselI1", torch.special.i1,
-                    lambda x, y: _half_at_zero(x, subtract(bessel_i0(x), divide_no_nan_op(y, x))),
-                    "modified Bessel function of the first kind, order 1")  # fmt: skip
+bessel_i0 = _bessel(
+    "BesselI0",
+    torch.special.i0,
+    lambda x, y: bessel_i1(x),
+    "modified Bessel function of the first kind, order 0",
+)
+bessel_i0e = _bessel(
+    "BesselI0e",
+    torch.special.i0e,
+    lambda x, y: subtract(bessel_i1e(x), multiply(sign(x), y)),
+    "Bessel function I0 times exp(-|x|)",
+)
+bessel_i1 = _bessel(
+    "BesselI1",
+    torch.special.i1,
+    lambda x, y: _half_at_zero(x, subtract(bessel_i0(x), divide_no_nan_op(y, x))),
+    "modified Bessel function of the first kind, order 1",
+)
 
 
 def i1e_slope(x: Any, y: Any) -> Any:
@@ -44,11 +54,18 @@ def i1e_slope(x: Any, y: Any) -> Any:
 bessel_i1e = _bessel(
     "BesselI1e", torch.special.i1e, i1e_slope, "Bessel function I1 times exp(-|x|)"
 )
-bessel_j0 = _bessel("BesselJ0", torch.special.bessel_j0, lambda x, y: negative(bessel_j1(x)),
-                    "Bessel function of the first kind, order 0")  # fmt: skip
-bessel_j1 = _bessel("BesselJ1", torch.special.bessel_j1,
-                    lambda x, y: _half_at_zero(x, subtract(bessel_j0(x), divide_no_nan_op(y, x))),
-                    "Bessel function of the first kind, order 1")  # fmt: skip
+bessel_j0 = _bessel(
+    "BesselJ0",
+    torch.special.bessel_j0,
+    lambda x, y: negative(bessel_j1(x)),
+    "Bessel function of the first kind, order 0",
+)
+bessel_j1 = _bessel(
+    "BesselJ1",
+    torch.special.bessel_j1,
+    lambda x, y: _half_at_zero(x, subtract(bessel_j0(x), divide_no_nan_op(y, x))),
+    "Bessel function of the first kind, order 1",
+)
 
 
 def _infinite_below(function: Any) -> Any:
@@ -60,19 +77,30 @@ def _infinite_below(function: Any) -> Any:
     return kernel
 
 
-bessel_k0 = _bessel("BesselK0", _infinite_below(torch.special.modified_bessel_k0),
-                    lambda x, y: negative(bessel_k1(x)),
-                    "modified Bessel function of the second kind, order 0")  # fmt: skip
-bessel_k0e = _bessel("BesselK0e", _infinite_below(torch.special.scaled_modified_bessel_k0),
-                     lambda x, y: subtract(y, bessel_k1e(x)),
-                     "Bessel function K0 times exp(x)")  # fmt: skip
-bessel_k1 = _bessel("BesselK1", _infinite_below(torch.special.modified_bessel_k1),
-                    lambda x, y: subtract(negative(bessel_k0(x)), real_divide(y, x)),
-                    "modified Bessel function of the second kind, order 1")  # fmt: skip
-bessel_k1e = _bessel("BesselK1e", _infinite_below(torch.special.scaled_modified_bessel_k1),
-                     lambda x, y: subtract(
-                         multiply(y, subtract(scalar(1, x.dtype), reciprocal(x))), bessel_k0e(x)),
-                     "Bessel function K1 times exp(x)")  # fmt: skip
+bessel_k0 = _bessel(
+    "BesselK0",
+    _infinite_below(torch.special.modified_bessel_k0),
+    lambda x, y: negative(bessel_k1(x)),
+    "modified Bessel function of the second kind, order 0",
+)
+bessel_k0e = _bessel(
+    "BesselK0e",
+    _infinite_below(torch.special.scaled_modified_bessel_k0),
+    lambda x, y: subtract(y, bessel_k1e(x)),
+    "Bessel function K0 times exp(x)",
+)
+bessel_k1 = _bessel(
+    "BesselK1",
+    _infinite_below(torch.special.modified_bessel_k1),
+    lambda x, y: subtract(negative(bessel_k0(x)), real_divide(y, x)),
+    "modified Bessel function of the second kind, order 1",
+)
+bessel_k1e = _bessel(
+    "BesselK1e",
+    _infinite_below(torch.special.scaled_modified_bessel_k1),
+    lambda x, y: subtract(multiply(y, subtract(scalar(1, x.dtype), reciprocal(x))), bessel_k0e(x)),
+    "Bessel function K1 times exp(x)",
+)
 
 
 def _pole_below(function: Any) -> Any:
@@ -82,9 +110,15 @@ def _pole_below(function: Any) -> Any:
     return kernel
 
 
-bessel_y0 = _bessel("BesselY0", _pole_below(torch.special.bessel_y0),
-                    lambda x, y: negative(bessel_y1(x)),
-                    "Bessel function of the second kind, order 0")  # fmt: skip
-bessel_y1 = _bessel("BesselY1", _pole_below(torch.special.bessel_y1),
-                    lambda x, y: subtract(bessel_y0(x), real_divide(y, x)),
-                    "Bessel function of the second kind, order 1")  # fmt: skip
+bessel_y0 = _bessel(
+    "BesselY0",
+    _pole_below(torch.special.bessel_y0),
+    lambda x, y: negative(bessel_y1(x)),
+    "Bessel function of the second kind, order 0",
+)
+bessel_y1 = _bessel(
+    "BesselY1",
+    _pole_below(torch.special.bessel_y1),
+    lambda x, y: subtract(bessel_y0(x), real_divide(y, x)),
+    "Bessel function of the second kind, order 1",
+)

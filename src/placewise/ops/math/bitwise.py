@@ -14,18 +14,37 @@ from placewise.ops.values import to_numpy
 
 
 def _pair(name: str, function: Any, numpy: Any, public: str, doc: str) -> Any:
-    return binary(name, function, INTEGERS, numpy=numpy, public=public, doc=doc,
-                  differentiable=False)  # fmt: skip
+    return binary(
+        name, function, INTEGERS, numpy=numpy, public=public, doc=doc, differentiable=False
+    )
 
 
-bitwise_and = _pair("BitwiseAnd", torch.bitwise_and, np.bitwise_and, "bitwise_and",
-                    "Return the bits set in both x and y.")  # fmt: skip
-bitwise_or = _pair("BitwiseOr", torch.bitwise_or, np.bitwise_or, "bitwise_or",
-                   "Return the bits set in x or y.")  # fmt: skip
-bitwise_xor = _pair("BitwiseXor", torch.bitwise_xor, np.bitwise_xor, "bitwise_xor",
-                    "Return the bits set in exactly one of x and y.")  # fmt: skip
-invert = unary("Invert", torch.bitwise_not, INTEGERS, numpy=np.invert, public="invert",
-               doc="Return x with every bit flipped.", differentiable=False)  # fmt: skip
+bitwise_and = _pair(
+    "BitwiseAnd",
+    torch.bitwise_and,
+    np.bitwise_and,
+    "bitwise_and",
+    "Return the bits set in both x and y.",
+)
+bitwise_or = _pair(
+    "BitwiseOr", torch.bitwise_or, np.bitwise_or, "bitwise_or", "Return the bits set in x or y."
+)
+bitwise_xor = _pair(
+    "BitwiseXor",
+    torch.bitwise_xor,
+    np.bitwise_xor,
+    "bitwise_xor",
+    "Return the bits set in exactly one of x and y.",
+)
+invert = unary(
+    "Invert",
+    torch.bitwise_not,
+    INTEGERS,
+    numpy=np.invert,
+    public="invert",
+    doc="Return x with every bit flipped.",
+    differentiable=False,
+)
 
 
 def _amount(y: Any, bits: int) -> Any:
@@ -45,15 +64,26 @@ def _shifted(function: Any) -> Any:
     return lambda x, y: function(x, np.minimum(y, x.dtype.itemsize * 8 - 1).astype(y.dtype))
 
 
-left_shift = _pair("LeftShift", left_shift_kernel, _shifted(np.left_shift), "left_shift",
-                   "Return x with its bits moved y places up.")  # fmt: skip
-right_shift = _pair("RightShift", right_shift_kernel, _shifted(np.right_shift), "right_shift",
-                    "Return x with its bits moved y places down; the sign stays.")  # fmt: skip
+left_shift = _pair(
+    "LeftShift",
+    left_shift_kernel,
+    _shifted(np.left_shift),
+    "left_shift",
+    "Return x with its bits moved y places up.",
+)
+right_shift = _pair(
+    "RightShift",
+    right_shift_kernel,
+    _shifted(np.right_shift),
+    "right_shift",
+    "Return x with its bits moved y places down; the sign stays.",
+)
 
 population_count = named(
     define("PopulationCount(x: T) -> y: uint8", T=INTEGERS, differentiable=False),
-    "population_count", "Return how many bits of x are set.",
-)  # fmt: skip
+    "population_count",
+    "Return how many bits of x are set.",
+)
 population_count.shape(same_shape)
 
 

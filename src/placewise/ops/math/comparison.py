@@ -55,8 +55,7 @@ equal.kernel(_equality_kernel(torch.eq, np.equal, False))
 equal.error(incompatible_shapes)
 
 
-@op("NotEqual(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool",
-    differentiable=False)  # fmt: skip
+@op("NotEqual(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool", differentiable=False)
 def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Return True where x and y differ."""
     return not_equal.bind(x, y, name=name)
@@ -68,20 +67,33 @@ not_equal.error(incompatible_shapes)
 
 
 def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> Any:
-    return binary(name, function, REAL, numpy=numpy, public=public, doc=doc, result="bool",
-                  differentiable=False)  # fmt: skip
+    return binary(
+        name,
+        function,
+        REAL,
+        numpy=numpy,
+        public=public,
+        doc=doc,
+        result="bool",
+        differentiable=False,
+    )
 
 
 less = _ordering("Less", torch.lt, np.less, "less", "Return True where x < y.")
-less_equal = _ordering("LessEqual", torch.le, np.less_equal, "less_equal",
-                       "Return True where x <= y.")  # fmt: skip
+less_equal = _ordering(
+    "LessEqual", torch.le, np.less_equal, "less_equal", "Return True where x <= y."
+)
 greater = _ordering("Greater", torch.gt, np.greater, "greater", "Return True where x > y.")
-greater_equal = _ordering("GreaterEqual", torch.ge, np.greater_equal, "greater_equal",
-                          "Return True where x >= y.")  # fmt: skip
+greater_equal = _ordering(
+    "GreaterEqual", torch.ge, np.greater_equal, "greater_equal", "Return True where x >= y."
+)
 
 
-@op("ApproximateEqual(x: T, y: T; tolerance: float = 0.00001) -> z: bool", T=NUMBERS,
-    differentiable=False)  # fmt: skip
+@op(
+    "ApproximateEqual(x: T, y: T; tolerance: float = 0.00001) -> z: bool",
+    T=NUMBERS,
+    differentiable=False,
+)
 def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5, name: str | None = None) -> Any:
     """Return True where x and y differ by less than `tolerance`."""
     return approximate_equal.bind(x, y, tolerance=tolerance, name=name)
@@ -97,14 +109,17 @@ def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
     from placewise.core.errors import invalid
 
     if x.shape != y.shape:
-        raise invalid(f"x and y must be of the same shape. x shape: [{','.join(map(str, x.shape))}]"
-                      f". y shape: [{','.join(map(str, y.shape))}]")  # fmt: skip
+        raise invalid(
+            f"x and y must be of the same shape. x shape: [{','.join(map(str, x.shape))}]"
+            f". y shape: [{','.join(map(str, y.shape))}]"
+        )
     return (x - y).abs() < tolerance
 
 
 def _predicate(name: str, function: Any, doc: str, public: str) -> Any:
-    return unary(name, function, FLOATS, doc=doc, result="bool", public=public,
-                 differentiable=False)  # fmt: skip
+    return unary(
+        name, function, FLOATS, doc=doc, result="bool", public=public, differentiable=False
+    )
 
 
 is_nan = _predicate("IsNan", torch.isnan, "Return True where x is not a number.", "is_nan")

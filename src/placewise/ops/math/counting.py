@@ -45,18 +45,22 @@ def _check_bins(values: Any, width: int, weights: Any) -> None:
     if width < 0:
         raise invalid(f"size ({width}) must be non-negative")
     if weights.numel() and weights.shape != values.shape:
-        raise invalid("`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which "
-                      "case it acts as all weights equal to 1. Received "
-                      f"{bracketed(weights.shape)}")  # fmt: skip
+        raise invalid(
+            "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which "
+            "case it acts as all weights equal to 1. Received "
+            f"{bracketed(weights.shape)}"
+        )
     if values.is_cpu and values.numel() and int(values.min()) < 0:
         raise invalid("Input arr must be non-negative!")
 
 
 _dense_bincount = define(
     "DenseBincount(input: Tidx, size: Tidx, weights: T; binary_output: bool = False) -> output: T",
-    host=("size",), Tidx=INDEX, T=_WEIGHTS,
+    host=("size",),
+    Tidx=INDEX,
+    T=_WEIGHTS,
     doc="Return how often each number occurs in each row.",
-)  # fmt: skip
+)
 
 
 @_dense_bincount.shape
@@ -87,9 +91,13 @@ def dense_bincount_gradient(call: Any, dy: Any) -> Any:
     return None, None, None
 
 
-_bincount = define("Bincount(arr: int32, size: int32, weights: T) -> bins: T", host=("size",),
-                   T=_WEIGHTS, differentiable=False,
-                   doc="Return how often each number below `size` occurs.")  # fmt: skip
+_bincount = define(
+    "Bincount(arr: int32, size: int32, weights: T) -> bins: T",
+    host=("size",),
+    T=_WEIGHTS,
+    differentiable=False,
+    doc="Return how often each number below `size` occurs.",
+)
 
 
 @_bincount.shape
@@ -106,10 +114,14 @@ def bincount_kernel(arr: Any, size: Any, weights: Any) -> Any:
 
 _ragged_bincount = define(
     "RaggedBincount(splits: int64, values: Tidx, size: Tidx, weights: T;"
-    " binary_output: bool = False) -> output: T", host=("size",), Tidx=INDEX, T=_WEIGHTS,
-    devices=("CPU",), differentiable=False,
+    " binary_output: bool = False) -> output: T",
+    host=("size",),
+    Tidx=INDEX,
+    T=_WEIGHTS,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return how often each number occurs in each row of a ragged tensor.",
-)  # fmt: skip
+)
 
 
 @_ragged_bincount.shape
@@ -131,8 +143,10 @@ def ragged_bincount_kernel(
     if int(splits[0]) != 0:
         raise invalid(f"Splits must start with 0, not with {int(splits[0])}")
     if int(splits[-1]) != values.numel():
-        raise invalid(f"Splits must end with the number of values, got {int(splits[-1])} instead "
-                      f"of {values.numel()}")  # fmt: skip
+        raise invalid(
+            f"Splits must end with the number of values, got {int(splits[-1])} instead "
+            f"of {values.numel()}"
+        )
     row = torch.repeat_interleave(splits[1:] - splits[:-1])
     return _binned_rows(row, values, splits.numel() - 1, width, weights, binary_output)
 
@@ -152,17 +166,26 @@ def _binned_rows(row: Any, values: Any, rows: int, width: int, weights: Any, bin
 
 _sparse_bincount = define(
     "SparseBincount(indices: int64, values: Tidx, dense_shape: int64, size: Tidx, weights: T;"
-    " binary_output: bool = False) -> output: T", host=("dense_shape", "size"), Tidx=INDEX,
-    T=_WEIGHTS, devices=("CPU",), differentiable=False,
+    " binary_output: bool = False) -> output: T",
+    host=("dense_shape", "size"),
+    Tidx=INDEX,
+    T=_WEIGHTS,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return how often each number occurs in each row of a sparse tensor.",
-)  # fmt: skip
+)
 
 
 @_sparse_bincount.shape
 def sparse_bincount_shape(
-    indices: Static, values: Static, dense_shape: Static, size: Static, weights: Static,
-    *, binary_output: bool,
-) -> Dims:  # fmt: skip
+    indices: Static,
+    values: Static,
+    dense_shape: Static,
+    size: Static,
+    weights: Static,
+    *,
+    binary_output: bool,
+) -> Dims:
     width = None if size.value is None else int(np.asarray(size.value))
     if dense_shape.value is None:
         return None
@@ -182,16 +205,23 @@ def sparse_bincount_kernel(
         return _binned_rows(row, values, 1, width, weights, binary_output)[0]
     row = indices[:, 0]
     if row.numel() and not (int(row.min()) >= 0 and int(row.max()) < dims[0]):
-        raise invalid(f"Index out of bound. `batch` ({int(row.max())}) must be less than the "
-                      f"dimension size ({dims[0]}).")  # fmt: skip
+        raise invalid(
+            f"Index out of bound. `batch` ({int(row.max())}) must be less than the "
+            f"dimension size ({dims[0]})."
+        )
     return _binned_rows(row, values, dims[0], width, weights, binary_output)
 
 
 def bincount(
-    arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,
-    dtype: Any = dtypes.int32, name: str | None = None, axis: Any = None,
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+    axis: Any = None,
     binary_output: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return how often each number from 0 up occurs; per row with axis -1, else overall."""
     if axis not in (None, 0, -1):
         raise ValueError(
@@ -221,9 +251,12 @@ def _width(arr: Any, minlength: Any, maxlength: Any) -> Any:
 
 _histogram = define(
     "HistogramFixedWidth(values: T, value_range: T, nbins: int32; dtype: type = int32)"
-    " -> out: dtype", host=("value_range", "nbins"), T=_WEIGHTS, differentiable=False,
+    " -> out: dtype",
+    host=("value_range", "nbins"),
+    T=_WEIGHTS,
+    differentiable=False,
     doc="Return how many values fall into each of `nbins` equal parts of a range.",
-)  # fmt: skip
+)
 
 
 @_histogram.shape
@@ -240,8 +273,10 @@ def histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -
         raise invalid("value_range should be a vector of 2 elements.")
     low, high = value_range.tolist()
     if not low < high:
-        raise invalid("value_range should satisfy value_range[0] < value_range[1], but got "
-                      f"'[{low:g}, {high:g}]'")  # fmt: skip
+        raise invalid(
+            "value_range should satisfy value_range[0] < value_range[1], but got "
+            f"'[{low:g}, {high:g}]'"
+        )
     if values.is_cpu and values.is_floating_point() and bool(torch.isnan(values).any()):
         raise invalid("Histogram values must not contain NaN")
     wide = values.reshape(-1).double()
@@ -253,17 +288,23 @@ def histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -
 
 
 def histogram_fixed_width(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return how many values fall into each of `nbins` equal parts of a range, ends included."""
     return _histogram(values, value_range, nbins, dtype=as_dtype(dtype), name=name)
 
 
 def histogram_fixed_width_bins(
-    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32,
+    values: Any,
+    value_range: Any,
+    nbins: Any = 100,
+    dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return in which of `nbins` equal parts of a range each value falls."""
     from placewise.ops.math.clipping import clip_by_value
     from placewise.ops.math.division import truediv
@@ -281,9 +322,13 @@ def histogram_fixed_width_bins(
 
 
 def confusion_matrix(
-    labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None,
-    dtype: Any = dtypes.int32, name: str | None = None,
-) -> Any:  # fmt: skip
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
     """Return how often each class (row) was predicted as each class (column)."""
     from placewise.ops.array.creation import ones_like
     from placewise.ops.array.scattering import scatter_nd
@@ -322,10 +367,11 @@ def _not_negative(x: Any, what: str) -> None:
     if isinstance(x, EagerTensor) and x._value.numel() and int(x._value.min()) < 0:
         values = [str(v) for v in x._value.reshape(-1)[:20].tolist()]
         raise InvalidArgumentError(
-            None, None,
+            None,
+            None,
             f"`{what}` contains negative values.  \nCondition x >= 0 did not hold element-wise:\n"
             f"x (shape={x.shape} dtype={x.dtype.name}) = \n{values}",
-        )  # fmt: skip
+        )
 
 
 def _below(x: Any, bound: Any, what: str) -> None:
@@ -334,7 +380,8 @@ def _below(x: Any, bound: Any, what: str) -> None:
         if int(x._value.max()) >= limit:
             shown = to_numpy(x._value.reshape(-1)[:3])
             raise InvalidArgumentError(
-                None, None,
+                None,
+                None,
                 f"`{what}` out of bound\nCondition x < y did not hold.\nFirst "
                 f"{len(shown)} elements of x:\n{shown}\nFirst 1 elements of y:\n[{limit}]",
-            )  # fmt: skip
+            )

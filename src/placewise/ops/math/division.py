@@ -54,8 +54,11 @@ def _by_zero() -> Exception:
 
 
 def _truncated_by_zero() -> Exception:
-    return InternalError(None, None, "Unexpected error in binary operator (only integer div and "
-                         "mod should have errors)")  # fmt: skip
+    return InternalError(
+        None,
+        None,
+        "Unexpected error in binary operator (only integer div and mod should have errors)",
+    )
 
 
 def _integer_quotient(x: Any, y: Any, mode: str, by_zero: Any = _by_zero) -> Any:
@@ -101,18 +104,29 @@ def reciprocal_kernel(x: Any) -> Any:
     return real_divide_kernel(torch.ones_like(x), x) if x.is_complex() else torch.reciprocal(x)
 
 
-real_divide = binary("RealDiv", real_divide_kernel, FLOATS_COMPLEX, public="realdiv",
-                     gradient=real_divide_gradient,
-                     doc="Return x / y for numbers that have fractions.")  # fmt: skip
+real_divide = binary(
+    "RealDiv",
+    real_divide_kernel,
+    FLOATS_COMPLEX,
+    public="realdiv",
+    gradient=real_divide_gradient,
+    doc="Return x / y for numbers that have fractions.",
+)
 
 
 def classic_divide_kernel(x: Any, y: Any) -> Any:
     return _integer_quotient(x, y, "trunc") if _is_integer(x) else real_divide_kernel(x, y)
 
 
-classic_divide = binary("Div", classic_divide_kernel, NUMBERS, public="div",
-                        numpy=_no_zero(np.floor_divide), gradient=real_divide_gradient,
-                        doc="Return x / y; of integers the whole part.")  # fmt: skip
+classic_divide = binary(
+    "Div",
+    classic_divide_kernel,
+    NUMBERS,
+    public="div",
+    numpy=_no_zero(np.floor_divide),
+    gradient=real_divide_gradient,
+    doc="Return x / y; of integers the whole part.",
+)
 
 
 def floor_divide_kernel(x: Any, y: Any) -> Any:
@@ -121,9 +135,15 @@ def floor_divide_kernel(x: Any, y: Any) -> Any:
     return _integer_quotient(x, y, "floor")
 
 
-floordiv = binary("FloorDiv", floor_divide_kernel, REAL, public="floordiv",
-                  numpy=_no_zero(np.floor_divide), gradient=lambda call, dy: (None, None),
-                  doc="Return the largest whole number not above x / y.")  # fmt: skip
+floordiv = binary(
+    "FloorDiv",
+    floor_divide_kernel,
+    REAL,
+    public="floordiv",
+    numpy=_no_zero(np.floor_divide),
+    gradient=lambda call, dy: (None, None),
+    doc="Return the largest whole number not above x / y.",
+)
 
 
 def floor_mod_kernel(x: Any, y: Any) -> Any:
@@ -137,9 +157,15 @@ def floor_mod_gradient(call: Any, dy: Any) -> Any:
     return dy, negative(multiply(dy, floordiv(x, y)))
 
 
-floormod = binary("FloorMod", floor_mod_kernel, REAL, public="floormod",
-                  numpy=_no_zero(np.remainder), gradient=floor_mod_gradient,
-                  doc="Return what floordiv leaves over; it has the sign of y.")  # fmt: skip
+floormod = binary(
+    "FloorMod",
+    floor_mod_kernel,
+    REAL,
+    public="floormod",
+    numpy=_no_zero(np.remainder),
+    gradient=floor_mod_gradient,
+    doc="Return what floordiv leaves over; it has the sign of y.",
+)
 mod = floormod
 
 
@@ -149,9 +175,15 @@ def truncate_divide_kernel(x: Any, y: Any) -> Any:
     return _integer_quotient(x, y, "trunc", _truncated_by_zero)
 
 
-truncatediv = binary("TruncateDiv", truncate_divide_kernel, REAL, public="truncatediv",
-                     numpy=_no_zero(np.floor_divide), gradient=lambda call, dy: (None, None),
-                     doc="Return x / y without its fraction, rounded toward 0.")  # fmt: skip
+truncatediv = binary(
+    "TruncateDiv",
+    truncate_divide_kernel,
+    REAL,
+    public="truncatediv",
+    numpy=_no_zero(np.floor_divide),
+    gradient=lambda call, dy: (None, None),
+    doc="Return x / y without its fraction, rounded toward 0.",
+)
 
 
 def truncate_mod_kernel(x: Any, y: Any) -> Any:
@@ -169,12 +201,22 @@ def truncate_mod_gradient(call: Any, dy: Any) -> Any:
     return dy, negative(multiply(dy, truncatediv(x, y)))
 
 
-truncatemod = binary("TruncateMod", truncate_mod_kernel, FLOATS | INDEX, public="truncatemod",
-                     gradient=truncate_mod_gradient,
-                     doc="Return what truncatediv leaves over; it has the sign of x.")  # fmt: skip
-classic_mod = binary("Mod", classic_mod_kernel, FLOATS | INDEX, public="mod",
-                     gradient=truncate_mod_gradient,
-                     doc="Return the remainder of x / y; it has the sign of x.")  # fmt: skip
+truncatemod = binary(
+    "TruncateMod",
+    truncate_mod_kernel,
+    FLOATS | INDEX,
+    public="truncatemod",
+    gradient=truncate_mod_gradient,
+    doc="Return what truncatediv leaves over; it has the sign of x.",
+)
+classic_mod = binary(
+    "Mod",
+    classic_mod_kernel,
+    FLOATS | INDEX,
+    public="mod",
+    gradient=truncate_mod_gradient,
+    doc="Return the remainder of x / y; it has the sign of x.",
+)
 
 
 def _guarded(condition: Any, value: Any) -> Any:
@@ -187,9 +229,14 @@ def divide_no_nan_gradient(call: Any, dy: Any) -> Any:
     return dx, multiply(dy, divide_no_nan_op(divide_no_nan_op(negative(x), y), y))
 
 
-divide_no_nan_op = binary("DivNoNan", lambda x, y: (x / y).masked_fill_(y == 0, 0), FLOATS_COMPLEX,
-                          public="div_no_nan", gradient=divide_no_nan_gradient,
-                          doc="Return x / y, and 0 wherever y is 0.")  # fmt: skip
+divide_no_nan_op = binary(
+    "DivNoNan",
+    lambda x, y: (x / y).masked_fill_(y == 0, 0),
+    FLOATS_COMPLEX,
+    public="div_no_nan",
+    gradient=divide_no_nan_gradient,
+    doc="Return x / y, and 0 wherever y is 0.",
+)
 
 
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
@@ -219,9 +266,14 @@ def reciprocal_gradient_rule(call: Any, dy: Any) -> Any:
     return _reciprocal_gradient(call.output, dy)
 
 
-reciprocal = unary("Reciprocal", reciprocal_kernel, FLOATS_COMPLEX, public="reciprocal",
-                   gradient=reciprocal_gradient_rule,
-                   doc="Return 1 / x, element by element.")  # fmt: skip
+reciprocal = unary(
+    "Reciprocal",
+    reciprocal_kernel,
+    FLOATS_COMPLEX,
+    public="reciprocal",
+    gradient=reciprocal_gradient_rule,
+    doc="Return 1 / x, element by element.",
+)
 inverse = unary(
     "Inv",
     reciprocal_kernel,
@@ -250,8 +302,10 @@ def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
 
     def checked(y: Any, dy: Any) -> Any:
         if y.numel() != dy.numel():
-            raise invalid("The two arguments to a cwise op must have same number of elements, got "
-                          f"{y.numel()} and {dy.numel()}")  # fmt: skip
+            raise invalid(
+                "The two arguments to a cwise op must have same number of elements, got "
+                f"{y.numel()} and {dy.numel()}"
+            )
         return kernel(y, dy)
 
     made.kernel(checked)
@@ -259,19 +313,35 @@ def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
     return made
 
 
-_reciprocal_gradient = gradient_op("ReciprocalGrad", reciprocal_grad_kernel,
-                                   reciprocal_grad_gradient,
-                                   "Return the gradient of 1 / x from its result.")  # fmt: skip
-gradient_op("InvGrad", reciprocal_grad_kernel, reciprocal_grad_gradient,
-            "Return the gradient of 1 / x from its result.")  # fmt: skip
+_reciprocal_gradient = gradient_op(
+    "ReciprocalGrad",
+    reciprocal_grad_kernel,
+    reciprocal_grad_gradient,
+    "Return the gradient of 1 / x from its result.",
+)
+gradient_op(
+    "InvGrad",
+    reciprocal_grad_kernel,
+    reciprocal_grad_gradient,
+    "Return the gradient of 1 / x from its result.",
+)
 
 _TRUE_DIVISION = {
-    dtypes.uint8: dtypes.float32, dtypes.int8: dtypes.float32, dtypes.uint16: dtypes.float32,
-    dtypes.int16: dtypes.float32, dtypes.uint32: dtypes.float64, dtypes.int32: dtypes.float64,
-    dtypes.uint64: dtypes.float64, dtypes.int64: dtypes.float64, dtypes.float16: None,
-    dtypes.bfloat16: None, dtypes.float32: None, dtypes.float64: None, dtypes.complex64: None,
+    dtypes.uint8: dtypes.float32,
+    dtypes.int8: dtypes.float32,
+    dtypes.uint16: dtypes.float32,
+    dtypes.int16: dtypes.float32,
+    dtypes.uint32: dtypes.float64,
+    dtypes.int32: dtypes.float64,
+    dtypes.uint64: dtypes.float64,
+    dtypes.int64: dtypes.float64,
+    dtypes.float16: None,
+    dtypes.bfloat16: None,
+    dtypes.float32: None,
+    dtypes.float64: None,
+    dtypes.complex64: None,
     dtypes.complex128: None,
-}  # fmt: skip
+}
 _FRACTIONAL = frozenset(
     {torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.complex128}
 )
@@ -326,8 +396,7 @@ def _cleared(x: Any, y: Any, value: Any) -> Any:
 def xdivy_gradient(call: Any, dy: Any) -> Any:
     x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     not_zero = _is_not_zero(x)
-    return (multiply(dy, xdivy(not_zero, y)),
-            multiply(dy, xdivy(negative(x), multiply(y, y))))  # fmt: skip
+    return (multiply(dy, xdivy(not_zero, y)), multiply(dy, xdivy(negative(x), multiply(y, y))))
 
 
 def _is_not_zero(x: Any) -> Any:
@@ -352,9 +421,14 @@ def xlogy_gradient(call: Any, dy: Any) -> Any:
     return multiply(dy, xlogy(_is_not_zero(x), y)), multiply(dy, xdivy(x, y))
 
 
-xlogy = binary("Xlogy", lambda x, y: _cleared(x, y, x * torch.log(y)), FLOATS_COMPLEX,
-               public="xlogy", gradient=xlogy_gradient,
-               doc="Return x * log(y), and 0 wherever x is 0.")  # fmt: skip
+xlogy = binary(
+    "Xlogy",
+    lambda x, y: _cleared(x, y, x * torch.log(y)),
+    FLOATS_COMPLEX,
+    public="xlogy",
+    gradient=xlogy_gradient,
+    doc="Return x * log(y), and 0 wherever x is 0.",
+)
 
 
 def xlog1py_gradient(call: Any, dy: Any) -> Any:
@@ -363,6 +437,11 @@ def xlog1py_gradient(call: Any, dy: Any) -> Any:
     return multiply(dy, xlog1py(_is_not_zero(x), y)), multiply(dy, xdivy(x, one_more))
 
 
-xlog1py = binary("Xlog1py", lambda x, y: _cleared(x, y, x * torch.log1p(y)), FLOATS_COMPLEX,
-                 public="xlog1py", gradient=xlog1py_gradient,
-                 doc="Return x * log(1 + y), and 0 wherever x is 0.")  # fmt: skip
+xlog1py = binary(
+    "Xlog1py",
+    lambda x, y: _cleared(x, y, x * torch.log1p(y)),
+    FLOATS_COMPLEX,
+    public="xlog1py",
+    gradient=xlog1py_gradient,
+    doc="Return x * log(1 + y), and 0 wherever x is 0.",
+)

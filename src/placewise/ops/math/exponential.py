@@ -14,26 +14,42 @@ from placewise.ops.families import bracketed, equal_shapes, named, same_shape, u
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
 from placewise.ops.math.division import gradient_op, reciprocal
 
-exp = unary("Exp", torch.exp, FLOATS_COMPLEX, public="exp",
-            gradient=lambda call, dy: dy * conjugate(call.output),
-            doc="Return e to the power of x.")  # fmt: skip
+exp = unary(
+    "Exp",
+    torch.exp,
+    FLOATS_COMPLEX,
+    public="exp",
+    gradient=lambda call, dy: dy * conjugate(call.output),
+    doc="Return e to the power of x.",
+)
 
 
 def expm1_kernel(x: Any) -> Any:
     if not x.is_complex():
         return torch.expm1(x)
     a, b = x.real, x.imag
-    return torch.complex(torch.expm1(a) * torch.cos(b) - 2 * torch.sin(b / 2) ** 2,
-                         torch.exp(a) * torch.sin(b))  # fmt: skip
+    return torch.complex(
+        torch.expm1(a) * torch.cos(b) - 2 * torch.sin(b / 2) ** 2, torch.exp(a) * torch.sin(b)
+    )
 
 
-expm1 = unary("Expm1", expm1_kernel, FLOATS_COMPLEX, public="expm1",
-              gradient=lambda call, dy: multiply(dy, exp(conjugate(call.inputs[0]))),
-              doc="Return exp(x) - 1, exact also for small x.")  # fmt: skip
+expm1 = unary(
+    "Expm1",
+    expm1_kernel,
+    FLOATS_COMPLEX,
+    public="expm1",
+    gradient=lambda call, dy: multiply(dy, exp(conjugate(call.inputs[0]))),
+    doc="Return exp(x) - 1, exact also for small x.",
+)
 
-log = unary("Log", torch.log, FLOATS_COMPLEX, public="log",
-            gradient=lambda call, dy: dy * reciprocal(conjugate(call.inputs[0])),
-            doc="Return the natural logarithm of x.")  # fmt: skip
+log = unary(
+    "Log",
+    torch.log,
+    FLOATS_COMPLEX,
+    public="log",
+    gradient=lambda call, dy: dy * reciprocal(conjugate(call.inputs[0])),
+    doc="Return the natural logarithm of x.",
+)
 
 
 def log1p_gradient(call: Any, dy: Any) -> Any:
@@ -41,8 +57,14 @@ def log1p_gradient(call: Any, dy: Any) -> Any:
     return multiply(dy, reciprocal(add(scalar(1, x.dtype), x)))
 
 
-log1p = unary("Log1p", torch.log1p, FLOATS_COMPLEX, public="log1p", gradient=log1p_gradient,
-              doc="Return log(1 + x), exact also for small x.")  # fmt: skip
+log1p = unary(
+    "Log1p",
+    torch.log1p,
+    FLOATS_COMPLEX,
+    public="log1p",
+    gradient=log1p_gradient,
+    doc="Return log(1 + x), exact also for small x.",
+)
 
 
 def sqrt_grad_kernel(y: Any, dy: Any) -> Any:
@@ -55,11 +77,17 @@ def sqrt_grad_gradient(call: Any, ddy: Any) -> Any:
     return negative(multiply(conjugate(ga), call.output)), multiply(scalar(0.5, y.dtype), ga)
 
 
-_sqrt_grad = gradient_op("SqrtGrad", sqrt_grad_kernel, sqrt_grad_gradient,
-                         "Return the gradient of sqrt from its result.")  # fmt: skip
-sqrt = unary("Sqrt", torch.sqrt, FLOATS_COMPLEX, public="sqrt",
-             gradient=lambda call, dy: _sqrt_grad(call.output, dy),
-             doc="Return the square root of x.")  # fmt: skip
+_sqrt_grad = gradient_op(
+    "SqrtGrad", sqrt_grad_kernel, sqrt_grad_gradient, "Return the gradient of sqrt from its result."
+)
+sqrt = unary(
+    "Sqrt",
+    torch.sqrt,
+    FLOATS_COMPLEX,
+    public="sqrt",
+    gradient=lambda call, dy: _sqrt_grad(call.output, dy),
+    doc="Return the square root of x.",
+)
 
 
 def rsqrt_grad_kernel(y: Any, dy: Any) -> Any:
@@ -73,11 +101,20 @@ def rsqrt_grad_gradient(call: Any, ddy: Any) -> Any:
     return twice, _rsqrt_grad(y, ddy)
 
 
-_rsqrt_grad = gradient_op("RsqrtGrad", rsqrt_grad_kernel, rsqrt_grad_gradient,
-                          "Return the gradient of rsqrt from its result.")  # fmt: skip
-rsqrt = unary("Rsqrt", torch.rsqrt, FLOATS_COMPLEX, public="rsqrt",
-              gradient=lambda call, dy: _rsqrt_grad(call.output, dy),
-              doc="Return 1 / sqrt(x).")  # fmt: skip
+_rsqrt_grad = gradient_op(
+    "RsqrtGrad",
+    rsqrt_grad_kernel,
+    rsqrt_grad_gradient,
+    "Return the gradient of rsqrt from its result.",
+)
+rsqrt = unary(
+    "Rsqrt",
+    torch.rsqrt,
+    FLOATS_COMPLEX,
+    public="rsqrt",
+    gradient=lambda call, dy: _rsqrt_grad(call.output, dy),
+    doc="Return 1 / sqrt(x).",
+)
 
 
 def sigmoid_grad_kernel(y: Any, dy: Any) -> Any:
@@ -91,16 +128,26 @@ def sigmoid_grad_gradient(call: Any, ddy: Any) -> Any:
     return multiply(multiply(ddy, dy), slope), _sigmoid_grad(y, ddy)
 
 
-_sigmoid_grad = gradient_op("SigmoidGrad", sigmoid_grad_kernel, sigmoid_grad_gradient,
-                            "Return the gradient of sigmoid from its result.")  # fmt: skip
+_sigmoid_grad = gradient_op(
+    "SigmoidGrad",
+    sigmoid_grad_kernel,
+    sigmoid_grad_gradient,
+    "Return the gradient of sigmoid from its result.",
+)
 
 
 def sigmoid_gradient(call: Any, dy: Any) -> Any:
     return _sigmoid_grad(conjugate(call.output), dy)
 
 
-sigmoid = unary("Sigmoid", torch.sigmoid, FLOATS_COMPLEX, public="sigmoid",
-                gradient=sigmoid_gradient, doc="Return 1 / (1 + exp(-x)).")  # fmt: skip
+sigmoid = unary(
+    "Sigmoid",
+    torch.sigmoid,
+    FLOATS_COMPLEX,
+    public="sigmoid",
+    gradient=sigmoid_gradient,
+    doc="Return 1 / (1 + exp(-x)).",
+)
 
 
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
@@ -141,16 +188,23 @@ def _slope_op(name: str, slope: Any, doc: str) -> Any:
 _softplus_grad = _slope_op("SoftplusGrad", torch.sigmoid, "Return the gradient of softplus.")
 _softplus_grad.gradient(softplus_grad_gradient)
 
-softplus = named(define("Softplus(features: T) -> activations: T", T=FLOATS), "softplus",
-                 "Return log(1 + exp(x)), without overflow.")  # fmt: skip
+softplus = named(
+    define("Softplus(features: T) -> activations: T", T=FLOATS),
+    "softplus",
+    "Return log(1 + exp(x)), without overflow.",
+)
 softplus.shape(same_shape)
 softplus.kernel(softplus_kernel)
 softplus.gradient(lambda call, dy: _softplus_grad(dy, call.inputs[0]))
 
-_softsign_grad = _slope_op("SoftsignGrad", lambda x: (x.abs() + 1).square().reciprocal(),
-                           "Return the gradient of softsign.")  # fmt: skip
-softsign = named(define("Softsign(features: T) -> activations: T", T=FLOATS), "softsign",
-                 "Return x / (1 + |x|).")  # fmt: skip
+_softsign_grad = _slope_op(
+    "SoftsignGrad",
+    lambda x: (x.abs() + 1).square().reciprocal(),
+    "Return the gradient of softsign.",
+)
+softsign = named(
+    define("Softsign(features: T) -> activations: T", T=FLOATS), "softsign", "Return x / (1 + |x|)."
+)
 softsign.shape(same_shape)
 softsign.kernel(lambda features: features / (features.abs() + 1))
 softsign.gradient(lambda call, dy: _softsign_grad(dy, call.inputs[0]))

@@ -32,8 +32,10 @@ def position_shape(input: Static, dimension: Static, *, output_type: Any) -> Dim
         return (None,) * (rank - 1) if rank else None
     axis = int(np.asarray(dimension.value))
     if not -rank <= axis < rank:
-        raise ValueError(f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} "
-                         "is the number of dimensions in the input.")  # fmt: skip
+        raise ValueError(
+            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} "
+            "is the number of dimensions in the input."
+        )
     return tuple(d for i, d in enumerate(input.shape) if i != axis % rank)
 
 
@@ -85,9 +87,13 @@ def _check_output(output_type: Any, allowed: frozenset[Any], op_name: str) -> An
     return output_type
 
 
-@op("ArgMax(input: T, dimension: Tidx; output_type: type = int64) -> output: output_type",
-    host=("dimension",), T=REAL | dtypes.BOOL, Tidx=INDEX | {dtypes.int16},
-    differentiable=False)  # fmt: skip
+@op(
+    "ArgMax(input: T, dimension: Tidx; output_type: type = int64) -> output: output_type",
+    host=("dimension",),
+    T=REAL | dtypes.BOOL,
+    Tidx=INDEX | {dtypes.int16},
+    differentiable=False,
+)
 def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
@@ -100,8 +106,13 @@ argmax.shape(position_shape)
 argmax.kernel(_position_kernel(torch.argmax, np.argmax))
 
 
-@op("ArgMin(input: T, dimension: Tidx; output_type: type = int64) -> output: output_type",
-    host=("dimension",), T=REAL | dtypes.BOOL, Tidx=INDEX, differentiable=False)  # fmt: skip
+@op(
+    "ArgMin(input: T, dimension: Tidx; output_type: type = int64) -> output: output_type",
+    host=("dimension",),
+    T=REAL | dtypes.BOOL,
+    Tidx=INDEX,
+    differentiable=False,
+)
 def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
@@ -117,13 +128,20 @@ TopK = namedtuple("TopKV2", ["values", "indices"])
 TopK.__doc__ = "The largest elements and where they were."
 
 
-@op("TopKV2(input: T, k: Tk; sorted: bool = True, index_type: type = int32)"
+@op(
+    "TopKV2(input: T, k: Tk; sorted: bool = True, index_type: type = int32)"
     " -> values: T, indices: index_type",
-    host=("k",), T=REAL, Tk=INDEX | {dtypes.int16})  # fmt: skip
+    host=("k",),
+    T=REAL,
+    Tk=INDEX | {dtypes.int16},
+)
 def top_k(
-    input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32,
+    input: Any,
+    k: Any = 1,
+    sorted: bool = True,
+    index_type: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the `k` largest elements of each row and their positions; equals in order."""
     return TopK(*top_k.bind(input, k, sorted=sorted, index_type=index_type, name=name))
 
@@ -245,8 +263,9 @@ def in_top_k_kernel(predictions: Any, targets: Any, k: Any) -> Any:
         raise invalid("targets must be 1-dimensional")
     rows, classes = predictions.shape
     if rows != targets.shape[0]:
-        raise invalid(f"First dimension of predictions {rows} must match length of targets "
-                      f"{targets.shape[0]}")  # fmt: skip
+        raise invalid(
+            f"First dimension of predictions {rows} must match length of targets {targets.shape[0]}"
+        )
     inside = (targets >= 0) & (targets < classes)
     if not classes:
         return torch.zeros(rows, dtype=torch.bool, device=predictions.device)
@@ -264,15 +283,27 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 
 
 def approx_top_k(
-    input: Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95,
-    is_max_k: bool = True, reduction_input_size_override: int = -1,
-    aggregate_to_topk: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    is_max_k: bool = True,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
     """Return the `k` largest or smallest elements along a dimension and their positions."""
     from placewise.ops.nn.approximate_top_k import ApproxTopK, approx_top_k_op
 
-    return ApproxTopK(*approx_top_k_op(
-        input, k=k, reduction_dimension=reduction_dimension, recall_target=recall_target,
-        is_max_k=is_max_k, reduction_input_size_override=reduction_input_size_override,
-        aggregate_to_topk=aggregate_to_topk, name=name,
-    ))  # fmt: skip
+    return ApproxTopK(
+        *approx_top_k_op(
+            input,
+            k=k,
+            reduction_dimension=reduction_dimension,
+            recall_target=recall_target,
+            is_max_k=is_max_k,
+            reduction_input_size_override=reduction_input_size_override,
+            aggregate_to_topk=aggregate_to_topk,
+            name=name,
+        )
+    )

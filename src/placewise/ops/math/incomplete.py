@@ -92,9 +92,12 @@ def incomplete_beta(a: Any, b: Any, x: Any) -> Any:
     p, q = torch.where(swap, b_safe, a_safe), torch.where(swap, a_safe, b_safe)
     at = torch.where(swap, 1 - x_safe, x_safe)
     log_front = (
-        torch.lgamma(p + q) - torch.lgamma(p) - torch.lgamma(q)
-        + p * torch.log(at) + q * torch.log1p(-at)
-    )  # fmt: skip
+        torch.lgamma(p + q)
+        - torch.lgamma(p)
+        - torch.lgamma(q)
+        + p * torch.log(at)
+        + q * torch.log1p(-at)
+    )
     value = torch.exp(log_front) * _beta_fraction(p, q, at) / p
     value = torch.where(swap, 1 - value, value)
     proper = (a > 0) & (b > 0)

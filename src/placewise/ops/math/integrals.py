@@ -68,8 +68,13 @@ def expint_kernel(x: Any) -> Any:
     return torch.where(undefined, torch.full_like(x, torch.nan), value)
 
 
-expint = special("Expint", in_float64(expint_kernel), lambda x, y: real_divide(exp(x), x),
-                 "Return the exponential integral of x.", "expint")  # fmt: skip
+expint = special(
+    "Expint",
+    in_float64(expint_kernel),
+    lambda x, y: real_divide(exp(x), x),
+    "Return the exponential integral of x.",
+    "expint",
+)
 
 
 def _fresnel(x: Any) -> tuple[Any, Any]:
@@ -133,8 +138,13 @@ fresnel_cos = special(
     "Return Fresnel's cosine integral of x.",
     "fresnel_cos",
 )
-fresnel_sin = special("FresnelSin", in_float64(lambda x: _fresnel(x)[0]), lambda x, y: _sine_of(x),
-                      "Return Fresnel's sine integral of x.", "fresnel_sin")  # fmt: skip
+fresnel_sin = special(
+    "FresnelSin",
+    in_float64(lambda x: _fresnel(x)[0]),
+    lambda x, y: _sine_of(x),
+    "Return Fresnel's sine integral of x.",
+    "fresnel_sin",
+)
 
 
 def _dilogarithm(x: Any) -> Any:
@@ -171,5 +181,6 @@ def spence_slope(x: Any, y: Any) -> Any:
     return where(at_one, scalar(-1, x.dtype), real_divide(log(safe), subtract(one, safe)))
 
 
-spence = special("Spence", in_float64(spence_kernel), spence_slope,
-                 "Return Spence's integral of x.", "spence")  # fmt: skip
+spence = special(
+    "Spence", in_float64(spence_kernel), spence_slope, "Return Spence's integral of x.", "spence"
+)

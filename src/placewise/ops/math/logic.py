@@ -18,13 +18,18 @@ def _connective(name: str, function: Any, public: str, doc: str) -> Any:
     return named(made, public, doc)
 
 
-logical_and = _connective("LogicalAnd", torch.logical_and, "logical_and",
-                          "Return True where x and y are both True.")  # fmt: skip
-logical_or = _connective("LogicalOr", torch.logical_or, "logical_or",
-                         "Return True where x or y, or both, are True.")  # fmt: skip
+logical_and = _connective(
+    "LogicalAnd", torch.logical_and, "logical_and", "Return True where x and y are both True."
+)
+logical_or = _connective(
+    "LogicalOr", torch.logical_or, "logical_or", "Return True where x or y, or both, are True."
+)
 
-logical_not = named(define("LogicalNot(x: bool) -> y: bool", differentiable=False), "logical_not",
-                    "Return True where x is False.")  # fmt: skip
+logical_not = named(
+    define("LogicalNot(x: bool) -> y: bool", differentiable=False),
+    "logical_not",
+    "Return True where x is False.",
+)
 logical_not.shape(same_shape)
 logical_not.kernel(torch.logical_not)
 

@@ -18,9 +18,10 @@ from placewise.ops.math import extremes
 from placewise.ops.values import TORCH
 
 top_k_v1 = define(
-    "TopK(input: T; k: int, sorted: bool = True) -> values: T, indices: int32", T=REAL,
+    "TopK(input: T; k: int, sorted: bool = True) -> values: T, indices: int32",
+    T=REAL,
     doc="Return the k largest elements of each row and where they were.",
-)  # fmt: skip
+)
 
 
 def _count(k: int) -> Any:
@@ -45,10 +46,12 @@ def top_k_v1_gradient(call: Any, dy: Any, _: Any) -> Any:
 
 
 in_top_k_v1 = define(
-    "InTopK(predictions: float32, targets: T; k: int) -> precision: bool", T=INDEX,
-    differentiable=False, devices=("CPU",),
+    "InTopK(predictions: float32, targets: T; k: int) -> precision: bool",
+    T=INDEX,
+    differentiable=False,
+    devices=("CPU",),
     doc="Return whether each target is among the k largest predictions.",
-)  # fmt: skip
+)
 
 
 @in_top_k_v1.shape
@@ -62,10 +65,12 @@ def in_top_k_v1_kernel(predictions: Any, targets: Any, *, k: int) -> Any:
 
 
 empty = define(
-    "Empty(shape: int32; dtype: type, init: bool = False) -> output: dtype", host=("shape",),
-    stateful=True, differentiable=False,
+    "Empty(shape: int32; dtype: type, init: bool = False) -> output: dtype",
+    host=("shape",),
+    stateful=True,
+    differentiable=False,
     doc="Return a tensor of that shape, of zeros if `init`; any content otherwise.",
-)  # fmt: skip
+)
 empty.shape(lambda shape, **_: from_value(shape))
 
 
@@ -79,8 +84,12 @@ def empty_kernel(shape: Any, *, dtype: Any, init: bool, torch_device: str = "cpu
 
 
 def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Any:
-    update = define(f"{name}(x: T, i: int32, v: T) -> y: T", T=NUMBERS | {dtypes.bool},
-                    differentiable=False, doc=f"Return `x` with rows {what} `v`.")  # fmt: skip
+    update = define(
+        f"{name}(x: T, i: int32, v: T) -> y: T",
+        T=NUMBERS | {dtypes.bool},
+        differentiable=False,
+        doc=f"Return `x` with rows {what} `v`.",
+    )
     update.shape(same_shape)
 
     @update.kernel

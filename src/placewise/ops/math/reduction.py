@@ -29,8 +29,10 @@ def reduced_axes(axis: np.ndarray[Any, Any], rank: int) -> tuple[int, ...]:
         if each < 0:
             axes[index] = each + rank
     if len(axes) > 1 and len(set(axes)) != len(axes):
-        raise invalid("Invalid reduction arguments: Axes contains duplicate dimension: "
-                      f"{next(a for a in axes if axes.count(a) > 1)}")  # fmt: skip
+        raise invalid(
+            "Invalid reduction arguments: Axes contains duplicate dimension: "
+            f"{next(a for a in axes if axes.count(a) > 1)}"
+        )
     return tuple(axes)
 
 
@@ -278,8 +280,12 @@ def _extremum(function: Any, lowest: bool) -> Any:
         if not axes:
             return input
         if not input.numel() and any(input.shape[a] == 0 for a in axes):
-            return torch.full(_left(input.shape, axes, keep_dims), _bound(input.dtype, lowest),
-                              dtype=input.dtype, device=input.device)  # fmt: skip
+            return torch.full(
+                _left(input.shape, axes, keep_dims),
+                _bound(input.dtype, lowest),
+                dtype=input.dtype,
+                device=input.device,
+            )
         return function(input, axes, keepdim=keep_dims)
 
     return kernel

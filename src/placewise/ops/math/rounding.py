@@ -18,8 +18,14 @@ def no_gradient(call: Any, dy: Any) -> Any:
     return None
 
 
-_round = unary("Round", torch.round, FLOATS | INDEX, public="round", gradient=no_gradient,
-               doc="Return the nearest whole number; halves go to the even one.")  # fmt: skip
+_round = unary(
+    "Round",
+    torch.round,
+    FLOATS | INDEX,
+    public="round",
+    gradient=no_gradient,
+    doc="Return the nearest whole number; halves go to the even one.",
+)
 
 
 def round(x: Any, name: str | None = None) -> Any:
@@ -28,12 +34,30 @@ def round(x: Any, name: str | None = None) -> Any:
     return x if x.dtype.is_integer else _round(x, name)
 
 
-rint = unary("Rint", torch.round, FLOATS, public="rint", gradient=no_gradient,
-             doc="Return the nearest whole number; halves go to the even one.")  # fmt: skip
-floor = unary("Floor", torch.floor, FLOATS, public="floor", gradient=no_gradient,
-              doc="Return the largest whole number not above x.")  # fmt: skip
-ceil = unary("Ceil", torch.ceil, FLOATS, public="ceil", gradient=no_gradient,
-             doc="Return the smallest whole number not below x.")  # fmt: skip
+rint = unary(
+    "Rint",
+    torch.round,
+    FLOATS,
+    public="rint",
+    gradient=no_gradient,
+    doc="Return the nearest whole number; halves go to the even one.",
+)
+floor = unary(
+    "Floor",
+    torch.floor,
+    FLOATS,
+    public="floor",
+    gradient=no_gradient,
+    doc="Return the largest whole number not above x.",
+)
+ceil = unary(
+    "Ceil",
+    torch.ceil,
+    FLOATS,
+    public="ceil",
+    gradient=no_gradient,
+    doc="Return the smallest whole number not below x.",
+)
 
 
 @op("NextAfter(x1: T, x2: T) -> output: T", T=frozenset({dtypes.float32, dtypes.float64}))

@@ -75,8 +75,12 @@ def scanning_awkward(function: Callable[..., Any], start: int) -> Callable[..., 
     return kernel
 
 
-@op("Cumsum(x: T, axis: Tidx; exclusive: bool = False, reverse: bool = False) -> out: T",
-    host=("axis",), T=NUMBERS, Tidx=INDEX)  # fmt: skip
+@op(
+    "Cumsum(x: T, axis: Tidx; exclusive: bool = False, reverse: bool = False) -> out: T",
+    host=("axis",),
+    T=NUMBERS,
+    Tidx=INDEX,
+)
 def cumsum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
@@ -96,8 +100,12 @@ def cumsum_gradient(call: Any, dy: Any) -> Any:
     return cumsum(dy, call.inputs[1], attrs["exclusive"], not attrs["reverse"]), None
 
 
-@op("Cumprod(x: T, axis: Tidx; exclusive: bool = False, reverse: bool = False) -> out: T",
-    host=("axis",), T=NUMBERS, Tidx=INDEX)  # fmt: skip
+@op(
+    "Cumprod(x: T, axis: Tidx; exclusive: bool = False, reverse: bool = False) -> out: T",
+    host=("axis",),
+    T=NUMBERS,
+    Tidx=INDEX,
+)
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
@@ -123,8 +131,13 @@ def cumprod_gradient(call: Any, dy: Any) -> Any:
     return divide_no_nan_op(summed, conjugate(x)), None
 
 
-@op("CumulativeLogsumexp(x: T, axis: Tidx; exclusive: bool = False, reverse: bool = False)"
-    " -> out: T", host=("axis",), T=FLOATS, Tidx=INDEX)  # fmt: skip
+@op(
+    "CumulativeLogsumexp(x: T, axis: Tidx; exclusive: bool = False, reverse: bool = False)"
+    " -> out: T",
+    host=("axis",),
+    T=FLOATS,
+    Tidx=INDEX,
+)
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:

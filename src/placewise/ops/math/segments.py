@@ -80,8 +80,10 @@ def ordered(segment_ids: Any) -> int:
     if bool((segment_ids[1:] < segment_ids[:-1]).any()):
         raise invalid("segment ids are not increasing")
     if first < 0:
-        raise invalid(f"Segment id {first} out of range [0, {last + 1}), possibly because "
-                      "'segment_ids' input is not sorted.")  # fmt: skip
+        raise invalid(
+            f"Segment id {first} out of range [0, {last + 1}), possibly because "
+            "'segment_ids' input is not sorted."
+        )
     return last + 1
 
 
@@ -211,8 +213,12 @@ def segment_min_kernel(data: Any, segment_ids: Any) -> Any:
     return from_numpy(made)
 
 
-@op("SegmentProd(data: T, segment_ids: Tindices) -> output: T", T=NUMBERS, gpu_types=REAL,
-    **_OPTIONS)  # fmt: skip
+@op(
+    "SegmentProd(data: T, segment_ids: Tindices) -> output: T",
+    T=NUMBERS,
+    gpu_types=REAL,
+    **_OPTIONS,
+)
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Any:
     """Return the product of the rows of each segment; 1 where there is none."""
     return segment_prod.bind(data, segment_ids, name)

@@ -15,9 +15,13 @@ from placewise.ops.declare import op
 from placewise.ops.values import TORCH
 
 
-@op("SobolSample(dim: int32, num_results: int32, skip: int32; dtype: type = float32)"
-    " -> samples: dtype", host=("dim", "num_results", "skip"), devices=("CPU",),
-    differentiable=False)  # fmt: skip
+@op(
+    "SobolSample(dim: int32, num_results: int32, skip: int32; dtype: type = float32)"
+    " -> samples: dtype",
+    host=("dim", "num_results", "skip"),
+    devices=("CPU",),
+    differentiable=False,
+)
 def sobol_sample(
     dim: Any, num_results: Any, skip: Any = 0, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:

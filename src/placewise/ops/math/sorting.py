@@ -30,9 +30,12 @@ def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | 
 
 
 def argsort(
-    values: Any, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False,
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the positions of the elements, as int32, in their order along `axis`."""
     del stable, name  # always stable here
     return _in_order(values, axis, direction, 1)
@@ -58,10 +61,11 @@ def _in_order(values: Any, axis: Any, direction: str, part: int) -> Any:
     rank = len(shape)
     if not -rank <= axis < rank:
         raise InvalidArgumentError(
-            None, None,
+            None,
+            None,
             f"slice index {axis} of dimension 0 out of bounds. "
             "[Op:StridedSlice] name: strided_slice/",
-        )  # fmt: skip
+        )
     axis %= rank
     if axis != rank - 1:
         order = [*range(axis), rank - 1, *range(axis + 1, rank - 1), axis]
@@ -83,8 +87,12 @@ def _reversed_order(values: Any) -> Any:
     return negative(values)
 
 
-@op("NthElement(input: T, n: int32; reverse: bool = False) -> values: T", host=("n",), T=REAL,
-    devices=("CPU",))  # fmt: skip
+@op(
+    "NthElement(input: T, n: int32; reverse: bool = False) -> values: T",
+    host=("n",),
+    T=REAL,
+    devices=("CPU",),
+)
 def nth_element(input: Any, n: Any, reverse: bool = False, name: str | None = None) -> Any:
     """Return the element that stands at place `n` when each row is in order."""
     return nth_element.bind(input, n, reverse=reverse, name=name)
@@ -166,8 +174,11 @@ def invert_permutation_kernel(x: Any) -> Any:
     return from_numpy(result)
 
 
-@op("Bucketize(input: T; boundaries: list(float)) -> output: int32",
-    T=INDEX | {dtypes.float32, dtypes.float64}, differentiable=False)  # fmt: skip
+@op(
+    "Bucketize(input: T; boundaries: list(float)) -> output: int32",
+    T=INDEX | {dtypes.float32, dtypes.float64},
+    differentiable=False,
+)
 def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
     """Return in which bucket each number falls; a boundary belongs to the bucket above it."""
     return bucketize.bind(input, boundaries=boundaries, name=name)

@@ -53,8 +53,14 @@ def _selected(data: Any, indices: Any, outside: Any) -> Any:
 
 
 def _kernel(how: str) -> Any:
-    def kernel(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None,
-               *, sparse_gradient: bool) -> Any:  # fmt: skip
+    def kernel(
+        data: Any,
+        indices: Any,
+        segment_ids: Any,
+        num_segments: Any = None,
+        *,
+        sparse_gradient: bool,
+    ) -> Any:
         if num_segments is not None and int(num_segments) < 0:
             raise invalid("segment ids must be >= 0")
         rows = _rows(data, indices, segment_ids)
@@ -69,8 +75,14 @@ def _kernel(how: str) -> Any:
     return kernel
 
 
-def _shape(data: Static, indices: Static, segment_ids: Static, num_segments: Any = None,
-           *, sparse_gradient: bool) -> Dims:  # fmt: skip
+def _shape(
+    data: Static,
+    indices: Static,
+    segment_ids: Static,
+    num_segments: Any = None,
+    *,
+    sparse_gradient: bool,
+) -> Dims:
     for each in (indices, segment_ids):
         if each.shape is not None and len(each.shape) != 1:
             raise ValueError(f"Shape must be rank 1 but is rank {len(each.shape)}")
@@ -85,9 +97,13 @@ def _shape(data: Static, indices: Static, segment_ids: Static, num_segments: Any
 def _gradient_op(how: str, word: str) -> Any:
     made = define(
         f"SparseSegment{word}Grad(grad: T, indices: Tidx, segment_ids: Tsegmentids,"
-        " output_dim0: int32) -> output: T", host=("output_dim0",), T=FLOATS, **_TYPES,
-        differentiable=False, doc=f"Return the gradient of sparse_segment_{how}.",
-    )  # fmt: skip
+        " output_dim0: int32) -> output: T",
+        host=("output_dim0",),
+        T=FLOATS,
+        **_TYPES,
+        differentiable=False,
+        doc=f"Return the gradient of sparse_segment_{how}.",
+    )
 
     @made.shape
     def shape(grad: Static, indices: Static, segment_ids: Static, output_dim0: Static) -> Dims:
@@ -107,9 +123,12 @@ def _compact_gradient_op(how: str, word: str) -> None:
     made = define(
         f"SparseSegment{word}GradV2(grad: T, indices: Tidx, segment_ids: Tsegmentids,"
         " dense_output_dim0: int32) -> output: T, sorted_unique_indices: Tidx",
-        host=("dense_output_dim0",), T=FLOATS, **_TYPES, differentiable=False,
+        host=("dense_output_dim0",),
+        T=FLOATS,
+        **_TYPES,
+        differentiable=False,
         doc=f"Return the rows of the gradient of sparse_segment_{how} that are not zero.",
-    )  # fmt: skip
+    )
 
     @made.shape
     def shape(grad: Static, *_: Static) -> list[Dims]:
@@ -142,13 +161,19 @@ def _family(how: str, word: str, types: Any) -> tuple[Any, Any]:
     backward = _gradient_op(how, word)
     _compact_gradient_op(how, word)
     made = []
-    for tail, extra, host in (("", "", ()), ("WithNumSegments", ", num_segments: Tnumsegments",
-                                             ("num_segments",))):  # fmt: skip
+    for tail, extra, host in (
+        ("", "", ()),
+        ("WithNumSegments", ", num_segments: Tnumsegments", ("num_segments",)),
+    ):
         each = define(
             f"SparseSegment{word}{tail}(data: T, indices: Tidx, segment_ids: Tsegmentids{extra};"
             " sparse_gradient: bool = False) -> output: T",
-            host=host, T=types, doc=doc, **_TYPES, **({"Tnumsegments": INDEX} if extra else {}),
-        )  # fmt: skip
+            host=host,
+            T=types,
+            doc=doc,
+            **_TYPES,
+            **({"Tnumsegments": INDEX} if extra else {}),
+        )
         each.shape(_shape)
         each.kernel(_kernel(how))
 
@@ -170,25 +195,39 @@ _mean, _mean_of = _family("mean", "Mean", FLOATS)
 _sqrt_n, _sqrt_n_of = _family("sqrt_n", "SqrtN", FLOATS)
 
 
-def _public(plain: Any, counted: Any, arguments: tuple[Any, ...], num_segments: Any,
-            sparse_gradient: bool, name: str | None) -> Any:  # fmt: skip
+def _public(
+    plain: Any,
+    counted: Any,
+    arguments: tuple[Any, ...],
+    num_segments: Any,
+    sparse_gradient: bool,
+    name: str | None,
+) -> Any:
     if num_segments is None:
         return plain(*arguments, sparse_gradient=sparse_gradient, name=name)
     return counted(*arguments, num_segments, sparse_gradient=sparse_gradient, name=name)
 
 
 def sparse_segment_sum(
-    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the sum over segments of the rows of `data` that `indices` names."""
     return _public(_sum, _sum_of, (data, indices, segment_ids), num_segments, sparse_gradient, name)
 
 
 def sparse_segment_mean(
-    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the mean over segments of the rows of `data` that `indices` names."""
     return _public(
         _mean, _mean_of, (data, indices, segment_ids), num_segments, sparse_gradient, name
@@ -196,9 +235,14 @@ def sparse_segment_mean(
 
 
 def sparse_segment_sqrt_n(
-    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the sum over segments of chosen rows, over the square root of their number."""
-    return _public(_sqrt_n, _sqrt_n_of, (data, indices, segment_ids), num_segments,
-                   sparse_gradient, name)  # fmt: skip
+    return _public(
+        _sqrt_n, _sqrt_n_of, (data, indices, segment_ids), num_segments, sparse_gradient, name
+    )

@@ -80,15 +80,27 @@ erf = special(
     "Return the error function of x.",
     "erf",
 )
-erfc = special("Erfc", torch.erfc,
-               lambda x, y: _times(-2 / math.sqrt(math.pi), exp(negative(square(x)))),
-               "Return 1 - erf(x), exact also for large x.", "erfc")  # fmt: skip
-erfinv = special("Erfinv", widened(torch.erfinv),
-                 lambda x, y: _times(math.sqrt(math.pi) / 2, exp(square(y))),
-                 "Return the number whose error function is x.", "erfinv")  # fmt: skip
-ndtri = special("Ndtri", widened(torch.special.ndtri),
-                lambda x, y: _times(math.sqrt(2 * math.pi), exp(_times(0.5, square(y)))),
-                "Return the quantile of the standard normal distribution.", "ndtri")  # fmt: skip
+erfc = special(
+    "Erfc",
+    torch.erfc,
+    lambda x, y: _times(-2 / math.sqrt(math.pi), exp(negative(square(x)))),
+    "Return 1 - erf(x), exact also for large x.",
+    "erfc",
+)
+erfinv = special(
+    "Erfinv",
+    widened(torch.erfinv),
+    lambda x, y: _times(math.sqrt(math.pi) / 2, exp(square(y))),
+    "Return the number whose error function is x.",
+    "erfinv",
+)
+ndtri = special(
+    "Ndtri",
+    widened(torch.special.ndtri),
+    lambda x, y: _times(math.sqrt(2 * math.pi), exp(_times(0.5, square(y)))),
+    "Return the quantile of the standard normal distribution.",
+    "ndtri",
+)
 
 
 def erfcinv(x: Any, name: str | None = None) -> Any:
@@ -114,9 +126,13 @@ def digamma_kernel(x: Any) -> Any:
     )
 
 
-digamma = special("Digamma", widened(digamma_kernel),
-                  lambda x, y: polygamma(scalar(1, x.dtype), x),
-                  "Return the slope of lgamma.", "digamma")  # fmt: skip
+digamma = special(
+    "Digamma",
+    widened(digamma_kernel),
+    lambda x, y: polygamma(scalar(1, x.dtype), x),
+    "Return the slope of lgamma.",
+    "digamma",
+)
 
 
 def zeta_kernel(x: Any, q: Any) -> Any:
@@ -129,8 +145,13 @@ def zeta_gradient(call: Any, dy: Any) -> Any:
     return None, multiply(dy, slope)
 
 
-zeta = pair("Zeta(x: T, q: T) -> z: T", zeta_kernel, zeta_gradient,
-            "Return the Hurwitz zeta function.", "zeta")  # fmt: skip
+zeta = pair(
+    "Zeta(x: T, q: T) -> z: T",
+    zeta_kernel,
+    zeta_gradient,
+    "Return the Hurwitz zeta function.",
+    "zeta",
+)
 
 
 def polygamma_kernel(a: Any, x: Any) -> Any:
@@ -147,8 +168,13 @@ def polygamma_gradient(call: Any, dy: Any) -> Any:
     return None, multiply(dy, polygamma(subtract(a, scalar(-1, a.dtype)), x))
 
 
-polygamma = pair("Polygamma(a: T, x: T) -> z: T", polygamma_kernel, polygamma_gradient,
-                 "Return the a-th derivative of digamma.", "polygamma")  # fmt: skip
+polygamma = pair(
+    "Polygamma(a: T, x: T) -> z: T",
+    polygamma_kernel,
+    polygamma_gradient,
+    "Return the a-th derivative of digamma.",
+    "polygamma",
+)
 
 
 def _off_range(a: Any, x: Any, value: Any, at_zero: float) -> Any:
@@ -185,10 +211,20 @@ def igammac_gradient(call: Any, dy: Any) -> Any:
     return negative(da), negative(dx)
 
 
-igamma = pair("Igamma(a: T, x: T) -> z: T", igamma_kernel, igamma_gradient,
-              "Return the lower incomplete gamma function, from 0 to 1.", "igamma")  # fmt: skip
-igammac = pair("Igammac(a: T, x: T) -> z: T", igammac_kernel, igammac_gradient,
-               "Return the upper incomplete gamma function, from 1 to 0.", "igammac")  # fmt: skip
+igamma = pair(
+    "Igamma(a: T, x: T) -> z: T",
+    igamma_kernel,
+    igamma_gradient,
+    "Return the lower incomplete gamma function, from 0 to 1.",
+    "igamma",
+)
+igammac = pair(
+    "Igammac(a: T, x: T) -> z: T",
+    igammac_kernel,
+    igammac_gradient,
+    "Return the upper incomplete gamma function, from 1 to 0.",
+    "igammac",
+)
 
 
 def igamma_grad_a_kernel(a: Any, x: Any) -> Any:
@@ -207,8 +243,11 @@ igamma_grad_a.shape(broadcast_shape)
 igamma_grad_a.error(incompatible_shapes)
 igamma_grad_a.kernel(in_float64(igamma_grad_a_kernel))
 
-betainc = named(define("Betainc(a: T, b: T, x: T) -> z: T", T=WIDE), "betainc",
-                "Return the regularized incomplete beta function.")  # fmt: skip
+betainc = named(
+    define("Betainc(a: T, b: T, x: T) -> z: T", T=WIDE),
+    "betainc",
+    "Return the regularized incomplete beta function.",
+)
 
 
 @betainc.shape
@@ -223,8 +262,10 @@ def betainc_kernel(a: Any, b: Any, x: Any) -> Any:
 
     for one, two, names in ((a, b, "a and b"), (a, x, "a and x"), (b, x, "b and x")):
         if one.dim() and two.dim() and one.shape != two.shape:
-            raise invalid(f"Shapes of {names} are inconsistent: {bracketed(one.shape)} vs. "
-                          f"{bracketed(two.shape)}")  # fmt: skip
+            raise invalid(
+                f"Shapes of {names} are inconsistent: {bracketed(one.shape)} vs. "
+                f"{bracketed(two.shape)}"
+            )
     return incomplete_beta(*torch.broadcast_tensors(a, b, x))
 
 

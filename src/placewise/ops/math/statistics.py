@@ -69,9 +69,12 @@ def reduce_std(
 
 
 def count_nonzero(
-    input: Any, axis: Any = None, keepdims: bool | None = None, dtype: Any = dtypes.int64,
+    input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = dtypes.int64,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return how many elements along `axis` are not zero; of strings, not empty."""
     x = convert_to_tensor(input)
     zero = convert_to_tensor("") if x.dtype is dtypes.string else None

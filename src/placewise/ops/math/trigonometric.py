@@ -35,31 +35,57 @@ def _function(name: str, function: Any, gradient: Any, doc: str) -> Any:
 
 
 sin = _function("Sin", torch.sin, lambda x, y, dy: multiply(dy, cos(x)), "Return the sine of x.")
-cos = _function("Cos", torch.cos, lambda x, y, dy: negative(multiply(dy, sin(x))),
-                "Return the cosine of x.")  # fmt: skip
-tan = _function("Tan", torch.tan, lambda x, y, dy: multiply(dy, square(reciprocal(cos(x)))),
-                "Return the tangent of x.")  # fmt: skip
-asin = _function("Asin", torch.asin,
-                 lambda x, y, dy: multiply(dy, reciprocal(sqrt(subtract(_one(x), square(x))))),
-                 "Return the angle whose sine is x.")  # fmt: skip
-acos = _function("Acos", torch.acos,
-                 lambda x, y, dy: negative(
-                     multiply(dy, reciprocal(sqrt(subtract(_one(x), square(x)))))),
-                 "Return the angle whose cosine is x.")  # fmt: skip
-atan = _function("Atan", torch.atan,
-                 lambda x, y, dy: multiply(dy, reciprocal(add(_one(x), square(x)))),
-                 "Return the angle whose tangent is x.")  # fmt: skip
-sinh = _function("Sinh", torch.sinh, lambda x, y, dy: multiply(dy, cosh(x)),
-                 "Return the hyperbolic sine of x.")  # fmt: skip
-cosh = _function("Cosh", torch.cosh, lambda x, y, dy: multiply(dy, sinh(x)),
-                 "Return the hyperbolic cosine of x.")  # fmt: skip
-asinh = _function("Asinh", torch.asinh, lambda x, y, dy: real_divide(dy, cosh(y)),
-                  "Return the number whose hyperbolic sine is x.")  # fmt: skip
-acosh = _function("Acosh", torch.acosh, lambda x, y, dy: real_divide(dy, sinh(y)),
-                  "Return the number whose hyperbolic cosine is x.")  # fmt: skip
-atanh = _function("Atanh", torch.atanh,
-                  lambda x, y, dy: multiply(dy, reciprocal(subtract(_one(x), square(x)))),
-                  "Return the number whose hyperbolic tangent is x.")  # fmt: skip
+cos = _function(
+    "Cos", torch.cos, lambda x, y, dy: negative(multiply(dy, sin(x))), "Return the cosine of x."
+)
+tan = _function(
+    "Tan",
+    torch.tan,
+    lambda x, y, dy: multiply(dy, square(reciprocal(cos(x)))),
+    "Return the tangent of x.",
+)
+asin = _function(
+    "Asin",
+    torch.asin,
+    lambda x, y, dy: multiply(dy, reciprocal(sqrt(subtract(_one(x), square(x))))),
+    "Return the angle whose sine is x.",
+)
+acos = _function(
+    "Acos",
+    torch.acos,
+    lambda x, y, dy: negative(multiply(dy, reciprocal(sqrt(subtract(_one(x), square(x)))))),
+    "Return the angle whose cosine is x.",
+)
+atan = _function(
+    "Atan",
+    torch.atan,
+    lambda x, y, dy: multiply(dy, reciprocal(add(_one(x), square(x)))),
+    "Return the angle whose tangent is x.",
+)
+sinh = _function(
+    "Sinh", torch.sinh, lambda x, y, dy: multiply(dy, cosh(x)), "Return the hyperbolic sine of x."
+)
+cosh = _function(
+    "Cosh", torch.cosh, lambda x, y, dy: multiply(dy, sinh(x)), "Return the hyperbolic cosine of x."
+)
+asinh = _function(
+    "Asinh",
+    torch.asinh,
+    lambda x, y, dy: real_divide(dy, cosh(y)),
+    "Return the number whose hyperbolic sine is x.",
+)
+acosh = _function(
+    "Acosh",
+    torch.acosh,
+    lambda x, y, dy: real_divide(dy, sinh(y)),
+    "Return the number whose hyperbolic cosine is x.",
+)
+atanh = _function(
+    "Atanh",
+    torch.atanh,
+    lambda x, y, dy: multiply(dy, reciprocal(subtract(_one(x), square(x)))),
+    "Return the number whose hyperbolic tangent is x.",
+)
 
 
 def tanh_grad_kernel(y: Any, dy: Any) -> Any:
@@ -72,11 +98,17 @@ def tanh_grad_gradient(call: Any, ddy: Any) -> Any:
     return first, tanh_grad(y, ddy)
 
 
-tanh_grad = gradient_op("TanhGrad", tanh_grad_kernel, tanh_grad_gradient,
-                        "Return the gradient of tanh from its result.")  # fmt: skip
-tanh = unary("Tanh", torch.tanh, FLOATS_COMPLEX, public="tanh",
-             gradient=lambda call, dy: tanh_grad(conjugate(call.output), dy),
-             doc="Return the hyperbolic tangent of x.")  # fmt: skip
+tanh_grad = gradient_op(
+    "TanhGrad", tanh_grad_kernel, tanh_grad_gradient, "Return the gradient of tanh from its result."
+)
+tanh = unary(
+    "Tanh",
+    torch.tanh,
+    FLOATS_COMPLEX,
+    public="tanh",
+    gradient=lambda call, dy: tanh_grad(conjugate(call.output), dy),
+    doc="Return the hyperbolic tangent of x.",
+)
 
 
 def atan2_gradient(call: Any, dy: Any) -> Any:
@@ -85,8 +117,11 @@ def atan2_gradient(call: Any, dy: Any) -> Any:
     return multiply(x, share), negative(multiply(y, share))
 
 
-atan2 = named(define("Atan2(y: T, x: T) -> z: T", T=FLOATS), "atan2",
-              "Return the angle of the point (x, y), from -pi to pi.")  # fmt: skip
+atan2 = named(
+    define("Atan2(y: T, x: T) -> z: T", T=FLOATS),
+    "atan2",
+    "Return the angle of the point (x, y), from -pi to pi.",
+)
 atan2.shape(broadcast_shape)
 atan2.kernel(torch.atan2)
 atan2.error(incompatible_shapes)

@@ -28,8 +28,10 @@ def unsorted_shape(data: Static, segment_ids: Static, num_segments: Static) -> D
         a is None or b is None or a == b for a, b in zip(prefix, segment_ids.shape, strict=True)
     )
     if not fits:
-        raise ValueError(f"data.shape = {bracketed(data.shape)} does not start with "
-                         f"segment_ids.shape = {bracketed(segment_ids.shape)}")  # fmt: skip
+        raise ValueError(
+            f"data.shape = {bracketed(data.shape)} does not start with "
+            f"segment_ids.shape = {bracketed(segment_ids.shape)}"
+        )
     count = None if num_segments.value is None else int(np.asarray(num_segments.value))
     if count is not None and count < 0:
         raise ValueError(
@@ -50,8 +52,10 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Any, Any, int
         raise invalid(f"Input num_segments == {count} must not be negative.")
     rank = segment_ids.dim()
     if tuple(data.shape[:rank]) != tuple(segment_ids.shape):
-        raise invalid(f"data.shape = {bracketed(data.shape)} does not start with "
-                      f"segment_ids.shape = {bracketed(segment_ids.shape)}")  # fmt: skip
+        raise invalid(
+            f"data.shape = {bracketed(data.shape)} does not start with "
+            f"segment_ids.shape = {bracketed(segment_ids.shape)}"
+        )
     ids = segment_ids.reshape(-1)
     ids = ids.int() if ids.dtype is torch.int16 else ids
     rows = data.reshape(ids.shape[0], *data.shape[rank:])
@@ -79,8 +83,10 @@ def _kernel(how: str, start: Any) -> Any:
 
 
 _OPTIONS: dict[str, Any] = {
-    "host": ("num_segments",), "Tindices": INDEX | {int16}, "Tnumsegments": INDEX,
-}  # fmt: skip
+    "host": ("num_segments",),
+    "Tindices": INDEX | {int16},
+    "Tnumsegments": INDEX,
+}
 _SIGNATURE = "(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> output: T"
 
 
@@ -190,11 +196,18 @@ def product_gradient(data: Any, ids: Any, product: Any, dy: Any, prod: Any, tota
 @unsorted_segment_prod.gradient
 def unsorted_segment_prod_gradient(call: Any, dy: Any) -> Any:
     data, ids, count = call.inputs
-    return product_gradient(
-        data, ids, call.output, dy,
-        lambda x, i: unsorted_segment_prod(x, i, count),
-        lambda x, i: unsorted_segment_sum(x, i, count),
-    ), None, None  # fmt: skip
+    return (
+        product_gradient(
+            data,
+            ids,
+            call.output,
+            dy,
+            lambda x, i: unsorted_segment_prod(x, i, count),
+            lambda x, i: unsorted_segment_sum(x, i, count),
+        ),
+        None,
+        None,
+    )
 
 
 def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:

@@ -28,14 +28,18 @@ def _block_lstm(name: str, order: str, options: str) -> Any:
     """Declare the op for one order of the gates, and its gradient; return the op."""
     forwards = define(
         f"{name}(seq_len_max: int64, {_GIVEN}; {options}, use_peephole: bool = False) -> {_MADE}",
-        host=("seq_len_max",), T=_T, doc="An LSTM over sequences, with all it computes on the way.",
-    )  # fmt: skip
+        host=("seq_len_max",),
+        T=_T,
+        doc="An LSTM over sequences, with all it computes on the way.",
+    )
     outputs = ", ".join(f"{part.split(':')[0]}_grad: T" for part in _GIVEN.split(", "))
     backwards = define(
         f"{name.replace('LSTM', 'LSTMGrad')}(seq_len_max: int64, {_GIVEN}, {_MADE}, cs_grad: T, "
         f"h_grad: T; use_peephole: bool) -> {outputs}",
-        host=("seq_len_max",), T=_T, doc=f"The gradient of {name}, of its cells and results.",
-    )  # fmt: skip
+        host=("seq_len_max",),
+        T=_T,
+        doc=f"The gradient of {name}, of its cells and results.",
+    )
     forwards.shape(_forward_shape)
     forwards.kernel(functools.partial(_forward, order))
     backwards.shape(_backward_shape)
@@ -50,9 +54,12 @@ def _block_lstm(name: str, order: str, options: str) -> Any:
 
         cells, results = call.outputs[1], call.outputs[6]
         found = backwards(
-            *call.inputs, *call.outputs, zeros_like(cells) if dcs is None else dcs,
-            zeros_like(results) if dh is None else dh, use_peephole=call.attrs["use_peephole"],
-        )  # fmt: skip
+            *call.inputs,
+            *call.outputs,
+            zeros_like(cells) if dcs is None else dcs,
+            zeros_like(results) if dh is None else dh,
+            use_peephole=call.attrs["use_peephole"],
+        )
         return [None, *found]
 
     gradient.takes_none = True  # type: ignore[attr-defined]
@@ -77,9 +84,21 @@ def _backward_shape(_: Static, *given: Static, **__: Any) -> list[Dims]:
 
 
 def _forward(
-    order: str, seq_len_max: Any, x: Any, c: Any, h: Any, w: Any, wci: Any, wcf: Any, wco: Any,
-    b: Any, *, cell_clip: float, use_peephole: bool, forget_bias: float = 0.0,
-) -> Any:  # fmt: skip
+    order: str,
+    seq_len_max: Any,
+    x: Any,
+    c: Any,
+    h: Any,
+    w: Any,
+    wci: Any,
+    wcf: Any,
+    wco: Any,
+    b: Any,
+    *,
+    cell_clip: float,
+    use_peephole: bool,
+    forget_bias: float = 0.0,
+) -> Any:
     count = _checked(seq_len_max, x, c, h, w, wci, wcf, wco, b)
     width, units = x.shape[2], c.shape[1]
     if forget_bias:
@@ -114,17 +133,39 @@ def _forward(
 
 
 def _backward(
-    order: str, seq_len_max: Any, x: Any, c: Any, h: Any, w: Any, wci: Any, wcf: Any, wco: Any,
-    b: Any, i: Any, cs: Any, f: Any, o: Any, ci: Any, co: Any, hs: Any, cs_grad: Any, h_grad: Any,
-    *, use_peephole: bool,
-) -> Any:  # fmt: skip
+    order: str,
+    seq_len_max: Any,
+    x: Any,
+    c: Any,
+    h: Any,
+    w: Any,
+    wci: Any,
+    wcf: Any,
+    wco: Any,
+    b: Any,
+    i: Any,
+    cs: Any,
+    f: Any,
+    o: Any,
+    ci: Any,
+    co: Any,
+    hs: Any,
+    cs_grad: Any,
+    h_grad: Any,
+    *,
+    use_peephole: bool,
+) -> Any:
     count = _checked(seq_len_max, x, c, h, w, wci, wcf, wco, b)
     _check_steps(x, c, i, cs, f, o, ci, co, hs, cs_grad, h_grad)
     i, f, o, ci, co = i[:count], f[:count], o[:count], ci[:count], co[:count]
     cells_before = torch.cat([c[None], cs])[:count]
     # What a gate's argument gets, per unit that its result's owner (cell, or output) gets.
-    slopes = {"i": ci * i * (1 - i), "f": cells_before * f * (1 - f), "c": i * (1 - ci * ci),
-              "o": co * o * (1 - o)}  # fmt: skip
+    slopes = {
+        "i": ci * i * (1 - i),
+        "f": cells_before * f * (1 - f),
+        "c": i * (1 - ci * ci),
+        "o": co * o * (1 - o),
+    }
     slope = torch.cat([slopes[gate] for gate in order], 2).unbind()
     through, kept = (o * (1 - co * co)).unbind(), f.unbind()
     width = x.shape[2]
@@ -146,8 +187,9 @@ def _backward(
     flat = gates.view(-1, gates.shape[2])
     outputs_before = torch.cat([h[None], hs])[:count]
     dx = torch.mm(flat, w[:width].t()).view(count, *x.shape[1:])
-    dw = torch.cat([x[:count].reshape(-1, width).t() @ flat,
-                    outputs_before.reshape(-1, h.shape[1]).t() @ flat])  # fmt: skip
+    dw = torch.cat(
+        [x[:count].reshape(-1, width).t() @ flat, outputs_before.reshape(-1, h.shape[1]).t() @ flat]
+    )
     if count < x.shape[0]:
         dx = torch.cat([dx, torch.zeros_like(x[count:])])
     peepholes = [torch.zeros_like(wci), torch.zeros_like(wcf), torch.zeros_like(wco)]
@@ -164,9 +206,16 @@ def _checked(
     """Return how many steps there are to do, if all sizes fit together."""
     if seq_len_max.ndim:
         raise invalid(f"`seq_len_max_tensor` must be rank 0 but is rank {seq_len_max.ndim}")
-    for name, given, rank in (("x", x, 3), ("cs_prev", c, 2), ("h_prev", h, 2), ("w", w, 2),
-                              ("wci", wci, 1), ("wcf", wcf, 1), ("wco", wco, 1),
-                              ("b", b, 1)):  # fmt: skip
+    for name, given, rank in (
+        ("x", x, 3),
+        ("cs_prev", c, 2),
+        ("h_prev", h, 2),
+        ("w", w, 2),
+        ("wci", wci, 1),
+        ("wcf", wcf, 1),
+        ("wco", wco, 1),
+        ("b", b, 1),
+    ):
         if given.dim() != rank:
             raise invalid(f"{name} must be {rank}D")
     _, batch, width = x.shape

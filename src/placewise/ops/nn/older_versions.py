@@ -13,8 +13,11 @@ from placewise.ops.declare import define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.nn import bias
 
-bias_add_v1 = define("BiasAddV1(value: T, bias: T) -> output: T", T=NUMBERS,
-                     doc="Return `value` plus a bias per channel, the last dimension.")  # fmt: skip
+bias_add_v1 = define(
+    "BiasAddV1(value: T, bias: T) -> output: T",
+    T=NUMBERS,
+    doc="Return `value` plus a bias per channel, the last dimension.",
+)
 
 
 @bias_add_v1.shape
@@ -41,8 +44,12 @@ def bias_add_v1_gradient(call: Any, dy: Any) -> Any:
 
 _FORMATS = "src_format: string = NHWC, dst_format: string = NCHW"
 
-dim_map = define(f"DataFormatDimMap(x: T; {_FORMATS}) -> y: T", T=INDEX, differentiable=False,
-                 doc="Return where dimensions of one data format are in another.")  # fmt: skip
+dim_map = define(
+    f"DataFormatDimMap(x: T; {_FORMATS}) -> y: T",
+    T=INDEX,
+    differentiable=False,
+    doc="Return where dimensions of one data format are in another.",
+)
 dim_map.shape(same_shape)
 
 
@@ -55,9 +62,12 @@ def data_format_dim_map_kernel(x: Any, *, src_format: str, dst_format: str) -> A
     return found
 
 
-vec_permute = define(f"DataFormatVecPermute(x: T; {_FORMATS}) -> y: T", T=INDEX,
-                     differentiable=False,
-                     doc="Return sizes of one data format in the order of another.")  # fmt: skip
+vec_permute = define(
+    f"DataFormatVecPermute(x: T; {_FORMATS}) -> y: T",
+    T=INDEX,
+    differentiable=False,
+    doc="Return sizes of one data format in the order of another.",
+)
 vec_permute.shape(same_shape)
 
 

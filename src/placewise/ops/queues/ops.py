@@ -52,9 +52,16 @@ random_shuffle_queue = _making(
 
 @random_shuffle_queue.kernel
 def random_shuffle_queue_kernel(
-    *, component_types: Any, shapes: Any, capacity: int, min_after_dequeue: int, seed: int,
-    seed2: int, container: str, shared_name: str,
-) -> Handle:  # fmt: skip
+    *,
+    component_types: Any,
+    shapes: Any,
+    capacity: int,
+    min_after_dequeue: int,
+    seed: int,
+    seed2: int,
+    container: str,
+    shared_name: str,
+) -> Handle:
     made = kinds.RandomShuffleQueue(
         component_types, shapes, capacity, min_after_dequeue, seed, seed2
     )
@@ -139,8 +146,9 @@ def dequeue_kernel(handle: Handle, *, component_types: Any, timeout_ms: int) -> 
 dequeue_many = _using(
     "QueueDequeueManyV2(handle: resource, n: int32; component_types: list(type),"
     " timeout_ms: int = -1) -> components: [component_types]",
-    "Take a batch of elements from a queue, once there are enough.", host=("n",),
-)  # fmt: skip
+    "Take a batch of elements from a queue, once there are enough.",
+    host=("n",),
+)
 
 
 dequeue_many.shape(_unknown_shapes)
@@ -157,8 +165,9 @@ def dequeue_many_kernel(
 dequeue_up_to = _using(
     "QueueDequeueUpToV2(handle: resource, n: int32; component_types: list(type),"
     " timeout_ms: int = -1) -> components: [component_types]",
-    "Take a batch of elements from a queue; a smaller one if it is closed.", host=("n",),
-)  # fmt: skip
+    "Take a batch of elements from a queue; a smaller one if it is closed.",
+    host=("n",),
+)
 
 
 dequeue_up_to.shape(_unknown_shapes)

@@ -135,8 +135,9 @@ class Queue:
         self._check_batches(count, up_to)
         elements = self._taken(count, up_to) if count else []
         if not elements:
-            return [_empty(fixed, dtype) for fixed, dtype in
-                    zip(self.shapes, self.types, strict=True)]  # fmt: skip
+            return [
+                _empty(fixed, dtype) for fixed, dtype in zip(self.shapes, self.types, strict=True)
+            ]
         return [self._stacked(list(column)) for column in zip(*elements, strict=True)]
 
     def _check_batches(self, count: int, up_to: bool) -> None:
@@ -172,10 +173,11 @@ class Queue:
 
     def _insufficient(self, requested: int) -> OutOfRangeError:
         return OutOfRangeError(
-            None, None,
+            None,
+            None,
             f"{self.kind} '{self.name}' is closed and has insufficient elements (requested "
             f"{requested}, current size {len(self._elements)})",
-        )  # fmt: skip
+        )
 
     def cancel_waiting(self) -> None:
         """End every wait as cancelled: the session is closing."""

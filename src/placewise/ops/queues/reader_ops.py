@@ -20,9 +20,12 @@ def _making(name: str, own: str, make: Any, doc: str) -> Any:
     """Declare an op that makes a reader; `make` gets its own attributes."""
     before, after = own if isinstance(own, tuple) else (own, "")
     made = define(
-        f"{name}(; {before}{_MADE}{after}) -> reader_handle: resource", stateful=True,
-        devices=("CPU",), differentiable=False, doc=doc,
-    )  # fmt: skip
+        f"{name}(; {before}{_MADE}{after}) -> reader_handle: resource",
+        stateful=True,
+        devices=("CPU",),
+        differentiable=False,
+        doc=doc,
+    )
     made.shape(lambda **_: ())
 
     @made.kernel
@@ -35,33 +38,41 @@ def _making(name: str, own: str, make: Any, doc: str) -> Any:
 
 
 text_line_reader = _making(
-    "TextLineReaderV2", "skip_header_lines: int = 0, ",
+    "TextLineReaderV2",
+    "skip_header_lines: int = 0, ",
     lambda skip_header_lines: Reader("TextLineReader", readers.lines(skip_header_lines)),
     "Make a reader of the lines of files.",
-)  # fmt: skip
+)
 whole_file_reader = _making(
-    "WholeFileReaderV2", "", lambda: Reader("WholeFileReader", readers.whole, is_whole=True),
+    "WholeFileReaderV2",
+    "",
+    lambda: Reader("WholeFileReader", readers.whole, is_whole=True),
     "Make a reader of whole files.",
-)  # fmt: skip
+)
 identity_reader = _making(
-    "IdentityReaderV2", "", lambda: Reader("IdentityReader", readers.itself, is_whole=True),
+    "IdentityReaderV2",
+    "",
+    lambda: Reader("IdentityReader", readers.itself, is_whole=True),
     "Make a reader whose records are the strings of the queue.",
-)  # fmt: skip
+)
 tf_record_reader = _making(
-    "TFRecordReaderV2", ("", ", compression_type: string = ''"),
+    "TFRecordReaderV2",
+    ("", ", compression_type: string = ''"),
     lambda compression_type: Reader("TFRecordReader", readers.tf_records(compression_type)),
     "Make a reader of TFRecord files.",
-)  # fmt: skip
+)
 fixed_length_record_reader = _making(
     "FixedLengthRecordReaderV2",
-    ("header_bytes: int = 0, record_bytes: int, footer_bytes: int = 0, hop_bytes: int = 0, ",
-     ", encoding: string = ''"),
+    (
+        "header_bytes: int = 0, record_bytes: int, footer_bytes: int = 0, hop_bytes: int = 0, ",
+        ", encoding: string = ''",
+    ),
     lambda header_bytes, record_bytes, footer_bytes, hop_bytes, encoding: Reader(
         "FixedLengthRecordReader",
         readers.fixed_length(header_bytes, record_bytes, footer_bytes, hop_bytes, encoding),
     ),
     "Make a reader of records of one length.",
-)  # fmt: skip
+)
 
 
 def _using(signature: str, doc: str, host: tuple[str, ...] = ()) -> Any:
@@ -90,8 +101,9 @@ def read_kernel(reader_handle: Handle, queue_handle: Handle) -> tuple[Any, Any]:
 read_up_to = _using(
     "ReaderReadUpToV2(reader_handle: resource, queue_handle: resource, num_records: int64)"
     " -> keys: string, values: string",
-    "Return the next records of one file, and their keys.", host=("num_records",),
-)  # fmt: skip
+    "Return the next records of one file, and their keys.",
+    host=("num_records",),
+)
 
 
 @read_up_to.shape

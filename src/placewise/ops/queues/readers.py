@@ -74,9 +74,11 @@ class Reader:
         if not self.is_whole:
             raise UnimplementedError(None, None, "Reader SerializeState")
         message = ReaderBaseState(
-            work_started=self.started, work_finished=self.finished,
-            num_records_produced=self.produced, current_work=self._work,
-        )  # fmt: skip
+            work_started=self.started,
+            work_finished=self.finished,
+            num_records_produced=self.produced,
+            current_work=self._work,
+        )
         data: bytes = message.SerializeToString()
         return data
 
@@ -135,8 +137,12 @@ def tf_records(compression: str) -> Open:
 
 def fixed_length(header: int, record: int, footer: int, hop: int, encoding: str) -> Open:
     """Return how records of one length are read."""
-    for label, value in (("header_bytes", header), ("record_bytes", record),
-                         ("footer_bytes", footer), ("hop_bytes", hop)):  # fmt: skip
+    for label, value in (
+        ("header_bytes", header),
+        ("record_bytes", record),
+        ("footer_bytes", footer),
+        ("hop_bytes", hop),
+    ):
         if value < 0:
             raise invalid(f"{label} must be >= 0 not {value}")
 

@@ -102,8 +102,10 @@ def _with_as_many_rows(several: list[Any]) -> list[Any]:
         if None not in (count, counts[0]) and count != counts[0]:
             raise wrong(
                 f"Input tensors at index 0 (=x) and {index} (=y) have incompatible shapes.",
-                "Condition x == y did not hold.", counts[0], count,
-            )  # fmt: skip
+                "Condition x == y did not hold.",
+                counts[0],
+                count,
+            )
     if None not in counts:
         return several
     first = several[0]
@@ -124,13 +126,16 @@ def _checked_alike(several: list[RaggedTensor]) -> RaggedTensor:
         same = cuts.all_equal(*splits)
         if same is False:
             raise wrong(
-                "Inputs must have identical ragged splits", "Condition x == y did not hold.",
-                first.row_splits, other.row_splits,
-            )  # fmt: skip
+                "Inputs must have identical ragged splits",
+                "Condition x == y did not hold.",
+                first.row_splits,
+                other.row_splits,
+            )
         agreed = cuts.checked(
-            cuts.tensor(splits[0], first._partition.dtype), same,
+            cuts.tensor(splits[0], first._partition.dtype),
+            same,
             "Inputs must have identical ragged splits",
-        )  # fmt: skip
+        )
         uniform = first._partition.uniform_row_length()
         partition = RowPartition(agreed, uniform_row_length=uniform)
         first = RaggedTensor(first.values, partition, internal=True)

@@ -14,9 +14,13 @@ from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
 
 def constant(
-    pylist: Any, dtype: Any = None, ragged_rank: int | None = None, inner_shape: Any = None,
-    name: str | None = None, row_splits_dtype: Any = dtypes.int64,
-) -> Any:  # fmt: skip
+    pylist: Any,
+    dtype: Any = None,
+    ragged_rank: int | None = None,
+    inner_shape: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = dtypes.int64,
+) -> Any:
     """Return nested lists as a ragged tensor (a plain tensor when nothing can be ragged).
 
     >>> import placewise as tf

@@ -22,9 +22,11 @@ from placewise.ops.values import from_numpy
 ragged_tensor_to_sparse = define(
     "RaggedTensorToSparse(rt_nested_splits: RAGGED_RANK*Tsplits, rt_dense_values: T)"
     " -> sparse_indices: int64, sparse_values: T, sparse_dense_shape: int64",
-    host=("rt_nested_splits",), devices=("CPU",), Tsplits=INDEX,
+    host=("rt_nested_splits",),
+    devices=("CPU",),
+    Tsplits=INDEX,
     doc="Return the parts of the sparse tensor that holds the same values as nested rows.",
-)  # fmt: skip
+)
 
 
 @ragged_tensor_to_sparse.shape
@@ -144,9 +146,11 @@ def _whole(tensor: Any, row_splits_dtype: Any) -> Any:
         rows, columns = dims[:2]
         values = reshape(tensor, (rows * columns, *dims[2:]))
         return RaggedTensor.from_uniform_row_length(
-            values, convert_to_tensor(columns, row_splits_dtype),
-            convert_to_tensor(rows, row_splits_dtype), validate=False,
-        )  # fmt: skip
+            values,
+            convert_to_tensor(columns, row_splits_dtype),
+            convert_to_tensor(rows, row_splits_dtype),
+            validate=False,
+        )
     sizes = shape(tensor, row_splits_dtype)
     values = reshape(tensor, concat([[sizes[0] * sizes[1]], sizes[2:]], 0))
     return RaggedTensor.from_uniform_row_length(values, sizes[1], sizes[0], validate=False)
@@ -233,9 +237,11 @@ def _nested_from_tensor(
     result = from_tensor(flat, lengths, padding, 1, row_splits_dtype)
     for axis in range(ragged_rank - 1, 0, -1):
         result = RaggedTensor.from_uniform_row_length(
-            result, cuts.tensor(dims[axis], row_splits_dtype),
-            cuts.tensor(counts[axis - 1], row_splits_dtype), validate=False,
-        )  # fmt: skip
+            result,
+            cuts.tensor(dims[axis], row_splits_dtype),
+            cuts.tensor(counts[axis - 1], row_splits_dtype),
+            validate=False,
+        )
     return result
 
 

@@ -25,9 +25,11 @@ ragged_cross = define(
     " hashed_output: bool, num_buckets: int, hash_key: int, out_values_type: type,"
     " out_row_splits_type: type)"
     " -> output_values: out_values_type, output_row_splits: out_row_splits_type",
-    devices=("CPU",), host=("sparse_shape",), differentiable=False,
+    devices=("CPU",),
+    host=("sparse_shape",),
+    differentiable=False,
     doc="Return all combinations of one feature of each column, row by row.",
-)  # fmt: skip
+)
 
 
 @ragged_cross.shape
@@ -50,17 +52,29 @@ def _sparse_rows(indices: Any, values: Any, shape: Any) -> list[Any]:
 
 @ragged_cross.kernel
 def ragged_cross_kernel(
-    ragged_values: Any, ragged_row_splits: Any, sparse_indices: Any, sparse_values: Any,
-    sparse_shape: Any, dense_inputs: Any, *, input_order: str, hashed_output: bool,
-    num_buckets: int, hash_key: int, out_values_type: Any, out_row_splits_type: Any,
-) -> Any:  # fmt: skip
+    ragged_values: Any,
+    ragged_row_splits: Any,
+    sparse_indices: Any,
+    sparse_values: Any,
+    sparse_shape: Any,
+    dense_inputs: Any,
+    *,
+    input_order: str,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_values_type: Any,
+    out_row_splits_type: Any,
+) -> Any:
     ragged = iter(
         [_ragged_rows(*each) for each in zip(ragged_values, ragged_row_splits, strict=True)]
     )
-    sparse = iter([
-        _sparse_rows(*each)
-        for each in zip(sparse_indices, sparse_values, sparse_shape, strict=True)
-    ])  # fmt: skip
+    sparse = iter(
+        [
+            _sparse_rows(*each)
+            for each in zip(sparse_indices, sparse_values, sparse_shape, strict=True)
+        ]
+    )
     dense = iter([numbers(each).tolist() for each in dense_inputs])
     order = input_order.decode() if isinstance(input_order, bytes) else input_order
     kinds = {"R": ragged, "S": sparse, "D": dense}
@@ -103,13 +117,20 @@ def _crossed(inputs: Any, hashed: bool, num_buckets: int, hash_key: Any, name: A
     splits = [each.row_splits for each in ragged]
     narrow = bool(splits) and all(each.dtype is dtypes.int32 for each in splits)
     values, cuts = ragged_cross(
-        [_wide(each.values) for each in ragged], splits, [each.indices for each in sparse],
-        [_wide(each.values) for each in sparse], [each.dense_shape for each in sparse], dense,
-        input_order=order, hashed_output=hashed, num_buckets=num_buckets,
+        [_wide(each.values) for each in ragged],
+        splits,
+        [each.indices for each in sparse],
+        [_wide(each.values) for each in sparse],
+        [each.dense_shape for each in sparse],
+        dense,
+        input_order=order,
+        hashed_output=hashed,
+        num_buckets=num_buckets,
         hash_key=_HASH_KEY if hash_key is None else hash_key,
         out_values_type=dtypes.int64 if hashed else dtypes.string,
-        out_row_splits_type=dtypes.int32 if narrow else dtypes.int64, name=name,
-    )  # fmt: skip
+        out_row_splits_type=dtypes.int32 if narrow else dtypes.int64,
+        name=name,
+    )
     return RaggedTensor.from_row_splits(values, cuts, validate=False)
 
 

@@ -53,10 +53,12 @@ def _elementwise(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
         )
     # Patterns, positions and other arguments that are no data stay as they are.
     data = [
-        index for index, arg in enumerate(op.inputs)
-        if index == 0 or arg.type_attr == op.inputs[0].type_attr is not None
+        index
+        for index, arg in enumerate(op.inputs)
+        if index == 0
+        or arg.type_attr == op.inputs[0].type_attr is not None
         or isinstance(inputs[index], RaggedTensor)
-    ]  # fmt: skip
+    ]
 
     def function(*flat: Any) -> Any:
         given = list(inputs)
@@ -135,8 +137,9 @@ def _one_hot(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     rank = rt.shape.rank
     if axis >= 0:
         if axis <= rt.ragged_rank:
-            raise ValueError(f"axis ({axis}) must be greater than indices.ragged_rank "
-                             f"({rt.ragged_rank}).")  # fmt: skip
+            raise ValueError(
+                f"axis ({axis}) must be greater than indices.ragged_rank ({rt.ragged_rank})."
+            )
         axis = axis - rt.ragged_rank if axis != rank else -1
     return rt.with_flat_values(op.bind(rt.flat_values, *others, axis=axis, name=name))
 
@@ -175,9 +178,11 @@ def _softmax(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     powers = low.with_flat_values(exp(low.flat_values))
     total = reduction.reduce("Sum", powers, last, True)
     if op.name == "LogSoftmax":
-        logs = total.with_flat_values(log(total.flat_values)) if isinstance(
-            total, RaggedTensor
-        ) else log(total)  # fmt: skip
+        logs = (
+            total.with_flat_values(log(total.flat_values))
+            if isinstance(total, RaggedTensor)
+            else log(total)
+        )
         return elementwise.apply(_subtract, [low, logs])
     return elementwise.apply(_divide, [powers, total])
 
@@ -247,15 +252,43 @@ def _bincount(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 HANDLERS: dict[str, Callable[..., Any]] = {
-    "Sum": _reduced, "Mean": _reduced, "Max": _reduced, "Min": _reduced, "Prod": _reduced,
-    "Any": _reduced, "All": _reduced, "ConcatV2": _concat, "Pack": _pack,
-    "ExpandDims": _expand_dims, "Tile": _tile, "ReverseV2": _reverse, "Squeeze": _squeeze,
-    "GatherV2": _gather, "GatherNd": _gather_nd, "SelectV2": _where, "Where": _where,
-    "Rank": _rank, "Size": _size, "Shape": _shape, "OneHot": _one_hot, "Split": _split,
-    "SplitV": _split_v, "Reshape": _reshape, "Softmax": _softmax, "LogSoftmax": _softmax,
-    "MatMul": _matmul, "BatchMatMulV2": _matmul, "BatchMatMulV3": _matmul, "AddN": _add_n,
-    "Cumsum": _scan, "Cumprod": _scan, "DynamicPartition": _dynamic_partition,
-    "DenseBincount": _bincount, "ReduceJoin": _reduce_join, "UnsortedSegmentSum": _segment,
-    "UnsortedSegmentMax": _segment, "UnsortedSegmentMin": _segment,
+    "Sum": _reduced,
+    "Mean": _reduced,
+    "Max": _reduced,
+    "Min": _reduced,
+    "Prod": _reduced,
+    "Any": _reduced,
+    "All": _reduced,
+    "ConcatV2": _concat,
+    "Pack": _pack,
+    "ExpandDims": _expand_dims,
+    "Tile": _tile,
+    "ReverseV2": _reverse,
+    "Squeeze": _squeeze,
+    "GatherV2": _gather,
+    "GatherNd": _gather_nd,
+    "SelectV2": _where,
+    "Where": _where,
+    "Rank": _rank,
+    "Size": _size,
+    "Shape": _shape,
+    "OneHot": _one_hot,
+    "Split": _split,
+    "SplitV": _split_v,
+    "Reshape": _reshape,
+    "Softmax": _softmax,
+    "LogSoftmax": _softmax,
+    "MatMul": _matmul,
+    "BatchMatMulV2": _matmul,
+    "BatchMatMulV3": _matmul,
+    "AddN": _add_n,
+    "Cumsum": _scan,
+    "Cumprod": _scan,
+    "DynamicPartition": _dynamic_partition,
+    "DenseBincount": _bincount,
+    "ReduceJoin": _reduce_join,
+    "UnsortedSegmentSum": _segment,
+    "UnsortedSegmentMax": _segment,
+    "UnsortedSegmentMin": _segment,
     "UnsortedSegmentProd": _segment,
-}  # fmt: skip
+}

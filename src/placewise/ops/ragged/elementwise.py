@@ -239,9 +239,12 @@ def _common(counts: list[Any]) -> Any:
     fixed = {count for count in counts if not isinstance(count, Tensor) and count != 1}
     if len(fixed) > 1:
         raise wrong(
-            "Condition x == y did not hold.", "First 1 elements of x:", counts[0],
-            "First 1 elements of y:", counts[1],
-        )  # fmt: skip
+            "Condition x == y did not hold.",
+            "First 1 elements of x:",
+            counts[0],
+            "First 1 elements of y:",
+            counts[1],
+        )
     if fixed:
         return fixed.pop()
     from placewise.ops.array.selecting import where
@@ -255,9 +258,12 @@ def _common(counts: list[Any]) -> Any:
 
 def _differ(mine: Any, theirs: Any) -> Exception:
     return wrong(
-        "Condition x == y did not hold.", "First elements of x:", np.cumsum([0, *theirs]),
-        "First elements of y:", np.cumsum([0, *mine]),
-    )  # fmt: skip
+        "Condition x == y did not hold.",
+        "First elements of x:",
+        np.cumsum([0, *theirs]),
+        "First elements of y:",
+        np.cumsum([0, *mine]),
+    )
 
 
 def _picked(flat: Any, rows: Any) -> Any:

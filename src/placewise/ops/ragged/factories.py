@@ -31,8 +31,12 @@ class Factories(Composite):
         if validate:
             total, count = partition.static_nvals, static_rows(values)
             if total is not None and count is not None and total != count:
-                raise wrong("Arguments to _from_row_partition do not form a valid RaggedTensor",
-                            "Condition x == y did not hold.", total, count)  # fmt: skip
+                raise wrong(
+                    "Arguments to _from_row_partition do not form a valid RaggedTensor",
+                    "Condition x == y did not hold.",
+                    total,
+                    count,
+                )
         return made
 
     @classmethod
@@ -57,9 +61,13 @@ class Factories(Composite):
 
     @classmethod
     def from_value_rowids(
-        cls, values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None,
+        cls,
+        values: Any,
+        value_rowids: Any,
+        nrows: Any = None,
+        name: str | None = None,
         validate: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return rows made of the values that name them; `value_rowids` is in order."""
         _check_flag(validate)
         values = as_values(values)
@@ -88,9 +96,13 @@ class Factories(Composite):
 
     @classmethod
     def from_uniform_row_length(
-        cls, values: Any, uniform_row_length: Any, nrows: Any = None, validate: bool = True,
+        cls,
+        values: Any,
+        uniform_row_length: Any,
+        nrows: Any = None,
+        validate: bool = True,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return rows that all have one length."""
         _check_flag(validate)
         values = as_values(values)
@@ -104,9 +116,13 @@ class Factories(Composite):
 
     @classmethod
     def from_nested_value_rowids(
-        cls, flat_values: Any, nested_value_rowids: Any, nested_nrows: Any = None,
-        name: str | None = None, validate: bool = True,
-    ) -> Any:  # fmt: skip
+        cls,
+        flat_values: Any,
+        nested_value_rowids: Any,
+        nested_nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Any:
         """Return nested rows: one list of row ids a ragged dimension, outermost first."""
         _check_list(nested_value_rowids, "nested_value_rowids", "Tensors")
         if nested_nrows is None:
@@ -127,9 +143,12 @@ class Factories(Composite):
 
     @classmethod
     def from_nested_row_splits(
-        cls, flat_values: Any, nested_row_splits: Any, name: str | None = None,
+        cls,
+        flat_values: Any,
+        nested_row_splits: Any,
+        name: str | None = None,
         validate: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return nested rows: one list of splits a ragged dimension, outermost first."""
         _check_flag(validate)
         _check_list(nested_row_splits, "nested_row_splits", "Tensors")
@@ -140,9 +159,12 @@ class Factories(Composite):
 
     @classmethod
     def from_nested_row_lengths(
-        cls, flat_values: Any, nested_row_lengths: Any, name: str | None = None,
+        cls,
+        flat_values: Any,
+        nested_row_lengths: Any,
+        name: str | None = None,
         validate: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Return nested rows: one list of lengths a ragged dimension, outermost first."""
         _check_flag(validate)
         _check_list(nested_row_lengths, "nested_row_lengths", "Tensors")
@@ -160,9 +182,14 @@ class Factories(Composite):
 
     @classmethod
     def from_tensor(
-        cls, tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1,
-        name: str | None = None, row_splits_dtype: Any = dtypes.int64,
-    ) -> Any:  # fmt: skip
+        cls,
+        tensor: Any,
+        lengths: Any = None,
+        padding: Any = None,
+        ragged_rank: int = 1,
+        name: str | None = None,
+        row_splits_dtype: Any = dtypes.int64,
+    ) -> Any:
         """Return a tensor as rows: whole, cut to `lengths`, or without trailing `padding`."""
         from placewise.ops.ragged.conversion import from_tensor
 

@@ -40,9 +40,12 @@ class FilledRowsGradients(NamedTuple):
 FilledRowsGradients.__name__ = FilledRowsGradients.__qualname__ = "RaggedFillEmptyRowsGrad"
 
 
-@op("RaggedFillEmptyRows(value_rowids: int64, values: T, nrows: int64, default_value: T)"
+@op(
+    "RaggedFillEmptyRows(value_rowids: int64, values: T, nrows: int64, default_value: T)"
     " -> output_value_rowids: int64, output_values: T, empty_row_indicator: bool,"
-    " reverse_index_map: int64", host=("nrows",))  # fmt: skip
+    " reverse_index_map: int64",
+    host=("nrows",),
+)
 def ragged_fill_empty_rows(
     value_rowids: Any, values: Any, nrows: Any, default_value: Any, name: str | None = None
 ) -> Any:
@@ -73,8 +76,10 @@ def ragged_fill_empty_rows_kernel(
     filled = fill_rows(value_rowids, count, "value_rowids({})")
     return (
         torch.cat([value_rowids, filled.missing]).index_select(0, filled.order),
-        with_default(values, default_value, filled), filled.is_empty, filled.back,
-    )  # fmt: skip
+        with_default(values, default_value, filled),
+        filled.is_empty,
+        filled.back,
+    )
 
 
 @ragged_fill_empty_rows.gradient
@@ -83,8 +88,10 @@ def ragged_fill_empty_rows_gradient(call: Any, _: Any, dy: Any, __: Any, ___: An
     return None, values, None, default
 
 
-@op("RaggedFillEmptyRowsGrad(reverse_index_map: int64, grad_values: T)"
-    " -> d_values: T, d_default_value: T")  # fmt: skip
+@op(
+    "RaggedFillEmptyRowsGrad(reverse_index_map: int64, grad_values: T)"
+    " -> d_values: T, d_default_value: T"
+)
 def ragged_fill_empty_rows_grad(
     reverse_index_map: Any, grad_values: Any, name: str | None = None
 ) -> Any:

@@ -23,16 +23,22 @@ ragged_gather = define(
     "RaggedGather(params_nested_splits: PARAMS_RAGGED_RANK*Tsplits, params_dense_values: Tvalues,"
     " indices: Tindices; OUTPUT_RAGGED_RANK: int)"
     " -> output_nested_splits: OUTPUT_RAGGED_RANK*Tsplits, output_dense_values: Tvalues",
-    devices=("CPU",), host=("params_nested_splits",), Tindices=INDEX, Tsplits=INDEX,
+    devices=("CPU",),
+    host=("params_nested_splits",),
+    Tindices=INDEX,
+    Tsplits=INDEX,
     doc="Return the rows of a ragged tensor that indices name.",
-)  # fmt: skip
+)
 
 
 @ragged_gather.shape
 def ragged_gather_shape(
-    params_nested_splits: Any, params_dense_values: Static, indices: Static,
-    *, OUTPUT_RAGGED_RANK: int,  # noqa: N803 - its name
-) -> list[Any]:  # fmt: skip
+    params_nested_splits: Any,
+    params_dense_values: Static,
+    indices: Static,
+    *,
+    OUTPUT_RAGGED_RANK: int,  # noqa: N803 - its name
+) -> list[Any]:
     inner = params_dense_values.shape
     splits: list[Dims] = [(None,)] * OUTPUT_RAGGED_RANK
     if indices.shape is not None and None not in indices.shape:
@@ -54,9 +60,12 @@ def ragged_ranges(starts: Any, lengths: Any) -> np.ndarray[Any, Any]:
 
 @ragged_gather.kernel
 def ragged_gather_kernel(
-    params_nested_splits: Any, params_dense_values: Any, indices: Any,
-    *, OUTPUT_RAGGED_RANK: int,  # noqa: N803 - its name
-) -> Any:  # fmt: skip
+    params_nested_splits: Any,
+    params_dense_values: Any,
+    indices: Any,
+    *,
+    OUTPUT_RAGGED_RANK: int,  # noqa: N803 - its name
+) -> Any:
     if not params_nested_splits:
         raise invalid("params_nested_splits must be non empty")
     dims = tuple(indices.shape)
@@ -141,8 +150,9 @@ def _from_the_front(what: str, axis: int, whose: str, rank: int | None) -> int:
     """Return an axis counted from the front, which must be one of `rank`."""
     if rank is None:
         if axis < 0:
-            raise ValueError(f"{what}={axis} may only be negative if rank({whose}) is statically "
-                             "known.")  # fmt: skip
+            raise ValueError(
+                f"{what}={axis} may only be negative if rank({whose}) is statically known."
+            )
         return axis
     if not -rank <= axis < rank:
         raise ValueError(f"{what}={axis} out of bounds: expected {-rank}<={what}<{rank}")

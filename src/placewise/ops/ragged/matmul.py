@@ -22,9 +22,10 @@ def matmul(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     for value in (a, b):
         if isinstance(value, RaggedTensor) and rank == 2:
             raise InvalidArgumentError(
-                None, None,
+                None,
+                None,
                 "The matrices in `a` and `b` may not be ragged in their innermost dimension.",
-            )  # fmt: skip
+            )
     rows = None
     if isinstance(a, RaggedTensor) and not turn_a and a.ragged_rank == rank - 2:
         rows = a

@@ -28,17 +28,24 @@ def _pair(function: Any) -> tuple[Any, Any]:
 
 
 _PAIRS = {
-    "add": arithmetic.add, "sub": arithmetic.subtract, "mul": arithmetic.multiply,
-    "truediv": division.truediv, "div": division.div, "floordiv": division.floordiv,
-    "mod": division.floormod, "pow": arithmetic.pow,
+    "add": arithmetic.add,
+    "sub": arithmetic.subtract,
+    "mul": arithmetic.multiply,
+    "truediv": division.truediv,
+    "div": division.div,
+    "floordiv": division.floordiv,
+    "mod": division.floormod,
+    "pow": arithmetic.pow,
     "and": _logic_or_bits(logic.logical_and, bitwise.bitwise_and),
     "or": _logic_or_bits(logic.logical_or, bitwise.bitwise_or),
     "xor": _logic_or_bits(logic.logical_xor, bitwise.bitwise_xor),
-}  # fmt: skip
+}
 _COMPARISONS = {
-    "lt": comparison.less, "le": comparison.less_equal, "gt": comparison.greater,
+    "lt": comparison.less,
+    "le": comparison.less_equal,
+    "gt": comparison.greater,
     "ge": comparison.greater_equal,
-}  # fmt: skip
+}
 
 
 def _equality(function: Any, unlike: bool) -> Any:

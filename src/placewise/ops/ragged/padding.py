@@ -22,16 +22,22 @@ ragged_tensor_to_tensor = define(
     "RaggedTensorToTensor(shape: Tshape, values: T, default_value: T,"
     " row_partition_tensors: num_row_partition_tensors*Tindex; row_partition_types: list(string))"
     " -> result: T",
-    host=("shape", "row_partition_tensors"), Tindex=INDEX, Tshape=INDEX,
+    host=("shape", "row_partition_tensors"),
+    Tindex=INDEX,
+    Tshape=INDEX,
     doc="Return nested rows as a dense tensor, padded with a default.",
-)  # fmt: skip
+)
 
 
 @ragged_tensor_to_tensor.shape
 def ragged_tensor_to_tensor_shape(
-    shape: Static, values: Static, default_value: Static, row_partition_tensors: Any,
-    *, row_partition_types: Any,
-) -> Dims:  # fmt: skip
+    shape: Static,
+    values: Static,
+    default_value: Static,
+    row_partition_tensors: Any,
+    *,
+    row_partition_types: Any,
+) -> Dims:
     ranks = len([kind for kind in row_partition_types if _text(kind) != "FIRST_DIM_SIZE"])
     if shape.value is not None and np.asarray(shape.value).ndim:
         return tuple(None if d < 0 else int(d) for d in np.asarray(shape.value))
@@ -76,9 +82,13 @@ def _splits_of(tensors: list[Any], kinds: Any) -> list[np.ndarray[Any, Any]]:
 
 @ragged_tensor_to_tensor.kernel
 def ragged_tensor_to_tensor_kernel(
-    shape: Any, values: Any, default_value: Any, row_partition_tensors: Any,
-    *, row_partition_types: Any,
-) -> Any:  # fmt: skip
+    shape: Any,
+    values: Any,
+    default_value: Any,
+    row_partition_tensors: Any,
+    *,
+    row_partition_types: Any,
+) -> Any:
     levels = _splits_of(row_partition_tensors, row_partition_types)
     sizes = [len(levels[0]) - 1]
     sizes += [int(np.diff(splits).max()) if len(splits) > 1 else 0 for splits in levels]
@@ -143,9 +153,13 @@ def _placed(
 
 @ragged_tensor_to_tensor.error
 def ragged_tensor_to_tensor_error(
-    shape: Any, values: Any, default_value: Any, row_partition_tensors: Any,
-    *, row_partition_types: Any,
-) -> str | None:  # fmt: skip
+    shape: Any,
+    values: Any,
+    default_value: Any,
+    row_partition_tensors: Any,
+    *,
+    row_partition_types: Any,
+) -> str | None:
     inner = list(values.shape[1:])
     try:
         np.broadcast_shapes(tuple(default_value.shape), tuple(inner))
@@ -230,9 +244,9 @@ def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any, name: str | None
     """Return `rt` as a dense tensor of `shape` (None or -1: as large as needed)."""
     values = rt.flat_values
     if default_value is None:
-        default_value = b"" if values.dtype is dtypes.string else (
-            False if values.dtype is dtypes.bool else 0
-        )  # fmt: skip
+        default_value = (
+            b"" if values.dtype is dtypes.string else (False if values.dtype is dtypes.bool else 0)
+        )
     if not hasattr(default_value, "dtype") or isinstance(default_value, np.generic):
         default_value = convert_to_tensor(default_value, values.dtype)
     if shape is None:
@@ -251,9 +265,13 @@ def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any, name: str | None
         target = convert_to_tensor([-1 if d is None else d for d in shape])
     partitions = rt._nested_row_partitions
     return ragged_tensor_to_tensor(
-        target, values, default_value, [each.row_splits() for each in partitions],
-        row_partition_types=("ROW_SPLITS",) * len(partitions), name=name,
-    )  # fmt: skip
+        target,
+        values,
+        default_value,
+        [each.row_splits() for each in partitions],
+        row_partition_types=("ROW_SPLITS",) * len(partitions),
+        name=name,
+    )
 
 
 def _has_tensor(shape: Any) -> bool:

@@ -308,9 +308,10 @@ class RaggedTensor(Factories):
         result = flat
         for splitting, like in reversed(list(zip(splits, partitions, strict=True))):
             partition = (
-                like if splitting is like.row_splits()
+                like
+                if splitting is like.row_splits()
                 else RowPartition(splitting, uniform_row_length=like.uniform_row_length())
-            )  # fmt: skip
+            )
             result = RaggedTensor(result, partition, internal=True)
         return result
 

@@ -25,9 +25,11 @@ _RANGES = frozenset({dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int
 ragged_range = define(
     "RaggedRange(starts: T, limits: T, deltas: T; Tsplits: type = int64)"
     " -> rt_nested_splits: Tsplits, rt_dense_values: T",
-    devices=("CPU",), differentiable=False, T=_RANGES,
+    devices=("CPU",),
+    differentiable=False,
+    T=_RANGES,
     doc="Return several ranges as the rows of a ragged tensor.",
-)  # fmt: skip
+)
 
 
 @ragged_range.shape
@@ -82,17 +84,23 @@ def ragged_range_kernel(
 
 
 def range(  # TensorFlow's name
-    starts: Any, limits: Any = None, deltas: Any = 1, dtype: Any = None, name: str | None = None,
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return ranges as rows: from `starts` (or 0) up to `limits`, in steps of `deltas`."""
     if limits is None:
         starts, limits = 0, starts
     kind = None if dtype is None else as_dtype(dtype)
-    values = [convert_to_tensor(each, kind, dtype_hint=dtypes.int32)
-              if not hasattr(each, "dtype") or kind is None
-              else _cast(convert_to_tensor(each), kind)
-              for each in (starts, limits, deltas)]  # fmt: skip
+    values = [
+        convert_to_tensor(each, kind, dtype_hint=dtypes.int32)
+        if not hasattr(each, "dtype") or kind is None
+        else _cast(convert_to_tensor(each), kind)
+        for each in (starts, limits, deltas)
+    ]
     if kind is None:
         order = [dtypes.int32, dtypes.int64, dtypes.bfloat16, dtypes.float32, dtypes.float64]
         kinds = [each.dtype for each in values]
@@ -126,9 +134,13 @@ def segment_ids_to_row_splits(
 ) -> Any:
     """Return where the rows begin that sorted segment ids name."""
     ids = partition_tensor(
-        segment_ids if hasattr(segment_ids, "dtype") else np.asarray(segment_ids, np.int32)
-        if len(segment_ids) else np.zeros(0, np.int32), "segment_ids"
-    )  # fmt: skip
+        segment_ids
+        if hasattr(segment_ids, "dtype")
+        else np.asarray(segment_ids, np.int32)
+        if len(segment_ids)
+        else np.zeros(0, np.int32),
+        "segment_ids",
+    )
     if out_type is None:
         out_type = dtypes.int64 if not hasattr(segment_ids, "dtype") else ids.dtype
     ids = _cast(ids, as_dtype(out_type))

@@ -69,8 +69,15 @@ def _dense(kind: Any) -> Any:
         return kind.dense
     from placewise.ops.math import reduction
 
-    names = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min", "Prod": "prod",
-             "Any": "any", "All": "all"}  # fmt: skip
+    names = {
+        "Sum": "sum",
+        "Mean": "mean",
+        "Max": "max",
+        "Min": "min",
+        "Prod": "prod",
+        "Any": "any",
+        "All": "all",
+    }
     return getattr(reduction, f"reduce_{names[kind]}")
 
 

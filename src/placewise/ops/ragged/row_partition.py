@@ -61,9 +61,13 @@ class RowPartition:
     __slots__ = ("_nrows", "_row_lengths", "_row_splits", "_uniform", "_value_rowids")
 
     def __init__(
-        self, row_splits: Any, row_lengths: Any = None, value_rowids: Any = None,
-        nrows: Any = None, uniform_row_length: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        row_splits: Any,
+        row_lengths: Any = None,
+        value_rowids: Any = None,
+        nrows: Any = None,
+        uniform_row_length: Any = None,
+    ) -> None:
         self._row_splits = row_splits
         self._row_lengths = row_lengths
         self._value_rowids = value_rowids
@@ -82,8 +86,9 @@ class RowPartition:
             if not array.size or array[0] != 0:
                 raise wrong(message + "zero", "Condition x == y did not hold.", array[:1])
             if (array[1:] < array[:-1]).any():
-                raise wrong(message + "monotonic.  ", "Condition x >= 0 did not hold "
-                            "element-wise:", array)  # fmt: skip
+                raise wrong(
+                    message + "monotonic.  ", "Condition x >= 0 did not hold element-wise:", array
+                )
         return cls(splits)
 
     @classmethod
@@ -92,8 +97,11 @@ class RowPartition:
         lengths = partition_tensor(row_lengths, "row_lengths")
         _vector(lengths)
         if validate and (array := known(lengths)) is not None and (array < 0).any():
-            raise wrong("Arguments to from_row_lengths do not form a valid RowPartition.  ",
-                        "Condition x >= 0 did not hold element-wise:", array)  # fmt: skip
+            raise wrong(
+                "Arguments to from_row_lengths do not form a valid RowPartition.  ",
+                "Condition x >= 0 did not hold element-wise:",
+                array,
+            )
         return cls(splits_of_lengths(lengths), row_lengths=lengths)
 
     @classmethod
@@ -152,9 +160,13 @@ class RowPartition:
 
     @classmethod
     def from_uniform_row_length(
-        cls, uniform_row_length: Any, nvals: Any, nrows: Any = None, validate: bool = True,
+        cls,
+        uniform_row_length: Any,
+        nvals: Any,
+        nrows: Any = None,
+        validate: bool = True,
         dtype: Any = None,
-    ) -> RowPartition:  # fmt: skip
+    ) -> RowPartition:
         """Return the partition into rows of one length; `nrows` is needed when that is 0."""
         length = partition_tensor(uniform_row_length, "uniform_row_length", dtype)
         length.shape.assert_has_rank(0)
@@ -173,8 +185,9 @@ class RowPartition:
                 f"uniform_row_length={int(size)} times nrows={count} must equal nvals={int(total)}"
             )
         splits = np.arange(count + 1, dtype=length.dtype.as_numpy_dtype) * int(size)
-        return cls(kept_on_host(splits.astype(length.dtype.as_numpy_dtype)),
-                   uniform_row_length=length)  # fmt: skip
+        return cls(
+            kept_on_host(splits.astype(length.dtype.as_numpy_dtype)), uniform_row_length=length
+        )
 
     @classmethod
     def _from_symbolic_length(cls, length: Any, nvals: Any, nrows: Any) -> RowPartition:

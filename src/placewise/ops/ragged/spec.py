@@ -15,9 +15,13 @@ class RaggedTensorSpec(CompositeSpec):
     """The shape, dtype and number of ragged dimensions of a ragged tensor."""
 
     def __init__(
-        self, shape: Any = None, dtype: Any = dtypes.float32, ragged_rank: int | None = None,
-        row_splits_dtype: Any = dtypes.int64, flat_values_spec: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        ragged_rank: int | None = None,
+        row_splits_dtype: Any = dtypes.int64,
+        flat_values_spec: Any = None,
+    ) -> None:
         self._shape = TensorShape(shape)
         self._row_splits_dtype = as_dtype(row_splits_dtype)
         if self._row_splits_dtype not in INDEX:

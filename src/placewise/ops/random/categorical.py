@@ -28,9 +28,14 @@ def _checked_dtype(dtype: Any) -> Any:
     return dtype
 
 
-@op("Multinomial(logits: T, num_samples: int32; seed: int = 0, seed2: int = 0,"
+@op(
+    "Multinomial(logits: T, num_samples: int32; seed: int = 0, seed2: int = 0,"
     " output_dtype: type = int64) -> output: output_dtype",
-    host=("num_samples",), stateful=True, differentiable=False, T=REAL)  # fmt: skip
+    host=("num_samples",),
+    stateful=True,
+    differentiable=False,
+    T=REAL,
+)
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
 ) -> Any:
@@ -49,10 +54,11 @@ def _check(logits: Any, num_samples: Any) -> int:
     if dtype_of(logits) not in FLOATS:
         # The op is defined for integers too, but TensorFlow has no kernel for them either.
         raise NotFoundError(
-            None, None,
+            None,
+            None,
             "Could not find device for node: {{node Multinomial}} = Multinomial"
             f"[T={dtype_of(logits).name}]",
-        )  # fmt: skip
+        )
     if logits.dim() != 2:
         raise invalid(f"logits should be a matrix, got shape {bracketed(logits.shape)}")
     if num_samples.ndim:
@@ -96,9 +102,13 @@ def multinomial_kernel(
 stateless_multinomial = define(
     "StatelessMultinomial(logits: T, num_samples: int32, seed: Tseed; output_dtype: type = int64)"
     " -> output: output_dtype",
-    host=("num_samples",), host_or_device=("seed",), differentiable=False, T=REAL, Tseed=INDEX,
+    host=("num_samples",),
+    host_or_device=("seed",),
+    differentiable=False,
+    T=REAL,
+    Tseed=INDEX,
     doc="Return categories drawn by their probabilities, fixed by a seed pair.",
-)  # fmt: skip
+)
 stateless_multinomial.shape(multinomial_shape)
 
 

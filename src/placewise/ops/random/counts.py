@@ -24,9 +24,17 @@ from placewise.ops.values import TORCH, to_numpy
 TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64})
 
 
-@op("RandomPoissonV2(shape: S, rate: R; seed: int = 0, seed2: int = 0, dtype: type = int64)"
-    " -> output: dtype", host=("shape",), devices=("CPU",), stateful=True, differentiable=False,
-    S=INDEX, R=TYPES, dtype=TYPES)  # fmt: skip
+@op(
+    "RandomPoissonV2(shape: S, rate: R; seed: int = 0, seed2: int = 0, dtype: type = int64)"
+    " -> output: dtype",
+    host=("shape",),
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    S=INDEX,
+    R=TYPES,
+    dtype=TYPES,
+)
 def poisson(
     shape: Any,
     lam: Any,
@@ -75,9 +83,15 @@ def random_poisson_kernel(
 
 stateless_random_poisson = define(
     "StatelessRandomPoisson(shape: T, seed: Tseed, lam: Rtype; dtype: type) -> output: dtype",
-    host=("shape", "seed"), devices=("CPU",), differentiable=False, T=INDEX, Tseed=INDEX,
-    Rtype=TYPES, dtype=TYPES, doc="Return Poisson samples fixed by a seed pair.",
-)  # fmt: skip
+    host=("shape", "seed"),
+    devices=("CPU",),
+    differentiable=False,
+    T=INDEX,
+    Tseed=INDEX,
+    Rtype=TYPES,
+    dtype=TYPES,
+    doc="Return Poisson samples fixed by a seed pair.",
+)
 stateless_random_poisson.shape(sample_shape)
 
 
@@ -99,9 +113,15 @@ def stateless_poisson(
 stateless_random_binomial = define(
     "StatelessRandomBinomial(shape: S, seed: Tseed, counts: T, probs: T; dtype: type = int64)"
     " -> output: dtype",
-    host=("shape", "seed"), devices=("CPU",), differentiable=False, S=INDEX, Tseed=INDEX,
-    T=TYPES, dtype=TYPES, doc="Return binomial samples fixed by a seed pair.",
-)  # fmt: skip
+    host=("shape", "seed"),
+    devices=("CPU",),
+    differentiable=False,
+    S=INDEX,
+    Tseed=INDEX,
+    T=TYPES,
+    dtype=TYPES,
+    doc="Return binomial samples fixed by a seed pair.",
+)
 stateless_random_binomial.shape(sample_shape)
 
 

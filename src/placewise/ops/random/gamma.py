@@ -23,8 +23,14 @@ from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
 
 
-@op("RandomGamma(shape: S, alpha: T; seed: int = 0, seed2: int = 0) -> output: T",
-    host=("shape",), devices=("CPU",), stateful=True, S=INDEX, T=GAMMA_TYPES)  # fmt: skip
+@op(
+    "RandomGamma(shape: S, alpha: T; seed: int = 0, seed2: int = 0) -> output: T",
+    host=("shape",),
+    devices=("CPU",),
+    stateful=True,
+    S=INDEX,
+    T=GAMMA_TYPES,
+)
 def gamma(
     shape: Any,
     alpha: Any,

@@ -44,9 +44,12 @@ _COUNTER_SIZES = {1: 2, 2: 1, 3: 2}
 
 read_and_skip = define(
     "RngReadAndSkip(resource: resource, alg: int32, delta: uint64) -> value: int64",
-    host=("alg", "delta"), wide_unsigned=True, stateful=True, differentiable=False,
+    host=("alg", "delta"),
+    wide_unsigned=True,
+    stateful=True,
+    differentiable=False,
     doc="Return a generator's state and move it on by as much as `delta` samples may take.",
-)  # fmt: skip
+)
 read_and_skip.shape(lambda resource, alg, delta: (None,))
 
 
@@ -66,8 +69,9 @@ def rng_read_and_skip_kernel(resource: Any, alg: Any, delta: Any) -> Any:
 def _state_of(resource: Any, number: int) -> torch.Tensor:
     state: torch.Tensor = resource.value
     if state is None:
-        raise FailedPreconditionError(None, None, "Error while reading resource variable: it is "
-                                                  "not initialized.")  # fmt: skip
+        raise FailedPreconditionError(
+            None, None, "Error while reading resource variable: it is not initialized."
+        )
     if state.dtype is not torch.int64:
         name = str(state.dtype).removeprefix("torch.")
         raise invalid(f"dtype of RNG state variable must be int64, not {name}")
@@ -101,9 +105,15 @@ def _advance(resource: Any, state: torch.Tensor, blocks: int) -> None:
 stateful_binomial = define(
     "StatefulRandomBinomial(resource: resource, algorithm: int64, shape: S, counts: T, probs: T;"
     " dtype: type = int64) -> output: dtype",
-    host=("algorithm", "shape"), devices=("CPU",), stateful=True, differentiable=False, S=INDEX,
-    T=TYPES, dtype=TYPES, doc="Return binomial samples drawn from a generator's state.",
-)  # fmt: skip
+    host=("algorithm", "shape"),
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    S=INDEX,
+    T=TYPES,
+    dtype=TYPES,
+    doc="Return binomial samples drawn from a generator's state.",
+)
 
 
 @stateful_binomial.shape

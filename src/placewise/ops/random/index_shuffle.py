@@ -59,9 +59,13 @@ def shuffled_index(index: int, key: list[int], max_index: int, rounds: int) -> i
 shuffle_index_op = define(
     "RandomIndexShuffle(index: dtype, seed: Tseed, max_index: dtype; rounds: int = 4)"
     " -> output: dtype",
-    host=("seed",), devices=("CPU",), differentiable=False, dtype=_TYPES, Tseed=_TYPES,
+    host=("seed",),
+    devices=("CPU",),
+    differentiable=False,
+    dtype=_TYPES,
+    Tseed=_TYPES,
     doc="Return the places of indices in a random order.",
-)  # fmt: skip
+)
 
 
 @shuffle_index_op.shape

@@ -14,8 +14,14 @@ from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH
 
 
-@op("RandomStandardNormal(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
-    host=("shape",), stateful=True, differentiable=False, T=INDEX, dtype=FLOATS)  # fmt: skip
+@op(
+    "RandomStandardNormal(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
+    host=("shape",),
+    stateful=True,
+    differentiable=False,
+    T=INDEX,
+    dtype=FLOATS,
+)
 def normal(
     shape: Any,
     mean: Any = 0.0,
@@ -75,8 +81,14 @@ def random_standard_normal_kernel(
     return samples.normal(place, count, TORCH[dtype], torch_device).resize_(dims)
 
 
-@op("TruncatedNormal(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
-    host=("shape",), stateful=True, differentiable=False, T=INDEX, dtype=FLOATS)  # fmt: skip
+@op(
+    "TruncatedNormal(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
+    host=("shape",),
+    stateful=True,
+    differentiable=False,
+    T=INDEX,
+    dtype=FLOATS,
+)
 def truncated_normal(
     shape: Any,
     mean: Any = 0.0,

@@ -24,9 +24,15 @@ _WHOLE = INDEX | {dtypes.uint32, dtypes.uint64}
 def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Any:
     older = define(
         f"{name}(shape: T, seed: Tseed; dtype: type = {default}) -> output: dtype",
-        host=("shape",), host_or_device=("seed",), wide_unsigned=True, differentiable=False,
-        T=INDEX, Tseed=_WHOLE, dtype=allowed, doc=doc,
-    )  # fmt: skip
+        host=("shape",),
+        host_or_device=("seed",),
+        wide_unsigned=True,
+        differentiable=False,
+        T=INDEX,
+        Tseed=_WHOLE,
+        dtype=allowed,
+        doc=doc,
+    )
 
     def kernel(shape: Any, seed: Any, *, dtype: Any, torch_device: str = "cpu") -> Any:
         place = place_of_seed(seed)
@@ -39,25 +45,38 @@ def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, do
     return older
 
 
-uniform_from_seed = _from_seed("StatelessRandomUniform", samples.uniform, FLOATS, "float32",
-                               "Return samples in [0, 1).")  # fmt: skip
-normal_from_seed = _from_seed("StatelessRandomNormal", samples.normal, FLOATS, "float32",
-                              "Return standard normal samples.")  # fmt: skip
+uniform_from_seed = _from_seed(
+    "StatelessRandomUniform", samples.uniform, FLOATS, "float32", "Return samples in [0, 1)."
+)
+normal_from_seed = _from_seed(
+    "StatelessRandomNormal", samples.normal, FLOATS, "float32", "Return standard normal samples."
+)
 truncated_from_seed = _from_seed(
-    "StatelessTruncatedNormal", samples.truncated_normal, FLOATS, "float32",
+    "StatelessTruncatedNormal",
+    samples.truncated_normal,
+    FLOATS,
+    "float32",
     "Return normal samples within two deviations.",
-)  # fmt: skip
+)
 full_int_from_seed = _from_seed(
-    "StatelessRandomUniformFullInt", samples.full_integers, _WHOLE, "uint64",
+    "StatelessRandomUniformFullInt",
+    samples.full_integers,
+    _WHOLE,
+    "uint64",
     "Return integers of the whole range of their type.",
-)  # fmt: skip
+)
 
 int_from_seed = define(
     "StatelessRandomUniformInt(shape: T, seed: Tseed, minval: dtype, maxval: dtype)"
     " -> output: dtype",
-    host=("shape", "minval", "maxval"), host_or_device=("seed",), differentiable=False, T=INDEX,
-    Tseed=INDEX, dtype=INDEX, doc="Return integers in [minval, maxval).",
-)  # fmt: skip
+    host=("shape", "minval", "maxval"),
+    host_or_device=("seed",),
+    differentiable=False,
+    T=INDEX,
+    Tseed=INDEX,
+    dtype=INDEX,
+    doc="Return integers in [minval, maxval).",
+)
 int_from_seed.shape(sample_shape)
 
 
@@ -73,10 +92,13 @@ def stateless_random_uniform_int_v1_kernel(
 
 get_key_counter_alg = define(
     "StatelessRandomGetKeyCounterAlg(seed: Tseed) -> key: uint64, counter: uint64, alg: int32",
-    host=("key", "counter", "alg"), host_or_device=("seed",), wide_unsigned=True,
-    differentiable=False, Tseed=INDEX,
+    host=("key", "counter", "alg"),
+    host_or_device=("seed",),
+    wide_unsigned=True,
+    differentiable=False,
+    Tseed=INDEX,
     doc="Return key, counter and algorithm of a seed pair.",
-)  # fmt: skip
+)
 get_key_counter_alg.shape(lambda seed: [(1,), (2,), ()])
 
 

@@ -26,9 +26,13 @@ _ITERATIONS = 1000
 parameterized_truncated_normal = define(
     "ParameterizedTruncatedNormal(shape: T, means: dtype, stdevs: dtype, minvals: dtype,"
     " maxvals: dtype; seed: int = 0, seed2: int = 0) -> output: dtype",
-    host=("shape",), stateful=True, differentiable=False, T=INDEX, dtype=FLOATS,
+    host=("shape",),
+    stateful=True,
+    differentiable=False,
+    T=INDEX,
+    dtype=FLOATS,
     doc="Return normal samples within bounds; parameters are scalars or one per row.",
-)  # fmt: skip
+)
 parameterized_truncated_normal.shape(sample_shape)
 
 
@@ -90,10 +94,14 @@ def _in_batches(place: Philox, arrays: list[Any], batches: int, per: int, count:
 stateless_parameterized = define(
     "StatelessParameterizedTruncatedNormal(shape: S, seed: Tseed, means: dtype, stddevs: dtype,"
     " minvals: dtype, maxvals: dtype) -> output: dtype",
-    host=("shape", "seed"), devices=("CPU",), differentiable=False, S=INDEX, Tseed=INDEX,
+    host=("shape", "seed"),
+    devices=("CPU",),
+    differentiable=False,
+    S=INDEX,
+    Tseed=INDEX,
     dtype=frozenset({dtypes.float16, dtypes.float32, dtypes.float64}),
     doc="Return normal samples within bounds, fixed by a seed pair.",
-)  # fmt: skip
+)
 stateless_parameterized.shape(sample_shape)
 
 

@@ -155,11 +155,20 @@ def _inversion(draws: Draws, who: Array, n: Array, p: Array) -> Array:
     return hits[who]
 
 
-_TAILS = np.array([
-    0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509,
-    0.0166446911898211, 0.0138761288230707, 0.0118967099458917, 0.0104112652619720,
-    0.00925546218271273, 0.00833056343336287,
-])  # fmt: skip
+_TAILS = np.array(
+    [
+        0.0810614667953272,
+        0.0413406959554092,
+        0.0276779256849983,
+        0.02079067210376509,
+        0.0166446911898211,
+        0.0138761288230707,
+        0.0118967099458917,
+        0.0104112652619720,
+        0.00925546218271273,
+        0.00833056343336287,
+    ]
+)
 
 
 def _stirling_tail(k: Array) -> Array:
@@ -193,9 +202,11 @@ def _btrs(draws: Draws, who: Array, count: Array, prob: Array) -> Array:
             (m + 0.5) * np.log((m + 1) / (r * (n - m + 1)))
             + (n + 1) * np.log((n - m + 1) / (n - k + 1))
             + (k + 0.5) * np.log(r * (n - k + 1) / (k + 1))
-            + _stirling_tail(m) + _stirling_tail(n - m)
-            - _stirling_tail(k) - _stirling_tail(n - k)
-        )  # fmt: skip
+            + _stirling_tail(m)
+            + _stirling_tail(n - m)
+            - _stirling_tail(k)
+            - _stirling_tail(n - k)
+        )
         close = np.log(v * alpha / (a / (us * us) + b)) <= bound
         accepted |= (k >= 0) & (k <= n) & close
         result[todo[accepted]] = k[accepted]

@@ -37,8 +37,11 @@ def _shuffled(value: Any, generator: Philox) -> Any:
     return torch.index_select(value, 0, indices)
 
 
-@op("RandomShuffle(value: T; seed: int = 0, seed2: int = 0) -> output: T",
-    devices=("CPU",), stateful=True)  # fmt: skip
+@op(
+    "RandomShuffle(value: T; seed: int = 0, seed2: int = 0) -> output: T",
+    devices=("CPU",),
+    stateful=True,
+)
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     """Return the rows of `value` in random order."""
     return shuffle.bind(value, **op_seeds(seed), name=name)
@@ -65,9 +68,11 @@ def random_shuffle_gradient(call: Any, dy: Any) -> Any:
 
 stateless_shuffle_op = define(
     "StatelessShuffle(value: T, key: uint64, counter: uint64, alg: int32) -> output: T",
-    host=("key", "counter", "alg"), devices=("CPU",), differentiable=False,
+    host=("key", "counter", "alg"),
+    devices=("CPU",),
+    differentiable=False,
     doc="Return the rows of `value` in the order that key and counter fix.",
-)  # fmt: skip
+)
 stateless_shuffle_op.shape(same_shape)
 
 

@@ -25,9 +25,15 @@ from placewise.ops.values import TORCH
 
 WHOLE = frozenset({dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
 _ACCEPTED = (
-    dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
-    dtypes.uint32, dtypes.uint64,
-)  # fmt: skip
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.int32,
+    dtypes.int64,
+    dtypes.uint32,
+    dtypes.uint64,
+)
 
 
 class Algorithm(enum.Enum):
@@ -67,10 +73,13 @@ def algorithm_number(alg: Any) -> int:
 
 get_key_counter = define(
     "StatelessRandomGetKeyCounter(seed: Tseed) -> key: uint64, counter: uint64",
-    host=("key", "counter"), host_or_device=("seed",), wide_unsigned=True, differentiable=False,
+    host=("key", "counter"),
+    host_or_device=("seed",),
+    wide_unsigned=True,
+    differentiable=False,
     Tseed=INDEX,
     doc="Return key and counter of a seed pair.",
-)  # fmt: skip
+)
 get_key_counter.shape(lambda seed: [(1,), (2,)])
 
 
@@ -98,9 +107,12 @@ def place_of_seed(seed: Any) -> Place:
 
 
 get_alg = define(
-    "StatelessRandomGetAlg() -> alg: int32", host=("alg",), stateful=True, differentiable=False,
+    "StatelessRandomGetAlg() -> alg: int32",
+    host=("alg",),
+    stateful=True,
+    differentiable=False,
     doc="Return the number of the algorithm the device prefers.",
-)  # fmt: skip
+)
 get_alg.shape(lambda: ())
 
 
@@ -147,9 +159,14 @@ def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc:
     bind = define(
         f"{name}(shape: Tshape, key: uint64, counter: uint64, alg: int32; dtype: type = {default})"
         " -> output: dtype",
-        host=("shape", "alg"), host_or_device=("key", "counter"), wide_unsigned=True,
-        differentiable=False, Tshape=INDEX, dtype=allowed, doc=doc,
-    )  # fmt: skip
+        host=("shape", "alg"),
+        host_or_device=("key", "counter"),
+        wide_unsigned=True,
+        differentiable=False,
+        Tshape=INDEX,
+        dtype=allowed,
+        doc=doc,
+    )
 
     def kernel(
         shape: Any, key: Any, counter: Any, alg: Any, *, dtype: Any, torch_device: str = "cpu"
@@ -164,24 +181,38 @@ def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc:
     return bind
 
 
-random_uniform = _declare("StatelessRandomUniformV2", samples.uniform, FLOATS, "float32",
-                          "Return samples in [0, 1).")  # fmt: skip
-random_normal = _declare("StatelessRandomNormalV2", samples.normal, FLOATS, "float32",
-                         "Return standard normal samples.")  # fmt: skip
-random_truncated = _declare("StatelessTruncatedNormalV2", samples.truncated_normal, FLOATS,
-                            "float32", "Return normal samples within two deviations.")  # fmt: skip
+random_uniform = _declare(
+    "StatelessRandomUniformV2", samples.uniform, FLOATS, "float32", "Return samples in [0, 1)."
+)
+random_normal = _declare(
+    "StatelessRandomNormalV2", samples.normal, FLOATS, "float32", "Return standard normal samples."
+)
+random_truncated = _declare(
+    "StatelessTruncatedNormalV2",
+    samples.truncated_normal,
+    FLOATS,
+    "float32",
+    "Return normal samples within two deviations.",
+)
 random_full_int = _declare(
-    "StatelessRandomUniformFullIntV2", samples.full_integers, WHOLE, "uint64",
+    "StatelessRandomUniformFullIntV2",
+    samples.full_integers,
+    WHOLE,
+    "uint64",
     "Return integers of the whole range of their type.",
-)  # fmt: skip
+)
 
 random_int = define(
     "StatelessRandomUniformIntV2(shape: Tshape, key: uint64, counter: uint64, alg: int32,"
     " minval: dtype, maxval: dtype) -> output: dtype",
-    host=("shape", "alg", "minval", "maxval"), host_or_device=("key", "counter"),
-    wide_unsigned=True, differentiable=False, Tshape=INDEX, dtype=WHOLE,
+    host=("shape", "alg", "minval", "maxval"),
+    host_or_device=("key", "counter"),
+    wide_unsigned=True,
+    differentiable=False,
+    Tshape=INDEX,
+    dtype=WHOLE,
     doc="Return integers in [minval, maxval).",
-)  # fmt: skip
+)
 random_int.shape(sample_shape)
 
 

@@ -14,12 +14,23 @@ from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH
 
 _ACCEPTED = (
-    dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64,
-)  # fmt: skip
+    dtypes.float16,
+    dtypes.bfloat16,
+    dtypes.float32,
+    dtypes.float64,
+    dtypes.int32,
+    dtypes.int64,
+)
 
 
-@op("RandomUniform(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
-    host=("shape",), stateful=True, differentiable=False, T=INDEX, dtype=FLOATS)  # fmt: skip
+@op(
+    "RandomUniform(shape: T; seed: int = 0, seed2: int = 0, dtype: type) -> output: dtype",
+    host=("shape",),
+    stateful=True,
+    differentiable=False,
+    T=INDEX,
+    dtype=FLOATS,
+)
 def uniform(
     shape: Any,
     minval: Any = 0,

@@ -39,9 +39,13 @@ def _check(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
 
 
 def dct(
-    input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
+    input: Any,
+    type: int = 2,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the cosine transform of type 1 to 4 of the last dimension.
 
     `n` cuts or extends it with zeros first; `norm='ortho'` makes the transform orthonormal.
@@ -52,9 +56,13 @@ def dct(
 
 
 def idct(
-    input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
+    input: Any,
+    type: int = 2,
+    n: int | None = None,
+    axis: int = -1,
+    norm: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the inverse of the cosine transform of a type, up to scale unless 'ortho'."""
     input = convert_to_tensor(input)
     _check(input, type, n, axis, norm)

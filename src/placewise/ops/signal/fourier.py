@@ -56,9 +56,10 @@ def _complex_transform(rank: int, inverse: bool) -> Any:
     """Declare a transform of complex numbers and return its public function."""
     way = "I" if inverse else ""
     declared = define(
-        f"{way}FFT{_SUFFIX[rank]}(input: Tcomplex) -> output: Tcomplex", Tcomplex=COMPLEX,
+        f"{way}FFT{_SUFFIX[rank]}(input: Tcomplex) -> output: Tcomplex",
+        Tcomplex=COMPLEX,
         doc=f"The {'inverse ' * inverse}Fourier transform over the last dimensions: {rank}.",
-    )  # fmt: skip
+    )
     function = torch.fft.ifftn if inverse else torch.fft.fftn
 
     def shape_rule(input: Static) -> Dims:
@@ -161,9 +162,11 @@ def _real_transform(rank: int) -> Any:
     """Declare the transform of real numbers, which keeps the half of the result that counts."""
     declared = define(
         f"RFFT{_SUFFIX[rank]}(input: Treal, fft_length: int32; Tcomplex: type = complex64)"
-        " -> output: Tcomplex", host=("fft_length",), Treal=_REAL,
+        " -> output: Tcomplex",
+        host=("fft_length",),
+        Treal=_REAL,
         doc=f"The Fourier transform of real numbers over the last dimensions: {rank}.",
-    )  # fmt: skip
+    )
     declared.shape(_real_shape(rank, inverse=False))
 
     @declared.kernel
@@ -229,9 +232,11 @@ def _real_inverse(rank: int) -> Any:
     """Declare the inverse of the transform of real numbers."""
     declared = define(
         f"IRFFT{_SUFFIX[rank]}(input: Tcomplex, fft_length: int32; Treal: type = float32)"
-        " -> output: Treal", host=("fft_length",), Tcomplex=COMPLEX,
+        " -> output: Treal",
+        host=("fft_length",),
+        Tcomplex=COMPLEX,
         doc=f"Real numbers from half of their Fourier transform; last dimensions: {rank}.",
-    )  # fmt: skip
+    )
     declared.shape(_real_shape(rank, inverse=True))
 
     @declared.kernel

@@ -63,9 +63,10 @@ def _declare(name: str, real_input: bool, real_output: bool, function: Any, last
     kind_out = "Treal" if real_output else "Tcomplex"
     declared = define(
         f"{name}(input: {kind_in}, fft_length: int32, axes: int32{attr}) -> output: {kind_out}",
-        host=("fft_length", "axes"), doc="The Fourier transform over given axes.",
+        host=("fft_length", "axes"),
+        doc="The Fourier transform over given axes.",
         **{kind_in: _REAL if real_input else COMPLEX},
-    )  # fmt: skip
+    )
     declared.shape(_shape_rule(last))
 
     @declared.kernel
@@ -117,9 +118,12 @@ def _function(transform: Any, public: str, doc: str, check: str | None = None) -
     inverse = public.startswith("i")
 
     def function(
-        input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None,
+        input_tensor: Any,
+        fft_length: Any = None,
+        axes: Any = None,
+        norm: str | None = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         hint = float32 if check == "real" else complex64
         x = convert_to_tensor(input_tensor, dtype_hint=hint)
         kinds = {}
@@ -144,9 +148,11 @@ rfftnd = _function(
     rfftnd_op, "rfftnd", "Return the Fourier transform of real numbers over `axes`, halved.", "real"
 )
 irfftnd = _function(
-    irfftnd_op, "irfftnd", "Return real numbers from half of their transform over `axes`.",
+    irfftnd_op,
+    "irfftnd",
+    "Return real numbers from half of their transform over `axes`.",
     "complex",
-)  # fmt: skip
+)
 
 
 def rfftnd_by_position(

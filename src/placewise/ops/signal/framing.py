@@ -41,9 +41,14 @@ def at_least_zero(value: Any) -> Any:
 
 
 def frame(
-    signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False, pad_value: Any = 0,
-    axis: Any = -1, name: str | None = None,
-) -> Any:  # fmt: skip
+    signal: Any,
+    frame_length: Any,
+    frame_step: Any,
+    pad_end: bool = False,
+    pad_value: Any = 0,
+    axis: Any = -1,
+    name: str | None = None,
+) -> Any:
     """Return the pieces of `frame_length` that start every `frame_step` along `axis`.
 
     `pad_end` fills the last ones up with `pad_value`; otherwise what is too short is left out.

@@ -44,10 +44,14 @@ def _check(bins: int, sample_rate: Any, lower: float, upper: float, dtype: Any) 
 
 
 def linear_to_mel_weight_matrix(
-    num_mel_bins: int = 20, num_spectrogram_bins: int = 129, sample_rate: Any = 8000,
-    lower_edge_hertz: float = 125.0, upper_edge_hertz: float = 3800.0,
-    dtype: Any = dtypes.float32, name: str | None = None,
-) -> Any:  # fmt: skip
+    num_mel_bins: int = 20,
+    num_spectrogram_bins: int = 129,
+    sample_rate: Any = 8000,
+    lower_edge_hertz: float = 125.0,
+    upper_edge_hertz: float = 3800.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Any:
     """Return the matrix that turns spectrograms with linear frequencies into mel spectrograms.
 
     Each column is a triangle on the mel scale between two edges; the zero frequency counts

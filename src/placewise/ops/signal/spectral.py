@@ -53,9 +53,14 @@ def _transform_size(fft_length: Any, length: Any) -> Any:
 
 
 def stft(
-    signals: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
-    window_fn: Any = hann_window, pad_end: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+    signals: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Any = hann_window,
+    pad_end: bool = False,
+    name: str | None = None,
+) -> Any:
     """Return the Fourier transforms of the overlapping frames of real signals.
 
     `fft_length` defaults to the power of two that holds a frame; `window_fn` None: no window.
@@ -88,9 +93,13 @@ def inverse_stft_window_fn(
 
 
 def inverse_stft(
-    stfts: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
-    window_fn: Any = hann_window, name: str | None = None,
-) -> Any:  # fmt: skip
+    stfts: Any,
+    frame_length: Any,
+    frame_step: Any,
+    fft_length: Any = None,
+    window_fn: Any = hann_window,
+    name: str | None = None,
+) -> Any:
     """Return the signals whose short-time Fourier transforms are given."""
     stfts = convert_to_tensor(stfts)
     _needs_rank(stfts, 2)
@@ -109,9 +118,13 @@ def inverse_stft(
 
 
 def mdct(
-    signals: Any, frame_length: Any, window_fn: Any = vorbis_window, pad_end: bool = False,
-    norm: str | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    signals: Any,
+    frame_length: Any,
+    window_fn: Any = vorbis_window,
+    pad_end: bool = False,
+    norm: str | None = None,
+    name: str | None = None,
+) -> Any:
     """Return the modified cosine transforms of frames that overlap by half."""
     signals = convert_to_tensor(signals)
     _needs_rank(signals, 1)

@@ -21,8 +21,12 @@ class DecodeWav(NamedTuple):
     sample_rate: Any
 
 
-@op("DecodeWav(contents: string; desired_channels: int = -1, desired_samples: int = -1)"
-    " -> audio: float32, sample_rate: int32", devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "DecodeWav(contents: string; desired_channels: int = -1, desired_samples: int = -1)"
+    " -> audio: float32, sample_rate: int32",
+    devices=("CPU",),
+    differentiable=False,
+)
 def decode_wav(
     contents: Any, desired_channels: int = -1, desired_samples: int = -1, name: str | None = None
 ) -> Any:
@@ -31,9 +35,11 @@ def decode_wav(
     `desired_channels` drops channels or repeats the last one, `desired_samples` cuts the sound or
     extends it with silence; -1 leaves it as it is.
     """
-    return DecodeWav(*decode_wav.bind(
-        contents, desired_channels=desired_channels, desired_samples=desired_samples, name=name
-    ))  # fmt: skip
+    return DecodeWav(
+        *decode_wav.bind(
+            contents, desired_channels=desired_channels, desired_samples=desired_samples, name=name
+        )
+    )
 
 
 @decode_wav.shape
@@ -133,8 +139,12 @@ def _format(reader: _Reader) -> tuple[int, int]:
     return channels, rate
 
 
-@op("EncodeWav(audio: float32, sample_rate: int32) -> contents: string", host=("sample_rate",),
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "EncodeWav(audio: float32, sample_rate: int32) -> contents: string",
+    host=("sample_rate",),
+    devices=("CPU",),
+    differentiable=False,
+)
 def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Any:
     """Return samples between -1 and 1, one column a channel, as a 16-bit WAV file."""
     return encode_wav.bind(audio, sample_rate, name)
@@ -167,8 +177,22 @@ def encode_wav_kernel(audio: Any, sample_rate: Any) -> Any:
     whole = torch.trunc(scaled + torch.copysign(torch.tensor(0.5), scaled)).clamp(-32768, 32767)
     body = whole.to(torch.int16).numpy().astype("<i2").tobytes()
     width = 2 * channels
-    head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(body), b"WAVE", b"fmt ", 16, 1,
-                       channels, rate, rate * width, width, 16, b"data", len(body))  # fmt: skip
+    head = struct.pack(
+        "<4sI4s4sIHHIIHH4sI",
+        b"RIFF",
+        36 + len(body),
+        b"WAVE",
+        b"fmt ",
+        16,
+        1,
+        channels,
+        rate,
+        rate * width,
+        width,
+        16,
+        b"data",
+        len(body),
+    )
     result = np.empty((), dtype=object)
     result[()] = head + body
     return result

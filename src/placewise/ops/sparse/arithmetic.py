@@ -23,9 +23,12 @@ _REAL = dtypes.REAL
 sparse_add_op = define(
     "SparseAdd(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64, b_values: T,"
     " b_shape: int64, thresh: Treal) -> sum_indices: int64, sum_values: T, sum_shape: int64",
-    devices=("CPU",), host=("a_shape", "b_shape", "sum_shape"), T=NUMBERS, Treal=_REAL,
+    devices=("CPU",),
+    host=("a_shape", "b_shape", "sum_shape"),
+    T=NUMBERS,
+    Treal=_REAL,
     doc="Return the sum of two sparse tensors, without values below a threshold.",
-)  # fmt: skip
+)
 
 
 @sparse_add_op.shape
@@ -57,9 +60,14 @@ def _united(a: Any, b: Any, shape: Any) -> tuple[Any, Any, Any]:
 
 @sparse_add_op.kernel
 def sparse_add_kernel(
-    a_indices: Any, a_values: Any, a_shape: Any, b_indices: Any, b_values: Any, b_shape: Any,
+    a_indices: Any,
+    a_values: Any,
+    a_shape: Any,
+    b_indices: Any,
+    b_values: Any,
+    b_shape: Any,
     thresh: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     _check_same(a_shape, b_shape)
     places, mine, theirs = _united(numbers(a_indices), numbers(b_indices), a_shape)
     total = a_values.new_zeros(len(places))
@@ -84,9 +92,11 @@ def sparse_add_gradient(call: Any, _: Any, dy: Any, __: Any) -> Any:
 sparse_add_grad = define(
     "SparseAddGrad(backprop_val_grad: T, a_indices: int64, b_indices: int64, sum_indices: int64)"
     " -> a_val_grad: T, b_val_grad: T",
-    devices=("CPU",), differentiable=False, T=NUMBERS,
+    devices=("CPU",),
+    differentiable=False,
+    T=NUMBERS,
     doc="Return the gradients of the values of two sparse tensors that were added.",
-)  # fmt: skip
+)
 
 
 @sparse_add_grad.shape
@@ -115,9 +125,12 @@ def sparse_add_grad_kernel(
 
 sparse_tensor_dense_add = define(
     "SparseTensorDenseAdd(a_indices: Tindices, a_values: T, a_shape: Tindices, b: T) -> output: T",
-    devices=("CPU",), host=("a_shape",), T=NUMBERS, Tindices=INDEX,
+    devices=("CPU",),
+    host=("a_shape",),
+    T=NUMBERS,
+    Tindices=INDEX,
     doc="Return the sum of a sparse and a dense tensor of one shape.",
-)  # fmt: skip
+)
 sparse_tensor_dense_add.shape(lambda a_indices, a_values, a_shape, b: b.shape)
 
 
@@ -198,8 +211,11 @@ def _cwise(name: str, function: Any, doc: str) -> Any:
     declared = define(
         f"SparseDenseCwise{name}(sp_indices: int64, sp_values: T, sp_shape: int64, dense: T)"
         " -> output: T",
-        devices=("CPU",), host=("sp_shape",), T=NUMBERS, doc=doc,
-    )  # fmt: skip
+        devices=("CPU",),
+        host=("sp_shape",),
+        T=NUMBERS,
+        doc=doc,
+    )
     declared.shape(lambda sp_indices, sp_values, sp_shape, dense: sp_values.shape)
 
     def kernel(sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any) -> Any:
@@ -213,17 +229,20 @@ def _cwise(name: str, function: Any, doc: str) -> Any:
 sparse_dense_multiply = _cwise("Mul", lambda x, y: x * y, "Return sparse values times dense ones.")
 sparse_dense_divide = _cwise(
     "Div",
-    lambda x, y: x / y if x.is_floating_point() or x.is_complex()
-    else torch.div(x, y, rounding_mode="trunc"),
+    lambda x, y: (
+        x / y if x.is_floating_point() or x.is_complex() else torch.div(x, y, rounding_mode="trunc")
+    ),
     "Return sparse values divided by dense ones.",
-)  # fmt: skip
+)
 sparse_dense_add = _cwise("Add", lambda x, y: x + y, "Return sparse values plus dense ones.")
 
 
 def _with_dense(function: Any, sp: SparseTensor, other: Any) -> SparseTensor:
-    dense = convert_to_tensor(other, sp.dtype.base_dtype) if not hasattr(
-        other, "dtype"
-    ) else convert_to_tensor(other)  # fmt: skip
+    dense = (
+        convert_to_tensor(other, sp.dtype.base_dtype)
+        if not hasattr(other, "dtype")
+        else convert_to_tensor(other)
+    )
     return SparseTensor(
         sp.indices, function(sp.indices, sp.values, sp.dense_shape, dense), sp.dense_shape
     )
@@ -250,9 +269,12 @@ def _extremes(name: str, function: Any, doc: str) -> Any:
     declared = define(
         f"SparseSparse{name}(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64,"
         " b_values: T, b_shape: int64) -> output_indices: int64, output_values: T",
-        devices=("CPU",), host=("a_shape", "b_shape"), differentiable=False, doc=doc,
+        devices=("CPU",),
+        host=("a_shape", "b_shape"),
+        differentiable=False,
+        doc=doc,
         T=_REAL if name == "Maximum" else NUMBERS,
-    )  # fmt: skip
+    )
 
     def shape(*parts: Static) -> list[Dims]:
         return [(None, parts[2].shape[0] if parts[2].shape else None), (None,)]

@@ -31,8 +31,9 @@ from placewise.ops.values import from_numpy
 sparse_reorder = define(
     "SparseReorder(input_indices: int64, input_values: T, input_shape: int64)"
     " -> output_indices: int64, output_values: T",
-    host=("input_shape",), doc="Return places and values in row-major order.",
-)  # fmt: skip
+    host=("input_shape",),
+    doc="Return places and values in row-major order.",
+)
 
 
 @sparse_reorder.shape
@@ -76,9 +77,10 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 sparse_reshape = define(
     "SparseReshape(input_indices: int64, input_shape: int64, new_shape: int64)"
     " -> output_indices: int64, output_shape: int64",
-    host=("input_shape", "new_shape", "output_shape"), differentiable=False,
+    host=("input_shape", "new_shape", "output_shape"),
+    differentiable=False,
     doc="Return the places of a sparse tensor in another shape.",
-)  # fmt: skip
+)
 
 
 @sparse_reshape.shape
@@ -165,9 +167,10 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 sparse_concat = define(
     "SparseConcat(indices: N*int64, values: N*T, shapes: N*int64; concat_dim: int)"
     " -> output_indices: int64, output_values: T, output_shape: int64",
-    host=("shapes", "output_shape"), differentiable=False,
+    host=("shapes", "output_shape"),
+    differentiable=False,
     doc="Return sparse tensors joined along a dimension.",
-)  # fmt: skip
+)
 
 
 @sparse_concat.shape
@@ -227,9 +230,12 @@ def concat(
     if expand_nonconcat_dims:
         shapes = _grown(shapes, at)
     parts = sparse_concat(
-        [each.indices for each in several], [each.values for each in several], shapes,
-        concat_dim=at, name=name,
-    )  # fmt: skip
+        [each.indices for each in several],
+        [each.values for each in several],
+        shapes,
+        concat_dim=at,
+        name=name,
+    )
     made = SparseTensor(*parts)
     if not expand_nonconcat_dims:
         made.set_shape(_joined_shape([each.shape for each in several], at))
@@ -267,7 +273,7 @@ sparse_slice_op = define(
     " -> output_indices: int64, output_values: T, output_shape: int64",
     host=("shape", "start", "size", "output_shape"),
     doc="Return the part of a sparse tensor that is in a box.",
-)  # fmt: skip
+)
 
 
 @sparse_slice_op.shape
@@ -318,9 +324,11 @@ def sparse_slice_gradient(call: Any, _: Any, dy: Any, __: Any) -> Any:
 sparse_slice_grad = define(
     "SparseSliceGrad(backprop_val_grad: T, input_indices: int64, input_start: int64,"
     " output_indices: int64) -> val_grad: T",
-    devices=("CPU",), host=("input_start",), T=dtypes.NUMBERS,
+    devices=("CPU",),
+    host=("input_start",),
+    T=dtypes.NUMBERS,
     doc="Return the gradient of the values of a slice of a sparse tensor.",
-)  # fmt: skip
+)
 sparse_slice_grad.shape(
     lambda backprop_val_grad, input_indices, input_start, output_indices: (
         input_indices.shape[0] if input_indices.shape else None,
@@ -353,9 +361,10 @@ sparse_split = define(
     "SparseSplit(split_dim: int64, indices: int64, values: T, shape: int64; num_split: int)"
     " -> output_indices: num_split*int64, output_values: num_split*T,"
     " output_shape: num_split*int64",
-    host=("split_dim", "shape", "output_shape"), differentiable=False,
+    host=("split_dim", "shape", "output_shape"),
+    differentiable=False,
     doc="Return a sparse tensor cut into pieces along a dimension.",
-)  # fmt: skip
+)
 
 
 @sparse_split.shape

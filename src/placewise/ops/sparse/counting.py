@@ -25,9 +25,14 @@ _OUTPUTS = " -> output_indices: int64, output_values: output_type, output_dense_
 
 def _declare(signature: str, doc: str, host: tuple[str, ...] = ()) -> Any:
     return define(
-        signature + _OUTPUTS, devices=("CPU",), host=host, differentiable=False, T=INDEX,
-        output_type=_COUNTS, doc=doc,
-    )  # fmt: skip
+        signature + _OUTPUTS,
+        devices=("CPU",),
+        host=host,
+        differentiable=False,
+        T=INDEX,
+        output_type=_COUNTS,
+        doc=doc,
+    )
 
 
 dense_count = _declare(
@@ -37,8 +42,9 @@ dense_count = _declare(
 sparse_count = _declare(
     "SparseCountSparseOutput(indices: int64, values: T, dense_shape: int64,"
     f" weights: output_type{_ATTRS})",
-    "Return how often each number occurs in each row of a sparse tensor.", ("dense_shape",),
-)  # fmt: skip
+    "Return how often each number occurs in each row of a sparse tensor.",
+    ("dense_shape",),
+)
 ragged_count = _declare(
     f"RaggedCountSparseOutput(splits: int64, values: T, weights: output_type{_ATTRS})",
     "Return how often each number occurs in each row of a ragged tensor.",
@@ -46,9 +52,14 @@ ragged_count = _declare(
 
 
 def _counted(
-    values: Any, rows: Any, count: int | None, weights: Any, minlength: int, maxlength: int,
+    values: Any,
+    rows: Any,
+    count: int | None,
+    weights: Any,
+    minlength: int,
+    maxlength: int,
     binary_output: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the parts of the result; `count` rows, or None for a vector of counts."""
     numbers_there, worth = numbers(values).reshape(-1), numbers(weights).reshape(-1)
     if len(numbers_there) and numbers_there.min() < 0:
@@ -129,8 +140,10 @@ def sparse_count_kernel(
     if len(dense_shape) == 1:
         return _counted(values, np.zeros(len(values), np.int64), None, weights, **attrs)
     if len(array) and (array[:, 0].min() < 0 or array[:, 0].max() >= dense_shape[0]):
-        raise invalid("Indices value along the first dimension must be lower than the first index "
-                      "of the shape.")  # fmt: skip
+        raise invalid(
+            "Indices value along the first dimension must be lower than the first index "
+            "of the shape."
+        )
     return _counted(values, array[:, 0], int(dense_shape[0]), weights, **attrs)
 
 
@@ -158,9 +171,14 @@ def ragged_count_kernel(splits: Any, values: Any, weights: Any, **attrs: Any) ->
 
 
 def bincount(
-    values: Any, weights: Any = None, axis: Any = 0, minlength: Any = None, maxlength: Any = None,
-    binary_output: bool = False, name: str | None = None,
-) -> SparseTensor:  # fmt: skip
+    values: Any,
+    weights: Any = None,
+    axis: Any = 0,
+    minlength: Any = None,
+    maxlength: Any = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
     """Return how often each number occurs, overall (axis 0) or in each row (axis -1)."""
     from placewise.ops.array.shape import reshape
     from placewise.ops.ragged.ragged_tensor import RaggedTensor
@@ -174,8 +192,9 @@ def bincount(
         values = convert_to_tensor(values)
     attrs = {
         "minlength": -1 if minlength is None else int(minlength),
-        "maxlength": -1 if maxlength is None else int(maxlength), "binary_output": binary_output,
-    }  # fmt: skip
+        "maxlength": -1 if maxlength is None else int(maxlength),
+        "binary_output": binary_output,
+    }
     worth = _weights(weights, values)
     if isinstance(values, RaggedTensor) and axis == -1:
         parts = ragged_count(values.row_splits, values.values, worth, **attrs, name=name)

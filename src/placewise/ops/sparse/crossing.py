@@ -87,9 +87,12 @@ _INPUTS = "indices: N*int64, values: [sparse_types], shapes: N*int64, dense_inpu
 _OUTPUTS = "output_indices: int64, output_values: {}, output_shape: int64"
 
 sparse_cross_v2 = define(
-    f"SparseCrossV2({_INPUTS}, sep: string) -> {_OUTPUTS.format('string')}", devices=("CPU",),
-    host=("shapes",), differentiable=False, doc="Return all combinations of features, as text.",
-)  # fmt: skip
+    f"SparseCrossV2({_INPUTS}, sep: string) -> {_OUTPUTS.format('string')}",
+    devices=("CPU",),
+    host=("shapes",),
+    differentiable=False,
+    doc="Return all combinations of features, as text.",
+)
 
 
 def _cross_shape(*_: Any, **__: Any) -> list[Dims]:
@@ -112,18 +115,28 @@ def sparse_cross_v2_kernel(
 
 sparse_cross = define(
     f"SparseCross({_INPUTS}; hashed_output: bool, num_buckets: int, hash_key: int,"
-    f" out_type: type, internal_type: type) -> {_OUTPUTS.format('out_type')}", devices=("CPU",),
-    host=("shapes",), differentiable=False,
+    f" out_type: type, internal_type: type) -> {_OUTPUTS.format('out_type')}",
+    devices=("CPU",),
+    host=("shapes",),
+    differentiable=False,
     doc="Return all combinations of features, hashed or as text.",
-)  # fmt: skip
+)
 sparse_cross.shape(_cross_shape)
 
 
 @sparse_cross.kernel
 def sparse_cross_kernel(
-    indices: Any, values: Any, shapes: Any, dense_inputs: Any, *, hashed_output: bool,
-    num_buckets: int, hash_key: int, out_type: Any, internal_type: Any,
-) -> Any:  # fmt: skip
+    indices: Any,
+    values: Any,
+    shapes: Any,
+    dense_inputs: Any,
+    *,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_type: Any,
+    internal_type: Any,
+) -> Any:
     columns, count = _columns(indices, values, shapes, dense_inputs)
     if not hashed_output:
         places, made, shape = _crossed(
@@ -164,10 +177,13 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
     sparse, dense = _split_inputs(inputs)
     glue = "_X_" if separator is None else separator
     parts = sparse_cross_v2(
-        [each.indices for each in sparse], [_wide(each.values) for each in sparse],
-        [each.dense_shape for each in sparse], [_wide(each) for each in dense],
-        convert_to_tensor(glue), name,
-    )  # fmt: skip
+        [each.indices for each in sparse],
+        [_wide(each.values) for each in sparse],
+        [each.dense_shape for each in sparse],
+        [_wide(each) for each in dense],
+        convert_to_tensor(glue),
+        name,
+    )
     return SparseTensor(*parts)
 
 
@@ -177,10 +193,15 @@ def cross_hashed(
     """Return all combinations of one feature of each input, row by row, as hash buckets."""
     sparse, dense = _split_inputs(inputs)
     parts = sparse_cross(
-        [each.indices for each in sparse], [_wide(each.values) for each in sparse],
-        [each.dense_shape for each in sparse], [_wide(each) for each in dense],
-        hashed_output=True, num_buckets=num_buckets,
-        hash_key=_HASH_KEY if hash_key is None else hash_key, out_type=dtypes.int64,
-        internal_type=dtypes.string, name=name,
-    )  # fmt: skip
+        [each.indices for each in sparse],
+        [_wide(each.values) for each in sparse],
+        [each.dense_shape for each in sparse],
+        [_wide(each) for each in dense],
+        hashed_output=True,
+        num_buckets=num_buckets,
+        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        out_type=dtypes.int64,
+        internal_type=dtypes.string,
+        name=name,
+    )
     return SparseTensor(*parts)

@@ -21,16 +21,21 @@ from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 sparse_to_dense_op = define(
     "SparseToDense(sparse_indices: Tindices, output_shape: Tindices, sparse_values: T,"
     " default_value: T; validate_indices: bool = True) -> dense: T",
-    host=("output_shape",), Tindices=INDEX,
+    host=("output_shape",),
+    Tindices=INDEX,
     doc="Return a tensor with values at some places and a default at all others.",
-)  # fmt: skip
+)
 
 
 @sparse_to_dense_op.shape
 def sparse_to_dense_shape(
-    sparse_indices: Static, output_shape: Static, sparse_values: Static, default_value: Static,
-    *, validate_indices: bool,
-) -> Dims:  # fmt: skip
+    sparse_indices: Static,
+    output_shape: Static,
+    sparse_values: Static,
+    default_value: Static,
+    *,
+    validate_indices: bool,
+) -> Dims:
     if output_shape.value is not None:
         return from_value(output_shape)
     if output_shape.shape is None or output_shape.shape[0] is None:
@@ -40,9 +45,13 @@ def sparse_to_dense_shape(
 
 @sparse_to_dense_op.kernel
 def sparse_to_dense_kernel(
-    sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any,
-    *, validate_indices: bool,
-) -> Any:  # fmt: skip
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any,
+    *,
+    validate_indices: bool,
+) -> Any:
     places = _matrix(sparse_indices)
     if output_shape.ndim != 1:
         raise invalid(f"output_shape must be rank 1, got shape {bracketed(output_shape.shape)}")
@@ -157,23 +166,31 @@ def sparse_to_dense_gradient(call: Any, dy: Any) -> Any:
     at_values = gather_nd(dy, indices)
     total = reduce_sum(at_values)
     return (
-        None, None, total if values.shape.rank == 0 else at_values,
+        None,
+        None,
+        total if values.shape.rank == 0 else at_values,
         reduce_sum(dy) - total if default is not None else None,
-    )  # fmt: skip
+    )
 
 
 def to_dense(
-    sp_input: Any, default_value: Any = None, validate_indices: bool = True,
+    sp_input: Any,
+    default_value: Any = None,
+    validate_indices: bool = True,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return a sparse tensor as a dense one, with `default_value` (or zero) where it is empty."""
     sp = as_sparse(sp_input)
     if default_value is None:
         default_value = convert_to_tensor(_empty(sp.dtype), sp.dtype)
     return sparse_to_dense_op(
-        sp.indices, sp.dense_shape, sp.values, default_value, validate_indices=validate_indices,
+        sp.indices,
+        sp.dense_shape,
+        sp.values,
+        default_value,
+        validate_indices=validate_indices,
         name=name,
-    )  # fmt: skip
+    )
 
 
 def _empty(dtype: Any) -> Any:
@@ -183,14 +200,22 @@ def _empty(dtype: Any) -> Any:
 
 
 def sparse_to_dense(
-    sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0,
-    validate_indices: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Any:
     """Return a tensor with values at some places and a default at all others."""
     return sparse_to_dense_op(
-        sparse_indices, output_shape, sparse_values, default_value,
-        validate_indices=validate_indices, name=name,
-    )  # fmt: skip
+        sparse_indices,
+        output_shape,
+        sparse_values,
+        default_value,
+        validate_indices=validate_indices,
+        name=name,
+    )
 
 
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:

@@ -11,10 +11,29 @@ from typing import Any
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 
 # What TensorFlow lets act on the values alone; f(0) = 0 for all but one.
-ON_VALUES = frozenset({
-    "Abs", "Asin", "Asinh", "Atan", "Atanh", "BesselI0e", "BesselI1e", "Cast", "ComplexAbs", "Erf",
-    "Identity", "Neg", "Sign", "Sin", "Sqrt", "Square", "StopGradient", "Tan", "Tanh",
-})  # fmt: skip
+ON_VALUES = frozenset(
+    {
+        "Abs",
+        "Asin",
+        "Asinh",
+        "Atan",
+        "Atanh",
+        "BesselI0e",
+        "BesselI1e",
+        "Cast",
+        "ComplexAbs",
+        "Erf",
+        "Identity",
+        "Neg",
+        "Sign",
+        "Sin",
+        "Sqrt",
+        "Square",
+        "StopGradient",
+        "Tan",
+        "Tanh",
+    }
+)
 
 
 def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:

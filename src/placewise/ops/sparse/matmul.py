@@ -19,23 +19,37 @@ from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import as_sparse, is_sparse
 
 # What TensorFlow's CPU kernel multiplies.
-_TYPES = frozenset({
-    dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32,
-    dtypes.complex64, dtypes.complex128,
-})  # fmt: skip
+_TYPES = frozenset(
+    {
+        dtypes.bfloat16,
+        dtypes.float16,
+        dtypes.float32,
+        dtypes.float64,
+        dtypes.int32,
+        dtypes.complex64,
+        dtypes.complex128,
+    }
+)
 
 sparse_tensor_dense_matmul = define(
     "SparseTensorDenseMatMul(a_indices: Tindices, a_values: T, a_shape: int64, b: T;"
     " adjoint_a: bool = False, adjoint_b: bool = False) -> product: T",
-    host=("a_shape",), Tindices=INDEX, doc="Return a sparse matrix times a dense one.",
-)  # fmt: skip
+    host=("a_shape",),
+    Tindices=INDEX,
+    doc="Return a sparse matrix times a dense one.",
+)
 
 
 @sparse_tensor_dense_matmul.shape
 def sparse_tensor_dense_matmul_shape(
-    a_indices: Static, a_values: Static, a_shape: Static, b: Static,
-    *, adjoint_a: bool, adjoint_b: bool,
-) -> Dims:  # fmt: skip
+    a_indices: Static,
+    a_values: Static,
+    a_shape: Static,
+    b: Static,
+    *,
+    adjoint_a: bool,
+    adjoint_b: bool,
+) -> Dims:
     rows = None
     if a_shape.value is not None:
         rows = int(np.asarray(a_shape.value)[1 if adjoint_a else 0])
@@ -177,26 +191,38 @@ def sparse_dense_matmul(
     if a.dtype not in _TYPES:
         _no_kernel(a.dtype)
     return sparse_tensor_dense_matmul(
-        a.indices, a.values, a.dense_shape, dense, adjoint_a=adjoint_a, adjoint_b=adjoint_b,
+        a.indices,
+        a.values,
+        a.dense_shape,
+        dense,
+        adjoint_a=adjoint_a,
+        adjoint_b=adjoint_b,
         name=name,
-    )  # fmt: skip
+    )
 
 
 def _no_kernel(dtype: Any) -> None:
     from placewise.core.errors import NotFoundError
 
     raise NotFoundError(
-        None, None,
+        None,
+        None,
         "Could not find device for node: {{node SparseTensorDenseMatMul}} = "
         f"SparseTensorDenseMatMul[T=DT_{dtype.name.upper()}, Tindices=DT_INT64, "
         "adjoint_a=false, adjoint_b=false]",
-    )  # fmt: skip
+    )
 
 
 def sampled_addmm(
-    indices: Any, values: Any, dense_shape: Any, mat1: Any, mat2: Any, beta: float = 1.0,
-    alpha: float = 1.0, output_type: Any = dtypes.float32,
-) -> Any:  # fmt: skip
+    indices: Any,
+    values: Any,
+    dense_shape: Any,
+    mat1: Any,
+    mat2: Any,
+    beta: float = 1.0,
+    alpha: float = 1.0,
+    output_type: Any = dtypes.float32,
+) -> Any:
     """Return `alpha * (mat1 @ mat2) + beta * values` at some places: (indices, values, shape)."""
     from placewise.ops.array.gathering import gather, gather_nd
     from placewise.ops.linalg.transposing import matrix_transpose

@@ -10,9 +10,12 @@ from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
 
 def sparse_merge(
-    sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None,
+    sp_ids: Any,
+    sp_values: Any,
+    vocab_size: Any,
+    name: str | None = None,
     already_sorted: bool = False,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return `sp_values` with the ids as its last dimension, of size `vocab_size`."""
     from placewise.ops.array.shape import expand_dims
     from placewise.ops.array.stacking import concat

@@ -48,26 +48,40 @@ def _family(word: str, how: str, types: Any) -> tuple[Any, Any]:
     inputs = "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32"
     dense = define(
         f"SparseReduce{word}({inputs}; keep_dims: bool = False) -> output: T",
-        devices=("CPU",), host=("input_shape", "reduction_axes"), T=types,
-        differentiable=how == "sum", doc=f"Return the {how} of a sparse tensor over some axes.",
-    )  # fmt: skip
+        devices=("CPU",),
+        host=("input_shape", "reduction_axes"),
+        T=types,
+        differentiable=how == "sum",
+        doc=f"Return the {how} of a sparse tensor over some axes.",
+    )
     sparse = define(
         f"SparseReduce{word}Sparse({inputs}; keep_dims: bool = False)"
         " -> output_indices: int64, output_values: T, output_shape: int64",
-        devices=("CPU",), host=("input_shape", "reduction_axes", "output_shape"), T=types,
-        differentiable=False, doc=f"Return the {how} over some axes as a sparse tensor.",
-    )  # fmt: skip
+        devices=("CPU",),
+        host=("input_shape", "reduction_axes", "output_shape"),
+        T=types,
+        differentiable=False,
+        doc=f"Return the {how} over some axes as a sparse tensor.",
+    )
 
     def dense_shape(
-        input_indices: Static, input_values: Static, input_shape: Static, reduction_axes: Static,
-        *, keep_dims: bool,
-    ) -> Dims:  # fmt: skip
+        input_indices: Static,
+        input_values: Static,
+        input_shape: Static,
+        reduction_axes: Static,
+        *,
+        keep_dims: bool,
+    ) -> Dims:
         return _reduced_shape(input_shape, reduction_axes, keep_dims)
 
     def dense_kernel(
-        input_indices: Any, input_values: Any, input_shape: Any, reduction_axes: Any,
-        *, keep_dims: bool,
-    ) -> Any:  # fmt: skip
+        input_indices: Any,
+        input_values: Any,
+        input_shape: Any,
+        reduction_axes: Any,
+        *,
+        keep_dims: bool,
+    ) -> Any:
         axes = front_axes(reduction_axes, len(input_shape))
         places, kept, dims = _groups(input_indices, input_shape, axes)
         count = int(np.prod(dims, dtype=np.int64))
@@ -81,17 +95,25 @@ def _family(word: str, how: str, types: Any) -> tuple[Any, Any]:
         return result.reshape(full if keep_dims else dims)
 
     def sparse_shape(
-        input_indices: Static, input_values: Static, input_shape: Static, reduction_axes: Static,
-        *, keep_dims: bool,
-    ) -> list[Dims]:  # fmt: skip
+        input_indices: Static,
+        input_values: Static,
+        input_shape: Static,
+        reduction_axes: Static,
+        *,
+        keep_dims: bool,
+    ) -> list[Dims]:
         shape = _reduced_shape(input_shape, reduction_axes, keep_dims)
         rank = None if shape is None else len(shape)
         return [(None, rank), (None,), (rank,)]
 
     def sparse_kernel(
-        input_indices: Any, input_values: Any, input_shape: Any, reduction_axes: Any,
-        *, keep_dims: bool,
-    ) -> Any:  # fmt: skip
+        input_indices: Any,
+        input_values: Any,
+        input_shape: Any,
+        reduction_axes: Any,
+        *,
+        keep_dims: bool,
+    ) -> Any:
         axes = front_axes(reduction_axes, len(input_shape))
         places, kept, dims = _groups(input_indices, input_shape, axes)
         keys = flat(places, dims)
@@ -151,18 +173,24 @@ def _reduced(pair: Any, sp_input: Any, axis: Any, keepdims: Any, sparse: bool, n
 
 
 def reduce_sum(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False,
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    output_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the sum over `axis` (all): dense, or sparse if asked for."""
     pair = (sparse_reduce_sum, sparse_reduce_sum_sparse)
     return _reduced(pair, sp_input, axis, keepdims, output_is_sparse, name)
 
 
 def reduce_max(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False,
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: Any = None,
+    output_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Return the largest value that is there over `axis` (all); 0 where there is none."""
     pair = (sparse_reduce_max, sparse_reduce_max_sparse)
     return _reduced(pair, sp_input, axis, keepdims, output_is_sparse, name)

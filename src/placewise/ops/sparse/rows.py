@@ -22,9 +22,11 @@ from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
 sparse_softmax = define(
     "SparseSoftmax(sp_indices: int64, sp_values: T, sp_shape: int64) -> output: T",
-    devices=("CPU",), host=("sp_shape",), T=FLOATS,
+    devices=("CPU",),
+    host=("sp_shape",),
+    T=FLOATS,
     doc="Return the softmax over the values that are there in each row of the last dimension.",
-)  # fmt: skip
+)
 sparse_softmax.shape(lambda sp_indices, sp_values, sp_shape: sp_values.shape)
 
 
@@ -73,7 +75,7 @@ sparse_fill_empty_rows = define(
     " reverse_index_map: int64",
     host=("dense_shape",),
     doc="Return a sparse tensor with a default in the first column of each empty row.",
-)  # fmt: skip
+)
 
 
 @sparse_fill_empty_rows.shape
@@ -104,8 +106,10 @@ def sparse_fill_empty_rows_kernel(
     added[:, 0] = filled.missing
     return (
         torch.cat([indices, added]).index_select(0, filled.order),
-        with_default(values, default_value, filled), filled.is_empty, filled.back,
-    )  # fmt: skip
+        with_default(values, default_value, filled),
+        filled.is_empty,
+        filled.back,
+    )
 
 
 class FilledRows(NamedTuple):
@@ -155,7 +159,7 @@ sparse_fill_empty_rows_grad = define(
     "SparseFillEmptyRowsGrad(reverse_index_map: int64, grad_values: T)"
     " -> d_values: T, d_default_value: T",
     doc="Return the gradients of values and default of rows that were filled.",
-)  # fmt: skip
+)
 
 
 @sparse_fill_empty_rows_grad.shape
@@ -195,8 +199,10 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         raise ValueError("No SparseTensor in argument list of map_values")
     indices = found[0].indices
     for other in found[1:]:
-        for mine, theirs in ((found[0].dense_shape, other.dense_shape),
-                             (found[0].indices, other.indices)):  # fmt: skip
+        for mine, theirs in (
+            (found[0].dense_shape, other.dense_shape),
+            (found[0].indices, other.indices),
+        ):
             if mine is not theirs:
                 message = (
                     "Sparse tensors passed to map_values must have the same indices and shapes"

@@ -98,8 +98,10 @@ class SparseAccumulator(Accumulator):
     def _check(self, gradient: Any) -> None:
         indices, values, _ = gradient
         if indices.ndim != 1:
-            raise invalid("Input indices should be vector but received shape: "
-                          + bracketed(tuple(indices.shape)))  # fmt: skip
+            raise invalid(
+                "Input indices should be vector but received shape: "
+                + bracketed(tuple(indices.shape))
+            )
         if not values.ndim or len(values) != len(indices):
             raise invalid(
                 "Number of values must match number of indices: "
@@ -133,9 +135,13 @@ _MADE = (
 
 def _making(name: str, kind: type[Accumulator], doc: str) -> Any:
     made = define(
-        f"{name}{_MADE}", refs=("handle",), stateful=True, devices=("CPU",), differentiable=False,
+        f"{name}{_MADE}",
+        refs=("handle",),
+        stateful=True,
+        devices=("CPU",),
+        differentiable=False,
         doc=doc,
-    )  # fmt: skip
+    )
     made.shape(lambda **_: (2,))
 
     def kernel(
@@ -155,15 +161,21 @@ sparse = _making("SparseConditionalAccumulator", SparseAccumulator, "Make one of
 
 def _using(signature: str, doc: str, **options: Any) -> Any:
     return define(
-        signature, refs=("handle",), stateful=True, devices=("CPU",), differentiable=False, doc=doc,
+        signature,
+        refs=("handle",),
+        stateful=True,
+        devices=("CPU",),
+        differentiable=False,
+        doc=doc,
         **options,
-    )  # fmt: skip
+    )
 
 
 apply_dense = _using(
     "AccumulatorApplyGradient(handle: string, local_step: int64, gradient: dtype)",
-    "Add a gradient.", host=("local_step",),
-)  # fmt: skip
+    "Add a gradient.",
+    host=("local_step",),
+)
 apply_dense.kernel(
     lambda handle, local_step, gradient: handle.value.apply(int(local_step), gradient)
 )
@@ -171,15 +183,21 @@ apply_dense.kernel(
 apply_sparse = _using(
     "SparseAccumulatorApplyGradient(handle: string, local_step: int64, gradient_indices: int64,"
     " gradient_values: dtype, gradient_shape: int64; has_known_shape: bool)",
-    "Add a sparse gradient.", host=("local_step", "gradient_shape"),
-)  # fmt: skip
+    "Add a sparse gradient.",
+    host=("local_step", "gradient_shape"),
+)
 
 
 @apply_sparse.kernel
 def apply_sparse_kernel(
-    handle: Any, local_step: Any, gradient_indices: Any, gradient_values: Any, gradient_shape: Any,
-    *, has_known_shape: bool,
-) -> None:  # fmt: skip
+    handle: Any,
+    local_step: Any,
+    gradient_indices: Any,
+    gradient_values: Any,
+    gradient_shape: Any,
+    *,
+    has_known_shape: bool,
+) -> None:
     shape = gradient_shape.tolist() if has_known_shape else []
     handle.value.apply(int(local_step), (gradient_indices, gradient_values, shape))
 
@@ -193,14 +211,16 @@ count.kernel(lambda handle: torch.tensor(handle.value.count, dtype=torch.int32))
 
 set_step = _using(
     "AccumulatorSetGlobalStep(handle: string, new_global_step: int64)",
-    "Say which step is computed.", host=("new_global_step",),
-)  # fmt: skip
+    "Say which step is computed.",
+    host=("new_global_step",),
+)
 set_step.kernel(lambda handle, new_global_step: handle.value.set_step(int(new_global_step)))
 
 take_dense = _using(
     "AccumulatorTakeGradient(handle: string, num_required: int32; dtype: type) -> average: dtype",
-    "Return the average of enough gradients.", host=("num_required",),
-)  # fmt: skip
+    "Return the average of enough gradients.",
+    host=("num_required",),
+)
 
 
 @take_dense.shape
@@ -213,7 +233,8 @@ take_dense.kernel(lambda handle, num_required, *, dtype: handle.value.take(int(n
 take_sparse = _using(
     "SparseAccumulatorTakeGradient(handle: string, num_required: int32; dtype: type)"
     " -> indices: int64, values: dtype, shape: int64",
-    "Return the averages of enough sparse gradients.", host=("num_required",),
-)  # fmt: skip
+    "Return the averages of enough sparse gradients.",
+    host=("num_required",),
+)
 take_sparse.shape(lambda handle, num_required, *, dtype: [(None,), None, (None,)])
 take_sparse.kernel(lambda handle, num_required, *, dtype: handle.value.take(int(num_required)))

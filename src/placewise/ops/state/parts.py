@@ -28,9 +28,13 @@ def _replace_part(
 
 strided_slice_assign = define(
     f"StridedSliceAssign(ref: T, {_BOUNDS}, value: T; {_MASKS}) -> output_ref: T",
-    host=_HOST, stateful=True, differentiable=False, refs=("ref", "output_ref"), Index=INDEX,
+    host=_HOST,
+    stateful=True,
+    differentiable=False,
+    refs=("ref", "output_ref"),
+    Index=INDEX,
     doc="Replace a part of a reference variable.",
-)  # fmt: skip
+)
 
 
 @strided_slice_assign.shape
@@ -48,9 +52,12 @@ def strided_slice_assign_kernel(
 
 resource_strided_slice_assign = define(
     f"ResourceStridedSliceAssign(ref: resource, {_BOUNDS}, value: T; {_MASKS})",
-    host=_HOST, stateful=True, differentiable=False, Index=INDEX,
+    host=_HOST,
+    stateful=True,
+    differentiable=False,
+    Index=INDEX,
     doc="Replace a part of a variable.",
-)  # fmt: skip
+)
 
 
 @resource_strided_slice_assign.kernel
@@ -62,10 +69,13 @@ def resource_strided_slice_assign_kernel(
 
 count_up_to = define(
     "CountUpTo(ref: T; limit: int) -> output: T",
-    stateful=True, differentiable=False, devices=("CPU",), refs=("ref",),
+    stateful=True,
+    differentiable=False,
+    devices=("CPU",),
+    refs=("ref",),
     T=frozenset({dtypes.int32, dtypes.int64}),
     doc="Return a reference variable's value, then add one.",
-)  # fmt: skip
+)
 count_up_to.shape(lambda ref, **_: ())
 
 

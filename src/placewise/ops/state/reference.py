@@ -25,9 +25,12 @@ _ON_GPU = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int6
 variable = define(
     "VariableV2(; shape: shape, dtype: type, container: string = '', shared_name: string = '')"
     " -> ref: dtype",
-    stateful=True, differentiable=False, refs=("ref",), gpu_types=_ON_GPU,
+    stateful=True,
+    differentiable=False,
+    refs=("ref",),
+    gpu_types=_ON_GPU,
     doc="Make a reference variable without a value.",
-)  # fmt: skip
+)
 
 
 @variable.shape
@@ -43,9 +46,11 @@ def variable_kernel(*, shape: Any, dtype: Any, container: str, shared_name: str)
 assign = define(
     "Assign(ref: T, value: T; validate_shape: bool = True, use_locking: bool = True)"
     " -> output_ref: T",
-    stateful=True, differentiable=False, refs=("ref", "output_ref"),
+    stateful=True,
+    differentiable=False,
+    refs=("ref", "output_ref"),
     doc="Give a reference variable a value.",
-)  # fmt: skip
+)
 
 
 @assign.shape
@@ -91,9 +96,12 @@ def _updating(
 ) -> Any:
     update = define(
         f"{name}(ref: T, value: T; use_locking: bool = False) -> output_ref: T",
-        stateful=True, differentiable=False, refs=("ref", "output_ref"), T=NUMBERS,
+        stateful=True,
+        differentiable=False,
+        refs=("ref", "output_ref"),
+        T=NUMBERS,
         doc=f"{what} a reference variable.",
-    )  # fmt: skip
+    )
     update.shape(_first_shape)
 
     @update.kernel
@@ -118,9 +126,13 @@ assign_add = _updating("AssignAdd", torch.add, torch.Tensor.add_, "Add to")
 assign_sub = _updating("AssignSub", torch.sub, torch.Tensor.sub_, "Subtract from")
 
 is_initialized = define(
-    "IsVariableInitialized(ref: dtype) -> is_initialized: bool", stateful=True,
-    host=("is_initialized",), differentiable=False, refs=("ref",), doc="Has a variable a value?",
-)  # fmt: skip
+    "IsVariableInitialized(ref: dtype) -> is_initialized: bool",
+    stateful=True,
+    host=("is_initialized",),
+    differentiable=False,
+    refs=("ref",),
+    doc="Has a variable a value?",
+)
 is_initialized.shape(lambda ref: ())
 
 
@@ -137,9 +149,12 @@ def _row_update(name: str, same_as: Any) -> Any:
     update = define(
         f"{name}(ref: T, indices: Tindices, updates: T; use_locking: bool = {locks}{policy})"
         " -> output_ref: T",
-        stateful=True, differentiable=False, refs=("ref", "output_ref"), Tindices=INDEX,
+        stateful=True,
+        differentiable=False,
+        refs=("ref", "output_ref"),
+        Tindices=INDEX,
         doc=same_as.op.doc,
-    )  # fmt: skip
+    )
     update.shape(_first_shape)
 
     @update.kernel

@@ -39,9 +39,11 @@ _ON_GPU = dtypes.ANY - {dtypes.int32, dtypes.string}
 var_handle = define(
     "VarHandleOp(; dtype: type, shape: shape = None, container: string = '',"
     " shared_name: string = '') -> resource: resource",
-    stateful=True, gpu_types=_ON_GPU, doc="Make a variable without a value.",
+    stateful=True,
+    gpu_types=_ON_GPU,
+    doc="Make a variable without a value.",
     differentiable=False,
-)  # fmt: skip
+)
 var_handle.shape(lambda **_: ())
 
 _named: dict[tuple[str, str], Handle] = {}
@@ -68,19 +70,21 @@ def content_of(handle: Handle) -> Any:
                 None, None, f"Attempting to use uninitialized value {handle.name}"
             )
         raise FailedPreconditionError(
-            None, None,
+            None,
+            None,
             f"Could not find variable {handle.name}. This could mean that the variable has been "
             "deleted. In TF1, it can also mean the variable is uninitialized. Debug info: "
             "container=localhost, status error message=Resource "
             f"localhost/{handle.name}/N10tensorflow3VarE does not exist.",
-        )  # fmt: skip
+        )
     return value
 
 
 read_variable = define(
     "ReadVariableOp(resource: resource; dtype: type) -> value: dtype",
-    stateful=True, doc="Return the value of a variable.",
-)  # fmt: skip
+    stateful=True,
+    doc="Return the value of a variable.",
+)
 
 
 @read_variable.shape
@@ -106,8 +110,11 @@ def read_variable_gradient(call: Any, dy: Any) -> Any:
 
 assign_variable = define(
     "AssignVariableOp(resource: resource, value: dtype; validate_shape: bool = False)",
-    stateful=True, differentiable=False, gpu_types=_ON_GPU, doc="Give a variable a value.",
-)  # fmt: skip
+    stateful=True,
+    differentiable=False,
+    gpu_types=_ON_GPU,
+    doc="Give a variable a value.",
+)
 
 
 @assign_variable.kernel
@@ -171,10 +178,13 @@ def own_content(handle: Handle, what: str) -> Any:
 
 def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any]) -> Any:
     update = define(
-        f"{name}(resource: resource, value: dtype)", stateful=True, differentiable=False,
-        gpu_types=_ON_GPU, dtype=NUMBERS,
+        f"{name}(resource: resource, value: dtype)",
+        stateful=True,
+        differentiable=False,
+        gpu_types=_ON_GPU,
+        dtype=NUMBERS,
         doc=f"{name[6:9]} a value to a variable.",
-    )  # fmt: skip
+    )
 
     @update.kernel
     def kernel(resource: Handle, value: Any) -> None:
@@ -198,8 +208,11 @@ assign_sub_variable = _updating("AssignSubVariableOp", torch.sub, torch.Tensor.s
 
 is_initialized = define(
     "VarIsInitializedOp(resource: resource) -> is_initialized: bool",
-    stateful=True, host=("is_initialized",), differentiable=False, doc="Has a variable a value?",
-)  # fmt: skip
+    stateful=True,
+    host=("is_initialized",),
+    differentiable=False,
+    doc="Has a variable a value?",
+)
 is_initialized.shape(lambda resource: ())
 
 
@@ -210,8 +223,10 @@ def is_initialized_kernel(resource: Handle) -> Any:
 
 destroy = define(
     "DestroyResourceOp(resource: resource; ignore_lookup_error: bool = True)",
-    stateful=True, differentiable=False, doc="Take a variable's value away.",
-)  # fmt: skip
+    stateful=True,
+    differentiable=False,
+    doc="Take a variable's value away.",
+)
 
 
 @destroy.kernel
@@ -222,9 +237,11 @@ def destroy_kernel(resource: Handle, *, ignore_lookup_error: bool) -> None:
 
 
 disable_copy_on_read = define(
-    "DisableCopyOnRead(resource: resource)", stateful=True, differentiable=False,
+    "DisableCopyOnRead(resource: resource)",
+    stateful=True,
+    differentiable=False,
     doc="Do nothing: a read of a variable is never a second copy here.",
-)  # fmt: skip
+)
 
 
 @disable_copy_on_read.kernel
@@ -234,8 +251,11 @@ def disable_copy_on_read_kernel(resource: Handle) -> None:
 
 variable_shape = define(
     "VariableShape(input: resource; out_type: type = int32) -> output: out_type",
-    stateful=True, host=("output",), differentiable=False, doc="Return a variable's shape.",
-)  # fmt: skip
+    stateful=True,
+    host=("output",),
+    differentiable=False,
+    doc="Return a variable's shape.",
+)
 variable_shape.shape(lambda input, **_: (None,))
 
 
@@ -273,8 +293,10 @@ def _position(flat: int, shape: Any) -> str:
 resource_gather = define(
     "ResourceGather(resource: resource, indices: Tindices; dtype: type, batch_dims: int = 0,"
     " validate_indices: bool = True) -> output: dtype",
-    stateful=True, Tindices=INDEX, doc="Return rows of a variable.",
-)  # fmt: skip
+    stateful=True,
+    Tindices=INDEX,
+    doc="Return rows of a variable.",
+)
 
 
 @resource_gather.shape
@@ -330,9 +352,12 @@ Change = Callable[[Any, Any, Any], object]  # of rows of a content, which it wri
 
 def _row_update(name: str, how: str, change: Change, what: str) -> Any:
     scatter = define(
-        f"{name}(resource: resource, indices: Tindices, updates: dtype)", stateful=True,
-        differentiable=False, Tindices=INDEX, doc=f"{what} rows of a variable.",
-    )  # fmt: skip
+        f"{name}(resource: resource, indices: Tindices, updates: dtype)",
+        stateful=True,
+        differentiable=False,
+        Tindices=INDEX,
+        doc=f"{what} rows of a variable.",
+    )
 
     @scatter.kernel
     def kernel(resource: Handle, indices: Any, updates: Any) -> None:
@@ -395,13 +420,17 @@ def _update(old: Any, rows: Any, values: Any) -> None:
 
 scatter_update = _row_update("ResourceScatterUpdate", "update", _update, "Replace")
 scatter_add = _row_update(
-    "ResourceScatterAdd", "add",
-    lambda old, rows, values: old.index_add_(0, rows, values), "Add to",
-)  # fmt: skip
+    "ResourceScatterAdd",
+    "add",
+    lambda old, rows, values: old.index_add_(0, rows, values),
+    "Add to",
+)
 scatter_sub = _row_update(
-    "ResourceScatterSub", "sub",
-    lambda old, rows, values: old.index_add_(0, rows, values, alpha=-1), "Subtract from",
-)  # fmt: skip
+    "ResourceScatterSub",
+    "sub",
+    lambda old, rows, values: old.index_add_(0, rows, values, alpha=-1),
+    "Subtract from",
+)
 scatter_mul = _row_update("ResourceScatterMul", "prod", _reduce("prod"), "Multiply")
 scatter_div = _row_update("ResourceScatterDiv", "div", _divide, "Divide")
 scatter_min = _row_update("ResourceScatterMin", "amin", _reduce("amin"), "Take the smaller of")

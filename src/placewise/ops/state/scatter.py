@@ -48,9 +48,12 @@ _KINDS: dict[Any, str] = {None: "update", "sum": "add"}
 def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
     scatter = define(
         f"{name}(ref: resource, indices: Tindices, updates: T; use_locking: bool = True,"
-        " bad_indices_policy: string = '')", stateful=True, differentiable=False,
-        Tindices=INDEX, doc="Change the slices of a variable.",
-    )  # fmt: skip
+        " bad_indices_policy: string = '')",
+        stateful=True,
+        differentiable=False,
+        Tindices=INDEX,
+        doc="Change the slices of a variable.",
+    )
 
     @scatter.kernel
     def kernel(
@@ -102,9 +105,11 @@ def batch_rows(indices: EagerTensor) -> Any:
 
 count_up_to = define(
     "ResourceCountUpTo(resource: resource; limit: int, T: type) -> output: T",
-    stateful=True, differentiable=False, devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    devices=("CPU",),
     doc="Return a variable's value, then add one.",
-)  # fmt: skip
+)
 count_up_to.shape(lambda resource, **_: ())
 
 

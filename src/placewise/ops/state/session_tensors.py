@@ -48,9 +48,11 @@ def forget(name: str) -> bool:
 
 
 keep = define(
-    "GetSessionHandleV2(value: T) -> handle: resource", stateful=True, differentiable=False,
+    "GetSessionHandleV2(value: T) -> handle: resource",
+    stateful=True,
+    differentiable=False,
     doc="Keep a tensor, and return what it can be found by.",
-)  # fmt: skip
+)
 keep.shape(lambda value: ())
 
 
@@ -68,8 +70,11 @@ def keep_kernel(value: Any, store: Store | None = None) -> Any:
 
 kept = define(
     "GetSessionTensor(handle: string; dtype: type) -> value: dtype",
-    stateful=True, differentiable=False, devices=("CPU",), doc="Return a tensor that was kept.",
-)  # fmt: skip
+    stateful=True,
+    differentiable=False,
+    devices=("CPU",),
+    doc="Return a tensor that was kept.",
+)
 
 
 @kept.shape
@@ -86,9 +91,12 @@ def kept_kernel(handle: Any, *, dtype: Any) -> Any:
 
 
 drop = define(
-    "DeleteSessionTensor(handle: string)", stateful=True, differentiable=False, devices=("CPU",),
+    "DeleteSessionTensor(handle: string)",
+    stateful=True,
+    differentiable=False,
+    devices=("CPU",),
     doc="Let a tensor go that was kept.",
-)  # fmt: skip
+)
 
 
 @drop.kernel

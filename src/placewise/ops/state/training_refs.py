@@ -21,14 +21,20 @@ def _reference_form(same_as: Any) -> Any:
     given: Op = same_as.op
     slots = [arg.name for arg in given.inputs if arg.dtype is dtypes.resource]
     update = define(
-        _signature(given, slots), stateful=True, differentiable=False, refs=(*slots, "out"),
-        devices=given.devices, doc=given.doc, **given.types,
-    )  # fmt: skip
+        _signature(given, slots),
+        stateful=True,
+        differentiable=False,
+        refs=(*slots, "out"),
+        devices=given.devices,
+        doc=given.doc,
+        **given.types,
+    )
     kernel_of, count = given.kernels[None], len(slots)
     settings = [
-        index for index, arg in enumerate(given.inputs)
+        index
+        for index, arg in enumerate(given.inputs)
         if arg.name not in (*slots, "grad", "delta", "indices")
-    ]  # fmt: skip
+    ]
 
     @update.shape
     def shape(*inputs: Static, **_: Any) -> Dims:

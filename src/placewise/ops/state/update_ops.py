@@ -54,8 +54,9 @@ def updates_all(signature: str, rule: Rule, doc: str) -> Any:
                     content.clone(memory_format=torch.contiguous_format) if is_shared else content
                     for content, is_shared in zip(contents, shared, strict=True)
                 ]
-            for handle, new in zip(handles, rule(*contents, gradient, **scalars, **attrs),
-                                   strict=True):  # fmt: skip
+            for handle, new in zip(
+                handles, rule(*contents, gradient, **scalars, **attrs), strict=True
+            ):
                 handle.put(new, update.op.name)
 
     return update

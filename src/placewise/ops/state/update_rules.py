@@ -106,10 +106,20 @@ def _adam_at_once(
 ) -> None:
     """A step of Adam by torch's one kernel for it."""
     torch._fused_adam_(
-        [var], [grad.contiguous()], [m], [v], [], [_NO_CORRECTION], lr=rate,
-        beta1=beta1.item(), beta2=beta2.item(), weight_decay=0.0, eps=epsilon.item(),
-        amsgrad=False, maximize=False,
-    )  # fmt: skip
+        [var],
+        [grad.contiguous()],
+        [m],
+        [v],
+        [],
+        [_NO_CORRECTION],
+        lr=rate,
+        beta1=beta1.item(),
+        beta2=beta2.item(),
+        weight_decay=0.0,
+        eps=epsilon.item(),
+        amsgrad=False,
+        maximize=False,
+    )
 
 
 def _has_one_kernel(*contents: Any) -> bool:

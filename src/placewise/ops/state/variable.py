@@ -33,9 +33,20 @@ class _VariableMeta(type):
         in_graph = getattr(local.interpreter, "make_variable", None) is not None
         if cls is not Variable or not (creators or in_graph):
             return super().__call__(*args, **kwargs)
-        names = ("initial_value", "trainable", "validate_shape", "caching_device", "name",
-                 "variable_def", "dtype", "import_scope", "constraint", "synchronization",
-                 "aggregation", "shape")  # fmt: skip
+        names = (
+            "initial_value",
+            "trainable",
+            "validate_shape",
+            "caching_device",
+            "name",
+            "variable_def",
+            "dtype",
+            "import_scope",
+            "constraint",
+            "synchronization",
+            "aggregation",
+            "shape",
+        )
         given = {**dict(zip(names, args, strict=False)), **kwargs}
 
         def make(**options: Any) -> Any:

@@ -14,8 +14,11 @@ from placewise.ops.strings.contents import mapped
 _ALPHABET = re.compile(rb"[A-Za-z0-9_-]*\Z")
 
 
-@op("EncodeBase64(input: string; pad: bool = False) -> output: string",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "EncodeBase64(input: string; pad: bool = False) -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+)
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any:
     """Return each string in base64, padded with `=` if asked."""
     return encode_base64.bind(input, pad=pad, name=name)

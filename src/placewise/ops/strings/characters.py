@@ -20,8 +20,11 @@ _UNITS = ("BYTE", "UTF8_CHAR")
 _STARTS = re.compile(rb"[^\x80-\xbf]")
 
 
-@op("StringLength(input: string; unit: string = 'BYTE') -> output: int32",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "StringLength(input: string; unit: string = 'BYTE') -> output: int32",
+    devices=("CPU",),
+    differentiable=False,
+)
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """Return the length of each string in bytes, or in characters with unit `UTF8_CHAR`."""
     return length.bind(input, unit=unit, name=name)
@@ -43,8 +46,11 @@ def _check_encoding(encoding: str) -> None:
         raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
 
 
-@op("StringLower(input: string; encoding: string = '') -> output: string",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "StringLower(input: string; encoding: string = '') -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+)
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
     """Return strings in small letters: of ASCII only, or of all scripts with `utf-8`."""
     return lower.bind(input, encoding=encoding, name=name)
@@ -61,8 +67,11 @@ def string_lower_kernel(input: Any, *, encoding: str) -> Any:
     return mapped(lambda s: s.decode("utf-8", "replace").lower().encode(), input)
 
 
-@op("StringUpper(input: string; encoding: string = '') -> output: string",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "StringUpper(input: string; encoding: string = '') -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+)
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
     """Return strings in capital letters: of ASCII only, or of all scripts with `utf-8`."""
     return upper.bind(input, encoding=encoding, name=name)
@@ -93,8 +102,12 @@ def string_strip_kernel(input: Any) -> Any:
     return mapped(bytes.strip, input)
 
 
-@op("Substr(input: string, pos: T, len: T; unit: string = 'BYTE') -> output: string",
-    devices=("CPU",), differentiable=False, T=INDEX)  # fmt: skip
+@op(
+    "Substr(input: string, pos: T, len: T; unit: string = 'BYTE') -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+    T=INDEX,
+)
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """Return the part of each string that starts at `pos` (from the end if negative)."""
     return substr.bind(input, pos, len, unit=unit, name=name)
@@ -121,16 +134,22 @@ def substr_kernel(input: Any, pos: Any, len: Any, *, unit: str) -> Any:
             f"Incompatible shapes: {bracketed(input.shape)} vs. {bracketed(starts.shape)}"
         ) from None
     part = _bytes_part if unit == "BYTE" else _character_part
-    each = zip(texts.reshape(-1).tolist(), firsts.reshape(-1).tolist(),
-               counts.reshape(-1).tolist(), strict=True)  # fmt: skip
+    each = zip(
+        texts.reshape(-1).tolist(),
+        firsts.reshape(-1).tolist(),
+        counts.reshape(-1).tolist(),
+        strict=True,
+    )
     return strings((part(*item, i) for i, item in enumerate(each)), texts.shape)
 
 
 def _bytes_part(text: bytes, first: int, count: int, index: int) -> bytes:
     size = len(text)
     if not -size <= first <= size:
-        raise invalid(f"pos {first} out of range for string b'{text.decode(errors='replace')}' "
-                      f"at index {index}")  # fmt: skip
+        raise invalid(
+            f"pos {first} out of range for string b'{text.decode(errors='replace')}' "
+            f"at index {index}"
+        )
     first += size if first < 0 else 0
     # A negative length wraps around to one longer than any string.
     return text[first:] if count < 0 else text[first : first + count]

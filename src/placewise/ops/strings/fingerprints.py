@@ -115,9 +115,16 @@ def _long(s: bytes, size: int) -> int:
 
 
 def _step(
-    s: bytes, at: int, x: int, y: int, z: int, v: tuple[int, int], w: tuple[int, int],
-    mul: int, weight: int,
-) -> tuple[int, int, int, tuple[int, int], tuple[int, int]]:  # fmt: skip
+    s: bytes,
+    at: int,
+    x: int,
+    y: int,
+    z: int,
+    v: tuple[int, int],
+    w: tuple[int, int],
+    mul: int,
+    weight: int,
+) -> tuple[int, int, int, tuple[int, int], tuple[int, int]]:
     """Take in 64 bytes."""
     x = _rotate((x + y + v[0] + _word(s, at + 8)) & _M, 37) * mul & _M
     y = _rotate((y + v[1] + _word(s, at + 48)) & _M, 42) * mul & _M
@@ -148,8 +155,12 @@ def murmur64(data: bytes, seed: int = 0xDECAFCAFFE) -> int:
 def siphash(data: bytes, key: tuple[int, int]) -> int:
     """Return SipHash-2-4 with a key of two 64-bit numbers."""
     k0, k1 = key[0] & _M, key[1] & _M
-    v = (k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D,
-         k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573)  # fmt: skip
+    v = (
+        k0 ^ 0x736F6D6570736575,
+        k1 ^ 0x646F72616E646F6D,
+        k0 ^ 0x6C7967656E657261,
+        k1 ^ 0x7465646279746573,
+    )
     size = len(data)
     whole = size & ~7
     last = int.from_bytes(data[whole:], "little") | (size & 0xFF) << 56

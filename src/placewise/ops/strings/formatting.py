@@ -13,8 +13,10 @@ from placewise.ops.strings.contents import strings
 string_format = define(
     "StringFormat(inputs: [T]; template: string = '%s', placeholder: string = '%s',"
     " summarize: int = 3) -> output: string",
-    devices=("CPU",), differentiable=False, doc="Return a template filled with tensors.",
-)  # fmt: skip
+    devices=("CPU",),
+    differentiable=False,
+    doc="Return a template filled with tensors.",
+)
 string_format.shape(lambda *_, **__: ())
 
 

@@ -19,8 +19,11 @@ from placewise.ops.strings.contents import strings
 from placewise.ops.values import to_numpy
 
 
-@op("StringJoin(inputs: N*string; separator: string = '') -> output: string",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "StringJoin(inputs: N*string; separator: string = '') -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+)
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """Return the strings of several tensors put together, with `separator` between."""
     if isinstance(inputs, (str, bytes)):
@@ -63,9 +66,13 @@ def _encoded(text: Any) -> bytes:
     return text.encode() if isinstance(text, str) else bytes(text)
 
 
-@op("ReduceJoin(inputs: string, reduction_indices: int32; keep_dims: bool = False,"
-    " separator: string = '') -> output: string", host=("reduction_indices",),
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "ReduceJoin(inputs: string, reduction_indices: int32; keep_dims: bool = False,"
+    " separator: string = '') -> output: string",
+    host=("reduction_indices",),
+    devices=("CPU",),
+    differentiable=False,
+)
 def reduce_join(
     inputs: Any,
     axis: Any = None,
@@ -105,9 +112,10 @@ def reduce_join_kernel(
     for axis in reduction_indices.reshape(-1).tolist():
         if not -rank <= axis < rank:
             raise OutOfRangeError(
-                None, None,
+                None,
+                None,
                 f"Invalid reduction dimension {axis} for input with {rank} dimension(s)",
-            )  # fmt: skip
+            )
         if axis % rank in axes:
             raise invalid(f"Duplicate reduction dimension {axis % rank}")
         axes.append(axis % rank)
@@ -121,9 +129,15 @@ def reduce_join_kernel(
     return joined
 
 
-@op("UnsortedSegmentJoin(inputs: string, segment_ids: Tindices, num_segments: Tnumsegments;"
-    " separator: string = '') -> output: string", host=("num_segments",), devices=("CPU",),
-    differentiable=False, Tindices=INDEX, Tnumsegments=INDEX)  # fmt: skip
+@op(
+    "UnsortedSegmentJoin(inputs: string, segment_ids: Tindices, num_segments: Tnumsegments;"
+    " separator: string = '') -> output: string",
+    host=("num_segments",),
+    devices=("CPU",),
+    differentiable=False,
+    Tindices=INDEX,
+    Tnumsegments=INDEX,
+)
 def unsorted_segment_join(
     inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
 ) -> Any:
@@ -176,9 +190,11 @@ string_ngrams = define(
     "StringNGrams(data: string, data_splits: Tsplits; separator: string, ngram_widths: list(int),"
     " left_pad: string, right_pad: string, pad_width: int, preserve_short_sequences: bool)"
     " -> ngrams: string, ngrams_splits: Tsplits",
-    devices=("CPU",), differentiable=False, Tsplits=INDEX,
+    devices=("CPU",),
+    differentiable=False,
+    Tsplits=INDEX,
     doc="Return the runs of neighbours of each row.",
-)  # fmt: skip
+)
 
 
 @string_ngrams.shape
@@ -270,10 +286,16 @@ def ngrams(
         else:
             data = RaggedTensor.from_tensor(data, ragged_rank=len(dense) - 1)
     found, splits = string_ngrams(
-        data.flat_values, data.nested_row_splits[-1], separator=separator,
-        ngram_widths=tuple(widths), left_pad=left, right_pad=right, pad_width=pad_width,
-        preserve_short_sequences=preserve_short_sequences, name=name,
-    )  # fmt: skip
+        data.flat_values,
+        data.nested_row_splits[-1],
+        separator=separator,
+        ngram_widths=tuple(widths),
+        left_pad=left,
+        right_pad=right,
+        pad_width=pad_width,
+        preserve_short_sequences=preserve_short_sequences,
+        name=name,
+    )
     if dense is not None:
         from placewise.ops.array.shape import reshape
 

@@ -29,8 +29,12 @@ _NUMBER_TYPES = frozenset(
 )
 
 
-@op("StringToNumber(string_tensor: string; out_type: type = float32) -> output: out_type",
-    devices=("CPU",), differentiable=False, out_type=_NUMBER_TYPES)  # fmt: skip
+@op(
+    "StringToNumber(string_tensor: string; out_type: type = float32) -> output: out_type",
+    devices=("CPU",),
+    differentiable=False,
+    out_type=_NUMBER_TYPES,
+)
 def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
     """Return the numbers that strings hold."""
     return to_number.bind(input, out_type=as_dtype(out_type), name=name)
@@ -80,9 +84,13 @@ def _float(text: bytes) -> float:
     raise _unreadable(text)
 
 
-@op("AsString(input: T; precision: int = -1, scientific: bool = False, shortest: bool = False,"
-    " width: int = -1, fill: string = '') -> output: string", devices=("CPU",),
-    differentiable=False, T=NUMBERS | {dtypes.bool, dtypes.string, dtypes.variant})  # fmt: skip
+@op(
+    "AsString(input: T; precision: int = -1, scientific: bool = False, shortest: bool = False,"
+    " width: int = -1, fill: string = '') -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+    T=NUMBERS | {dtypes.bool, dtypes.string, dtypes.variant},
+)
 def as_string(
     input: Any,
     precision: int = -1,
@@ -94,9 +102,14 @@ def as_string(
 ) -> Any:
     """Return values as text; `width` and `fill` (one of `0`, `+`, `-`, space) pad as in C."""
     return as_string.bind(
-        input, precision=precision, scientific=scientific, shortest=shortest, width=width,
-        fill=fill, name=name,
-    )  # fmt: skip
+        input,
+        precision=precision,
+        scientific=scientific,
+        shortest=shortest,
+        width=width,
+        fill=fill,
+        name=name,
+    )
 
 
 as_string.shape(same_shape)

@@ -30,8 +30,11 @@ def _scalar(value: Any, what: str) -> bytes:
     return text
 
 
-@op("RegexFullMatch(input: string, pattern: string) -> output: bool",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "RegexFullMatch(input: string, pattern: string) -> output: bool",
+    devices=("CPU",),
+    differentiable=False,
+)
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
     """Return whether each string matches `pattern` from its first to its last character."""
     if isinstance(pattern, (str, bytes)):
@@ -49,9 +52,10 @@ def regex_full_match_kernel(input: Any, pattern: Any) -> Any:
 
 static_regex_full_match = define(
     "StaticRegexFullMatch(input: string; pattern: string) -> output: bool",
-    devices=("CPU",), differentiable=False,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return whether each string matches a pattern that is known beforehand.",
-)  # fmt: skip
+)
 static_regex_full_match.shape(same_shape)
 
 
@@ -61,8 +65,12 @@ def static_regex_full_match_kernel(input: Any, *, pattern: Any) -> Any:
     return numbers(lambda s: match(_text(s)) is not None, input, np.bool_)
 
 
-@op("RegexReplace(input: string, pattern: string, rewrite: string; replace_global: bool = True)"
-    " -> output: string", devices=("CPU",), differentiable=False)  # fmt: skip
+@op(
+    "RegexReplace(input: string, pattern: string, rewrite: string; replace_global: bool = True)"
+    " -> output: string",
+    devices=("CPU",),
+    differentiable=False,
+)
 def regex_replace(
     input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
 ) -> Any:
@@ -80,17 +88,20 @@ regex_replace.shape(same_shape)
 @regex_replace.kernel
 def regex_replace_kernel(input: Any, pattern: Any, rewrite: Any, *, replace_global: bool) -> Any:
     return static_regex_replace_kernel(
-        input, pattern=_scalar(pattern, "Pattern"), rewrite=_scalar(rewrite, "Rewrite"),
+        input,
+        pattern=_scalar(pattern, "Pattern"),
+        rewrite=_scalar(rewrite, "Rewrite"),
         replace_global=replace_global,
-    )  # fmt: skip
+    )
 
 
 static_regex_replace = define(
     "StaticRegexReplace(input: string; pattern: string, rewrite: string,"
     " replace_global: bool = True) -> output: string",
-    devices=("CPU",), differentiable=False,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return strings with the matches of a pattern known beforehand replaced.",
-)  # fmt: skip
+)
 static_regex_replace.shape(same_shape)
 
 

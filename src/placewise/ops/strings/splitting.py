@@ -19,16 +19,18 @@ from placewise.ops.strings.contents import strings
 string_split_v2 = define(
     "StringSplitV2(input: string, sep: string; maxsplit: int = -1)"
     " -> indices: int64, values: string, shape: int64",
-    devices=("CPU",), differentiable=False,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return the parts of strings between separators as a sparse matrix.",
-)  # fmt: skip
+)
 
 string_split_op = define(
     "StringSplit(input: string, delimiter: string; skip_empty: bool = True)"
     " -> indices: int64, values: string, shape: int64",
-    devices=("CPU",), differentiable=False,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return the parts of strings between any of several characters as a sparse matrix.",
-)  # fmt: skip
+)
 
 
 def _sparse_shapes(*_: Any, **__: Any) -> list[Dims]:

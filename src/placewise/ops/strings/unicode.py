@@ -35,16 +35,19 @@ _ATTRS = (
 unicode_decode_op = define(
     f"UnicodeDecode(input: string; {_ATTRS}, Tsplits: type = int64)"
     " -> row_splits: Tsplits, char_values: int32",
-    devices=("CPU",), differentiable=False, doc="Return the code points of strings, row by row.",
-)  # fmt: skip
+    devices=("CPU",),
+    differentiable=False,
+    doc="Return the code points of strings, row by row.",
+)
 unicode_decode_op.shape(lambda input, **_: [(None,), (None,)])
 
 unicode_decode_with_offsets_op = define(
     f"UnicodeDecodeWithOffsets(input: string; {_ATTRS}, Tsplits: type = int64)"
     " -> row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
-    devices=("CPU",), differentiable=False,
+    devices=("CPU",),
+    differentiable=False,
     doc="Return the code points of strings, row by row, and where they begin.",
-)  # fmt: skip
+)
 unicode_decode_with_offsets_op.shape(lambda input, **_: [(None,), (None,), (None,)])
 
 
@@ -123,9 +126,17 @@ def unicode_decode(
     name: str | None = None,
 ) -> Any:
     """Return the code points of strings: one ragged dimension more, or a vector."""
-    return _decode(input, lambda flat: unicode_decode_op(
-        flat, input_encoding=input_encoding, errors=errors, replacement_char=replacement_char,
-        replace_control_characters=replace_control_characters, name=name))[0]  # fmt: skip
+    return _decode(
+        input,
+        lambda flat: unicode_decode_op(
+            flat,
+            input_encoding=input_encoding,
+            errors=errors,
+            replacement_char=replacement_char,
+            replace_control_characters=replace_control_characters,
+            name=name,
+        ),
+    )[0]
 
 
 def unicode_decode_with_offsets(
@@ -137,17 +148,27 @@ def unicode_decode_with_offsets(
     name: str | None = None,
 ) -> Any:
     """Return the code points of strings, and the byte at which each begins."""
-    return _decode(input, lambda flat: unicode_decode_with_offsets_op(
-        flat, input_encoding=input_encoding, errors=errors, replacement_char=replacement_char,
-        replace_control_characters=replace_control_characters, name=name))  # fmt: skip
+    return _decode(
+        input,
+        lambda flat: unicode_decode_with_offsets_op(
+            flat,
+            input_encoding=input_encoding,
+            errors=errors,
+            replacement_char=replacement_char,
+            replace_control_characters=replace_control_characters,
+            name=name,
+        ),
+    )
 
 
 unicode_encode_op = define(
     "UnicodeEncode(input_values: int32, input_splits: Tsplits; errors: string = 'replace',"
     " output_encoding: string, replacement_char: int = 65533) -> output: string",
-    devices=("CPU",), differentiable=False, Tsplits=INDEX, doc="Return rows of code points as "
-    "strings.",
-)  # fmt: skip
+    devices=("CPU",),
+    differentiable=False,
+    Tsplits=INDEX,
+    doc="Return rows of code points as strings.",
+)
 
 
 @unicode_encode_op.shape
@@ -192,8 +213,14 @@ def unicode_encode(
     from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
     def rows_of(values: Any, splits: Any) -> Any:
-        return unicode_encode_op(values, splits, errors=errors, output_encoding=output_encoding,
-                                 replacement_char=replacement_char, name=name)  # fmt: skip
+        return unicode_encode_op(
+            values,
+            splits,
+            errors=errors,
+            output_encoding=output_encoding,
+            replacement_char=replacement_char,
+            name=name,
+        )
 
     if isinstance(input, RaggedTensor):
         if input.ragged_rank > 1 or isinstance(input.values, RaggedTensor):
@@ -257,17 +284,22 @@ def _each_encoded(points: Any, encoding: str, errors: str, replacement: int) -> 
         )
     count = points.shape[0]
     splits = (
-        range_of(shape(points, dtypes.int64)[0] + 1) if count is None
+        range_of(shape(points, dtypes.int64)[0] + 1)
+        if count is None
         else np.arange(count + 1, dtype=np.int64)
-    )  # fmt: skip
-    return unicode_encode_op(points, splits, errors=errors, output_encoding=encoding,
-                             replacement_char=replacement)  # fmt: skip
+    )
+    return unicode_encode_op(
+        points, splits, errors=errors, output_encoding=encoding, replacement_char=replacement
+    )
 
 
-@op("UnicodeTranscode(input: string; input_encoding: string, output_encoding: string,"
+@op(
+    "UnicodeTranscode(input: string; input_encoding: string, output_encoding: string,"
     " errors: string = 'replace', replacement_char: int = 65533,"
     " replace_control_characters: bool = False) -> output: string",
-    devices=("CPU",), differentiable=False)  # fmt: skip
+    devices=("CPU",),
+    differentiable=False,
+)
 def unicode_transcode(
     input: Any,
     input_encoding: str,
@@ -279,10 +311,14 @@ def unicode_transcode(
 ) -> Any:
     """Return strings in another encoding."""
     return unicode_transcode.bind(
-        input, input_encoding=input_encoding, output_encoding=output_encoding, errors=errors,
-        replacement_char=replacement_char, replace_control_characters=replace_control_characters,
+        input,
+        input_encoding=input_encoding,
+        output_encoding=output_encoding,
+        errors=errors,
+        replacement_char=replacement_char,
+        replace_control_characters=replace_control_characters,
         name=name,
-    )  # fmt: skip
+    )
 
 
 unicode_transcode.shape(same_shape)

@@ -21,10 +21,20 @@ from placewise.ops.values import to_numpy
 
 REAL = frozenset(
     {
-        dtypes.float32, dtypes.float64, dtypes.int32, dtypes.uint8, dtypes.int16, dtypes.int8,
-        dtypes.int64, dtypes.bfloat16, dtypes.uint16, dtypes.float16, dtypes.uint32, dtypes.uint64,
+        dtypes.float32,
+        dtypes.float64,
+        dtypes.int32,
+        dtypes.uint8,
+        dtypes.int16,
+        dtypes.int8,
+        dtypes.int64,
+        dtypes.bfloat16,
+        dtypes.uint16,
+        dtypes.float16,
+        dtypes.uint32,
+        dtypes.uint64,
     }
-)  # fmt: skip
+)
 PIXELS = frozenset({dtypes.uint8, dtypes.float32, dtypes.float16, dtypes.float64})
 _CPU: dict[str, Any] = {"devices": ("CPU",), "differentiable": False}
 
@@ -51,8 +61,9 @@ def _packed(summary: Any) -> Any:
 
 scalar_summary = _declared(
     "ScalarSummary(tags: string, values: T) -> summary: string",
-    "Return a summary with one number per tag.", T=REAL,
-)  # fmt: skip
+    "Return a summary with one number per tag.",
+    T=REAL,
+)
 
 
 @scalar_summary.kernel
@@ -72,8 +83,9 @@ def scalar_summary_kernel(tags: Any, values: Any) -> Any:
 
 histogram_summary = _declared(
     "HistogramSummary(tag: string, values: T) -> summary: string",
-    "Return a summary with a histogram of values.", T=REAL,
-)  # fmt: skip
+    "Return a summary with a histogram of values.",
+    T=REAL,
+)
 
 
 @histogram_summary.kernel
@@ -95,8 +107,9 @@ def histogram_of(tag: str, values: np.ndarray[Any, Any]) -> Any:
 image_summary = _declared(
     "ImageSummary(tag: string, tensor: T; max_images: int = 3, bad_color: tensor = None)"
     " -> summary: string",
-    "Return a summary with pictures.", T=PIXELS,
-)  # fmt: skip
+    "Return a summary with pictures.",
+    T=PIXELS,
+)
 
 
 @image_summary.kernel
@@ -127,12 +140,12 @@ audio_summary_v2 = _declared(
     "AudioSummaryV2(tag: string, tensor: float32, sample_rate: float32; max_outputs: int = 3)"
     " -> summary: string",
     "Return a summary with sounds.",
-)  # fmt: skip
+)
 audio_summary = _declared(
     "AudioSummary(tag: string, tensor: float32; sample_rate: float, max_outputs: int = 3)"
     " -> summary: string",
     "Return a summary with sounds; the rate is an attribute.",
-)  # fmt: skip
+)
 
 
 @audio_summary_v2.kernel
@@ -168,13 +181,15 @@ def sounds_of(tag: str, clips: Any, rate: float, most: int) -> Any:
 tensor_summary_v2 = _declared(
     "TensorSummaryV2(tag: string, tensor: T, serialized_summary_metadata: string)"
     " -> summary: string",
-    "Return a summary with a tensor and what it is for.", T=dtypes.ANY,
-)  # fmt: skip
+    "Return a summary with a tensor and what it is for.",
+    T=dtypes.ANY,
+)
 tensor_summary = _declared(
     "TensorSummary(tensor: T; description: string = '', labels: list(string) = [],"
     " display_name: string = '') -> summary: string",
-    "Return a summary with a tensor.", T=dtypes.ANY,
-)  # fmt: skip
+    "Return a summary with a tensor.",
+    T=dtypes.ANY,
+)
 
 
 @tensor_summary_v2.kernel

@@ -24,8 +24,9 @@ _shared: dict[tuple[str, str], Handle] = {}
 
 summary_writer = define(
     "SummaryWriter(; shared_name: string = '', container: string = '') -> writer: resource",
-    doc="Make a handle that an event file can be opened for.", **_CPU,
-)  # fmt: skip
+    doc="Make a handle that an event file can be opened for.",
+    **_CPU,
+)
 summary_writer.shape(lambda **_: ())
 
 
@@ -54,9 +55,10 @@ def _text(value: Any, what: str) -> str:
 def _file(writer: Handle) -> EventFile:
     if writer.value is None:
         raise FailedPreconditionError(
-            None, None, "The summary writer was not initialized: run its init() first, "
-            "or it is closed already",
-        )  # fmt: skip
+            None,
+            None,
+            "The summary writer was not initialized: run its init() first, or it is closed already",
+        )
     found: EventFile = writer.value
     return found
 
@@ -64,8 +66,9 @@ def _file(writer: Handle) -> EventFile:
 create_summary_file_writer = _declared(
     "CreateSummaryFileWriter(writer: resource, logdir: string, max_queue: int32,"
     " flush_millis: int32, filename_suffix: string)",
-    "Open an event file; a writer that has one keeps it.", host=("max_queue", "flush_millis"),
-)  # fmt: skip
+    "Open an event file; a writer that has one keeps it.",
+    host=("max_queue", "flush_millis"),
+)
 
 
 @create_summary_file_writer.kernel
@@ -105,8 +108,10 @@ def _write(writer: Handle, step: Any, summary: Any) -> None:
 
 write_summary = _declared(
     "WriteSummary(writer: resource, step: int64, tensor: T, tag: string, summary_metadata: string)",
-    "Write a tensor to an event file.", host=("step",), T=dtypes.ANY,
-)  # fmt: skip
+    "Write a tensor to an event file.",
+    host=("step",),
+    T=dtypes.ANY,
+)
 
 
 @write_summary.kernel
@@ -119,8 +124,10 @@ def write_summary_kernel(
 
 write_scalar_summary = _declared(
     "WriteScalarSummary(writer: resource, step: int64, tag: string, value: T)",
-    "Write a number to an event file.", host=("step",), T=REAL,
-)  # fmt: skip
+    "Write a number to an event file.",
+    host=("step",),
+    T=REAL,
+)
 
 
 @write_scalar_summary.kernel
@@ -133,8 +140,9 @@ def write_scalar_summary_kernel(writer: Handle, step: Any, tag: Any, value: Any)
 write_histogram_summary = _declared(
     "WriteHistogramSummary(writer: resource, step: int64, tag: string, values: T)",
     "Write a histogram of values to an event file.",
-    host=("step",), T=REAL | {dtypes.bool},
-)  # fmt: skip
+    host=("step",),
+    T=REAL | {dtypes.bool},
+)
 
 
 @write_histogram_summary.kernel
@@ -145,8 +153,10 @@ def write_histogram_summary_kernel(writer: Handle, step: Any, tag: Any, values: 
 write_image_summary = _declared(
     "WriteImageSummary(writer: resource, step: int64, tag: string, tensor: T, bad_color: uint8;"
     " max_images: int = 3)",
-    "Write pictures to an event file.", host=("step",), T=PIXELS,
-)  # fmt: skip
+    "Write pictures to an event file.",
+    host=("step",),
+    T=PIXELS,
+)
 
 
 @write_image_summary.kernel
@@ -160,8 +170,9 @@ def write_image_summary_kernel(
 write_audio_summary = _declared(
     "WriteAudioSummary(writer: resource, step: int64, tag: string, tensor: float32,"
     " sample_rate: float32; max_outputs: int = 3)",
-    "Write sounds to an event file.", host=("step",),
-)  # fmt: skip
+    "Write sounds to an event file.",
+    host=("step",),
+)
 
 
 @write_audio_summary.kernel
@@ -173,8 +184,9 @@ def write_audio_summary_kernel(
 
 write_raw_proto_summary = _declared(
     "WriteRawProtoSummary(writer: resource, step: int64, tensor: string)",
-    "Write a Summary message to an event file.", host=("step",),
-)  # fmt: skip
+    "Write a Summary message to an event file.",
+    host=("step",),
+)
 
 
 @write_raw_proto_summary.kernel
@@ -189,8 +201,9 @@ def write_raw_proto_summary_kernel(writer: Handle, step: Any, tensor: Any) -> No
 
 write_graph_summary = _declared(
     "WriteGraphSummary(writer: resource, step: int64, tensor: string)",
-    "Write a GraphDef message to an event file.", host=("step",),
-)  # fmt: skip
+    "Write a GraphDef message to an event file.",
+    host=("step",),
+)
 
 
 @write_graph_summary.kernel

@@ -71,21 +71,28 @@ def stack_blocks_dense(
 
 
 def resnet_arg_scope(
-    weight_decay: float = 0.0001, batch_norm_decay: float = 0.997,
-    batch_norm_epsilon: float = 1e-5, batch_norm_scale: bool = True,
-) -> Any:  # fmt: skip
+    weight_decay: float = 0.0001,
+    batch_norm_decay: float = 0.997,
+    batch_norm_epsilon: float = 1e-5,
+    batch_norm_scale: bool = True,
+) -> Any:
     """Return the defaults of layers in residual networks."""
     norm = {
-        "decay": batch_norm_decay, "epsilon": batch_norm_epsilon, "scale": batch_norm_scale,
+        "decay": batch_norm_decay,
+        "epsilon": batch_norm_epsilon,
+        "scale": batch_norm_scale,
         "updates_collections": GraphKeys.UPDATE_OPS,
-    }  # fmt: skip
+    }
     with (
         arg_scope(
-            [conv2d], weights_regularizer=l2_regularizer(weight_decay),
-            weights_initializer=variance_scaling_initializer(), activation_fn=tf.nn.relu,
-            normalizer_fn=batch_norm, normalizer_params=norm,
+            [conv2d],
+            weights_regularizer=l2_regularizer(weight_decay),
+            weights_initializer=variance_scaling_initializer(),
+            activation_fn=tf.nn.relu,
+            normalizer_fn=batch_norm,
+            normalizer_params=norm,
         ),
         arg_scope([batch_norm], **norm),
         arg_scope([max_pool2d], padding="SAME") as scope,
-    ):  # fmt: skip
+    ):
         return scope

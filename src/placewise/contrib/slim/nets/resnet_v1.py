@@ -22,9 +22,14 @@ resnet_arg_scope = resnet_utils.resnet_arg_scope
 
 @add_arg_scope
 def bottleneck(
-    inputs: Any, depth: int, depth_bottleneck: int, stride: int, rate: int = 1,
-    outputs_collections: Any = None, scope: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    depth: int,
+    depth_bottleneck: int,
+    stride: int,
+    rate: int = 1,
+    outputs_collections: Any = None,
+    scope: Any = None,
+) -> Any:
     """Return a unit: three convolutions, beside the way around them."""
     with variable_scope(scope, "bottleneck_v1", [inputs]) as opened:
         if depth == last_dimension(inputs.shape, min_rank=4):
@@ -43,10 +48,16 @@ def bottleneck(
 
 
 def resnet_v1(
-    inputs: Any, blocks: Any, num_classes: int | None = None, is_training: Any = True,
-    global_pool: bool = True, output_stride: int | None = None, include_root_block: bool = True,
-    reuse: Any = None, scope: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    blocks: Any,
+    num_classes: int | None = None,
+    is_training: Any = True,
+    global_pool: bool = True,
+    output_stride: int | None = None,
+    include_root_block: bool = True,
+    reuse: Any = None,
+    scope: Any = None,
+) -> Any:
     """Return a network of blocks: its outputs, and all layers' outputs by name."""
     with variable_scope(scope, "resnet_v1", [inputs], reuse=reuse) as opened:
         kept = opened.original_name_scope + "_end_points"
@@ -69,9 +80,13 @@ def resnet_v1(
                 net = tf.reduce_mean(net, [1, 2], keepdims=True, name="pool5")
             if num_classes is not None:
                 net = conv2d(
-                    net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None,
+                    net,
+                    num_classes,
+                    [1, 1],
+                    activation_fn=None,
+                    normalizer_fn=None,
                     scope="logits",
-                )  # fmt: skip
+                )
             end_points = convert_collection_to_dict(kept)
             if num_classes is not None:
                 end_points["predictions"] = softmax(net, scope="predictions")
@@ -93,18 +108,29 @@ def _of_units(layers: int, units: tuple[int, int, int, int]) -> Any:
     label = f"resnet_v1_{layers}"
 
     def network(
-        inputs: Any, num_classes: int | None = None, is_training: Any = True,
-        global_pool: bool = True, output_stride: int | None = None, reuse: Any = None,
+        inputs: Any,
+        num_classes: int | None = None,
+        is_training: Any = True,
+        global_pool: bool = True,
+        output_stride: int | None = None,
+        reuse: Any = None,
         scope: Any = label,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         blocks = [
             resnet_v1_block(f"block{place + 1}", 64 * 2**place, count, 2 if place < 3 else 1)
             for place, count in enumerate(units)
         ]
         return resnet_v1(
-            inputs, blocks, num_classes, is_training, global_pool, output_stride,
-            include_root_block=True, reuse=reuse, scope=scope,
-        )  # fmt: skip
+            inputs,
+            blocks,
+            num_classes,
+            is_training,
+            global_pool,
+            output_stride,
+            include_root_block=True,
+            reuse=reuse,
+            scope=scope,
+        )
 
     network.__name__ = network.__qualname__ = label
     network.__doc__ = f"Return the network of {layers} layers."

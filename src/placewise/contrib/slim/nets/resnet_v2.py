@@ -22,9 +22,14 @@ resnet_arg_scope = resnet_utils.resnet_arg_scope
 
 @add_arg_scope
 def bottleneck(
-    inputs: Any, depth: int, depth_bottleneck: int, stride: int, rate: int = 1,
-    outputs_collections: Any = None, scope: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    depth: int,
+    depth_bottleneck: int,
+    stride: int,
+    rate: int = 1,
+    outputs_collections: Any = None,
+    scope: Any = None,
+) -> Any:
     """Return a unit: three convolutions, beside the way around them."""
     with variable_scope(scope, "bottleneck_v2", [inputs]) as opened:
         before = batch_norm(inputs, activation_fn=tf.nn.relu, scope="preact")
@@ -32,26 +37,42 @@ def bottleneck(
             shortcut = resnet_utils.subsample(inputs, stride, "shortcut")
         else:
             shortcut = conv2d(
-                before, depth, [1, 1], stride=stride, normalizer_fn=None, activation_fn=None,
+                before,
+                depth,
+                [1, 1],
+                stride=stride,
+                normalizer_fn=None,
+                activation_fn=None,
                 scope="shortcut",
-            )  # fmt: skip
+            )
         residual = conv2d(before, depth_bottleneck, [1, 1], stride=1, scope="conv1")
         residual = resnet_utils.conv2d_same(
             residual, depth_bottleneck, 3, stride, rate=rate, scope="conv2"
         )
         residual = conv2d(
-            residual, depth, [1, 1], stride=1, normalizer_fn=None, activation_fn=None,
+            residual,
+            depth,
+            [1, 1],
+            stride=1,
+            normalizer_fn=None,
+            activation_fn=None,
             scope="conv3",
-        )  # fmt: skip
+        )
         output = shortcut + residual
         return collect_named_outputs(outputs_collections, opened.name, output)
 
 
 def resnet_v2(
-    inputs: Any, blocks: Any, num_classes: int | None = None, is_training: Any = True,
-    global_pool: bool = True, output_stride: int | None = None, include_root_block: bool = True,
-    reuse: Any = None, scope: Any = None,
-) -> Any:  # fmt: skip
+    inputs: Any,
+    blocks: Any,
+    num_classes: int | None = None,
+    is_training: Any = True,
+    global_pool: bool = True,
+    output_stride: int | None = None,
+    include_root_block: bool = True,
+    reuse: Any = None,
+    scope: Any = None,
+) -> Any:
     """Return a network of blocks: its outputs, and all layers' outputs by name."""
     with variable_scope(scope, "resnet_v2", [inputs], reuse=reuse) as opened:
         kept = opened.original_name_scope + "_end_points"
@@ -76,9 +97,13 @@ def resnet_v2(
                 net = tf.reduce_mean(net, [1, 2], keepdims=True, name="pool5")
             if num_classes is not None:
                 net = conv2d(
-                    net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None,
+                    net,
+                    num_classes,
+                    [1, 1],
+                    activation_fn=None,
+                    normalizer_fn=None,
                     scope="logits",
-                )  # fmt: skip
+                )
             end_points = convert_collection_to_dict(kept)
             if num_classes is not None:
                 end_points["predictions"] = softmax(net, scope="predictions")
@@ -100,18 +125,29 @@ def _of_units(layers: int, units: tuple[int, int, int, int]) -> Any:
     label = f"resnet_v2_{layers}"
 
     def network(
-        inputs: Any, num_classes: int | None = None, is_training: Any = True,
-        global_pool: bool = True, output_stride: int | None = None, reuse: Any = None,
+        inputs: Any,
+        num_classes: int | None = None,
+        is_training: Any = True,
+        global_pool: bool = True,
+        output_stride: int | None = None,
+        reuse: Any = None,
         scope: Any = label,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         blocks = [
             resnet_v2_block(f"block{place + 1}", 64 * 2**place, count, 2 if place < 3 else 1)
             for place, count in enumerate(units)
         ]
         return resnet_v2(
-            inputs, blocks, num_classes, is_training, global_pool, output_stride,
-            include_root_block=True, reuse=reuse, scope=scope,
-        )  # fmt: skip
+            inputs,
+            blocks,
+            num_classes,
+            is_training,
+            global_pool,
+            output_stride,
+            include_root_block=True,
+            reuse=reuse,
+            scope=scope,
+        )
 
     network.__name__ = network.__qualname__ = label
     network.__doc__ = f"Return the network of {layers} layers."

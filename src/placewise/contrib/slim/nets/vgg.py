@@ -18,19 +18,25 @@ def vgg_arg_scope(weight_decay: float = 0.0005) -> Any:
     """Return the defaults of layers in these networks."""
     with (
         arg_scope(
-            [conv2d, fully_connected], activation_fn=tf.nn.relu,
-            weights_regularizer=l2_regularizer(weight_decay), biases_initializer=Zeros(),
+            [conv2d, fully_connected],
+            activation_fn=tf.nn.relu,
+            weights_regularizer=l2_regularizer(weight_decay),
+            biases_initializer=Zeros(),
         ),
         arg_scope([conv2d], padding="SAME") as scope,
-    ):  # fmt: skip
+    ):
         return scope
 
 
 def _of_repeats(name: str, repeats: tuple[int, ...]) -> Any:
     def network(
-        inputs: Any, num_classes: int = 1000, is_training: Any = True,
-        dropout_keep_prob: float = 0.5, spatial_squeeze: bool = True, scope: Any = name,
-    ) -> Any:  # fmt: skip
+        inputs: Any,
+        num_classes: int = 1000,
+        is_training: Any = True,
+        dropout_keep_prob: float = 0.5,
+        spatial_squeeze: bool = True,
+        scope: Any = name,
+    ) -> Any:
         with variable_scope(scope, name, [inputs]) as opened:
             kept = opened.original_name_scope + "_end_points"
             with arg_scope([conv2d, max_pool2d], outputs_collections=kept):
