@@ -14,10 +14,12 @@ from .examples import Text, failures, texts_of_pages, texts_of_source
 def test_docstring_example_holds(text: Text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = vars(importlib.import_module(text.module))
-    assert not failures(text, {"tf": tf, "np": np, **names})
+    report = failures(text, {**names, "tf": tf, "np": np})
+    assert not report, report
 
 
 @pytest.mark.parametrize("text", list(texts_of_pages()), ids=str)
 def test_page_example_holds(text: Text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert not failures(text, {"tf": tf, "np": np, "placewise": tf})
+    report = failures(text, {"tf": tf, "np": np, "placewise": tf})
+    assert not report, report

@@ -16,7 +16,22 @@ class TensorLike:
 
 
 class Tensor(TensorLike):
-    """A multi-dimensional array of elements of one dtype, or the promise of one."""
+    """An array of elements of one dtype, or in a graph the promise of one.
+
+    Operations return tensors; nobody makes one with this class. `shape`, `dtype` and `device`
+    describe it, `numpy()` returns its elements as a NumPy array of its own. A tensor does not
+    change: what can be assigned to is a `tf.Variable`. Python's operators, slices and comparisons
+    work on it.
+
+    In a graph the tensor has a `name` and an `op` but no elements: run the graph to get them. There
+    `numpy()` raises an error, and so does Python's `if` on it outside of AutoGraph.
+
+    >>> x = tf.constant([[1.0, 2.0]])
+    >>> isinstance(x, tf.Tensor), x.shape, x.dtype
+    (True, TensorShape([1, 2]), tf.float32)
+    >>> (2 * x + 1).numpy()
+    array([[3., 5.]], dtype=float32)
+    """
 
     __slots__ = ("__dict__", "__weakref__")
 

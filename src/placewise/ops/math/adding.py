@@ -90,7 +90,16 @@ def accumulate_kernel(inputs: list[Any], *, shape: Any) -> Any:
 
 
 def add_n(inputs: Any, name: str | None = None) -> Any:
-    """Return the sum of all tensors of a list; they have one shape and dtype."""
+    """Return the sum of all tensors of a list.
+
+    `inputs`: a list or tuple of tensors of one shape and dtype; nothing broadcasts. Gradients that
+        are rows of a variable (IndexedSlices) are taken as well.
+
+    Raises ValueError for an empty list and for shapes that differ.
+
+    >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy()
+    array([ 9, 12], dtype=int32)
+    """
     from placewise.ops.array.shape import identity
 
     inputs = list(inputs)

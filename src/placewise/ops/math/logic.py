@@ -19,7 +19,16 @@ def _connective(name: str, function: Any, public: str, doc: str) -> Any:
 
 
 logical_and = _connective(
-    "LogicalAnd", torch.logical_and, "logical_and", "Return True where x and y are both True."
+    "LogicalAnd",
+    torch.logical_and,
+    "logical_and",
+    """Return True where x and y are both True, element by element.
+
+    `x`, `y`: booleans that broadcast to one shape; numbers are refused.
+
+    >>> tf.logical_and([True, True, False], [True, False, False]).numpy()
+    array([ True, False, False])
+    """,
 )
 logical_or = _connective(
     "LogicalOr", torch.logical_or, "logical_or", "Return True where x or y, or both, are True."
