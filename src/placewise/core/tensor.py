@@ -23,8 +23,8 @@ class Tensor(TensorLike):
     change: what can be assigned to is a `tf.Variable`. Python's operators, slices and comparisons
     work on it.
 
-    In a graph the tensor has a `name` and an `op` but no elements: run the graph to get them. There
-    `numpy()` raises an error, and so does Python's `if` on it outside of AutoGraph.
+    In a graph the tensor has a `name` and an `op` but no elements: run the graph to get them. It
+    has no `numpy()` there, and Python's `if` on it raises TypeError outside of AutoGraph.
 
     >>> x = tf.constant([[1.0, 2.0]])
     >>> isinstance(x, tf.Tensor), x.shape, x.dtype

@@ -32,7 +32,7 @@ class MirroredStrategy(Strategy):
     Variables made in `scope()` are mirrored. `run(fn, args)` calls `fn` once for each replica; an
     optimizer in it applies the sum of all gradients to all copies.
     `experimental_distribute_dataset` splits batches, and Keras's `fit` does all of that by itself.
-    Raises InvalidArgumentError for a device that does not exist, ValueError for one named twice.
+    Raises ValueError for a device that does not exist or is named twice.
 
     >>> import placewise as tf
     >>> with tf.simulate("2xV100"):

@@ -58,8 +58,7 @@ def reset_default_graph() -> None:
 def disable_eager_execution() -> None:
     """Let ops be written into the default graph from now on, as in TensorFlow 1.
 
-    Raises ValueError inside a `tf.function` or another graph's block. `enable_eager_execution`
-    undoes it.
+    Call it before anything else. `enable_eager_execution` undoes it.
 
     >>> tf.compat.v1.disable_eager_execution()
     >>> tf.executing_eagerly()

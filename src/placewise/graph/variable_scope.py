@@ -382,8 +382,8 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
     `use_resource`: make resource variables (True) or reference variables (False).
     `auxiliary_name_scope`: also open a name scope of the same name.
 
-    Raises ValueError if neither a name nor a default is given, or if reuse is asked for what cannot
-    be shared. A name scope opened again gets a number (`layer_1`), a variable scope does not.
+    Raises TypeError if neither a name nor a default is given. A name scope opened again gets a
+    number (`layer_1`), a variable scope does not.
 
     >>> with tf.Graph().as_default():
     ...     with tf.compat.v1.variable_scope("layer"):

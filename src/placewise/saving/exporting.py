@@ -130,8 +130,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
         input signature or be a concrete function.
     `options`: a `tf.saved_model.SaveOptions`.
 
-    TensorFlow loads what is written here. Raises ValueError if `obj` cannot be tracked or a
-    signature has no trace.
+    TensorFlow loads what is written here. Raises ValueError if `obj` cannot be tracked.
 
     >>> class Doubler(tf.Module):
     ...     @tf.function(input_signature=[tf.TensorSpec([None])])

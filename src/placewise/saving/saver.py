@@ -44,7 +44,8 @@ class Saver:
     `filename`: the name that the graph's operations have for the file.
 
     Files are TensorFlow's, in both directions. Raises ValueError if there is nothing to save.
-    `restore` raises NotFoundError if a file, or a variable in it, is missing.
+    `restore` raises ValueError if there is no such checkpoint, NotFoundError if a variable is not
+        in it.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     w = tf.compat.v1.get_variable("w", initializer=1.0)

@@ -60,7 +60,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     `collections`: the collections of the graph to join, by default the summaries.
     `family`: a prefix under which TensorBoard groups curves.
 
-    Raises ValueError for more than one element, when that is known.
+    A run raises InvalidArgumentError for more than one element.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     encoded = session.run(tf.compat.v1.summary.scalar("loss", 0.5))

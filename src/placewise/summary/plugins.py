@@ -55,7 +55,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
     `description`: a longer text, in Markdown.
 
     Without a default writer nothing happens. Raises ValueError if a writer is there and no step,
-    and InvalidArgumentError for more than one element.
+    and for more than one element.
 
     >>> with tf.summary.create_file_writer("logs").as_default():
     ...     bool(tf.summary.scalar("loss", 0.5, step=1))

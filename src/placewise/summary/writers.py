@@ -121,7 +121,7 @@ def create_file_writer(
     `flush_millis`: how long events wait at most, two minutes by default.
     `filename_suffix`: what file names end with.
     `experimental_trackable`: make a writer that can be an attribute of what is saved.
-    `experimental_mesh`: accepted for TensorFlow's sake; only None is possible.
+    `experimental_mesh`: accepted, without effect.
 
     `with writer.as_default():` makes it the one that `tf.summary.scalar` and its kin write to. In a
     graph, run `writer.init()` first.

@@ -21,8 +21,7 @@ def enable_eager_execution(
     `tf.contrib.eager.DEVICE_PLACEMENT_EXPLICIT`; by default it is copied.
     `execution_mode`: accepted; ops run in the order of the program.
 
-    Call it first. Raises TypeError if `config` is no ConfigProto, ValueError once the default graph
-    has operations.
+    Call it first. Raises TypeError if `config` is no ConfigProto.
 
     >>> tf.compat.v1.enable_eager_execution()
     >>> tf.executing_eagerly()

@@ -295,7 +295,9 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
     `num`: how many slices there are. Needed only where the size of the axis is not known.
     `axis`: the axis to take apart; a negative one counts from the last.
 
-    Raises ValueError if the number is neither known nor given, or differs from `num`.
+    Raises ValueError if the number is neither known nor given, InvalidArgumentError if it differs
+    from
+    `num`.
 
     >>> [row.numpy().tolist() for row in tf.unstack([[1, 2], [3, 4]])]
     [[1, 2], [3, 4]]

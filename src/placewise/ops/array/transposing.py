@@ -25,7 +25,7 @@ def transpose(
     `conjugate`: also take the complex conjugate of each element.
 
     On a simulated GPU the result is a copy, as on a card; on the CPU it shares memory with `a`.
-    Raises InvalidArgumentError (ValueError in graphs) if `perm` is no permutation.
+    Raises InvalidArgumentError if `perm` is no permutation.
 
     >>> tf.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
     array([[1, 4],

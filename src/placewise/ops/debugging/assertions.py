@@ -215,8 +215,7 @@ def assert_near(
     `message`: what the error says first.
     `summarize`: how many elements of each tensor the error shows, 3 by default.
 
-    Returns None when ops run at once, else an operation that raises when it runs. What is known to
-    fail while a graph is written raises there.
+    Returns None when ops run at once, else an operation that raises when it runs.
 
     >>> tf.debugging.assert_near([1.0], [1.0000001])
     >>> tf.debugging.assert_near([1.0], [2.0], message="too far")

@@ -26,7 +26,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
         return the same structure with the same dtypes; only one runs.
 
     A `pred` computed on a real GPU has to be waited for. Raises TypeError if a branch is no
-    function or the results of the branches do not fit together.
+    function, and an error if results of the two do not fit together.
 
     >>> import placewise as tf
     >>> tf.cond(tf.constant(2) < 3, lambda: "less", lambda: "not less")

@@ -37,8 +37,8 @@ def map_fn(
         in a graph.
     `fn_output_signature`: dtypes or specs of the results, where they differ from the rows.
 
-    Raises TypeError if `fn` cannot be called, ValueError if there is nothing to map. An op on the
-    whole tensor, or `tf.vectorized_map`, is faster.
+    Raises ValueError if `elems` holds no tensor. An op on the whole tensor, or `tf.vectorized_map`,
+    is faster.
 
     >>> tf.map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy()
     array([1, 4, 9], dtype=int32)

@@ -22,7 +22,7 @@ def convert_image_dtype(
     `dtype`: the dtype of the result.
     `saturate`: cut off what does not fit instead of letting it wrap around.
 
-    Raises TypeError for a dtype that is neither integer nor floating point.
+    Raises AttributeError for a dtype that is neither integer nor floating point.
 
     >>> tf.image.convert_image_dtype(tf.constant([0, 255], tf.uint8), tf.float32).numpy()
     array([0., 1.], dtype=float32)

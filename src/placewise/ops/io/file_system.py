@@ -96,7 +96,7 @@ def makedirs(path: Any) -> None:
 
     `path`: the folder; it is no error if it exists.
 
-    Raises FailedPreconditionError or AlreadyExistsError if a file is in the way.
+    Raises FailedPreconditionError if a file is in the way.
 
     >>> tf.io.gfile.makedirs("a/b/c")
     >>> tf.io.gfile.isdir("a/b")

@@ -39,7 +39,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     `inputs`: as many tensors of one dtype as the equation has.
     `kwargs`: `name`, and `optimize`: how to choose the pairs of more than two inputs ('greedy').
 
-    Raises ValueError if the equation is malformed or does not fit the inputs.
+    Raises ValueError if the equation is malformed, InvalidArgumentError if it does not fit the
+    inputs.
 
     >>> tf.einsum("ij,j->i", [[1, 2], [3, 4]], [10, 1]).numpy()
     array([12, 34], dtype=int32)

@@ -95,7 +95,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     `inputs`: a list or tuple of tensors of one shape and dtype; nothing broadcasts. Gradients that
         are rows of a variable (IndexedSlices) are taken as well.
 
-    Raises ValueError for an empty list and for shapes that differ.
+    Raises ValueError for an empty list, InvalidArgumentError for shapes that differ.
 
     >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy()
     array([ 9, 12], dtype=int32)

@@ -307,7 +307,7 @@ pow = binary(
     doc="""Return x to the power of y, element by element.
 
     `x`, `y`: numbers of one dtype that broadcast to one shape. Integers to a negative power raise
-        InvalidArgumentError on the CPU. A negative float to a power with a fraction is nan.
+        InvalidArgumentError. A negative float to a power with a fraction is nan.
 
     >>> tf.pow([2, 3], 3).numpy()
     array([ 8, 27], dtype=int32)

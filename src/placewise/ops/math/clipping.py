@@ -71,8 +71,8 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     `t`: real numbers; of IndexedSlices the values are clipped.
     `clip_value_min`, `clip_value_max`: the bounds, numbers or tensors that broadcast to `t`.
 
-    Elements outside of the range get no gradient. Raises InvalidArgumentError if a bound is larger
-    in shape than `t`.
+    Elements outside of the range get no gradient. Raises ValueError if a bound would make the
+    result larger than `t`.
 
     >>> tf.clip_by_value([-2.0, 0.5, 7.0], -1.0, 1.0).numpy()
     array([-1. ,  0.5,  1. ], dtype=float32)

@@ -86,8 +86,7 @@ def conv2d(
     `strides`: how far the filter moves at a time, one number, two (height and width) or four.
     `padding`: 'SAME' (the result covers the image), 'VALID' (only whole filters) or a list of pairs
         [before, after], one a dimension.
-    `data_format`: 'NHWC', or 'NCHW' for channels before height, which only GPUs take in graphs of
-        TensorFlow.
+    `data_format`: 'NHWC', or 'NCHW' for channels before height.
     `dilations`: the distance between the elements of a filter, given as `strides` are.
 
     Raises InvalidArgumentError, in graphs ValueError, if channels do not fit or strides are not

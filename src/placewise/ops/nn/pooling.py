@@ -40,8 +40,8 @@ def max_pool2d(
     `padding`: 'SAME', 'VALID' or a list of pairs [before, after], one a dimension.
     `data_format`: 'NHWC' or 'NCHW'.
 
-    Padding is never the largest. Raises ValueError for another padding or format. Integers have no
-    GPU kernel, as in TensorFlow.
+    Padding is never the largest. Raises InvalidArgumentError, in graphs ValueError, for another
+    padding or format. Integers have no GPU kernel, as in TensorFlow.
 
     >>> image = tf.reshape(tf.range(4.0), [1, 2, 2, 1])
     >>> tf.nn.max_pool2d(image, 2, 2, "VALID").numpy().item()

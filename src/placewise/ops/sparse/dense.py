@@ -183,7 +183,7 @@ def to_dense(
 
     `sp_input`: a SparseTensor.
     `default_value`: what stands where the sparse tensor has no value, 0 or '' by default.
-    `validate_indices`: check that indices are in order and occur once; on a GPU nothing is checked.
+    `validate_indices`: check that indices are in order and occur once.
 
     Raises InvalidArgumentError for indices out of range or, when checked, out of order, and
     TypeError if `sp_input` is not sparse.
