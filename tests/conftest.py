@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from placewise.core.scope import Scope, local
-from placewise.devices import claims, inventory, testing
+from placewise.devices import claims, inventory, test_queries
 from placewise.devices.environment import VARIABLES
 
 # A shell that starts the tests in the background lets Ctrl-C be ignored; some tests press it.
@@ -60,7 +60,7 @@ def fresh_devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     _forget_memory_of_devices()
     inventory.set_lives(lives)
     inventory._replace(before)
-    testing._said.clear()
+    test_queries._said.clear()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from placewise.core import dtypes
 from placewise.core.scope import Scope, local
 from placewise.eager.tape import Call, Tape
 from placewise.ops.indexed_slices import IndexedSlices, joined, to_dense
-from placewise.ops.math.adding import add_n
+from placewise.ops.math.add_n import add_n
 
 # Ops whose gradient is the gradient itself: slices stay slices.
 _PASS_SLICES = frozenset({"ReadVariableOp", "Identity"})

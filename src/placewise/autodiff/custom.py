@@ -16,7 +16,7 @@ from placewise.eager.tape import Call, Tape
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Arg, Op
-from placewise.ops.flow.passing import identity_n
+from placewise.ops.flow.identity import identity_n
 from placewise.ops.state.variable import is_variable
 
 

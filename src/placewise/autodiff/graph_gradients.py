@@ -18,12 +18,12 @@ from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import shape
 from placewise.ops.flow.order import no_op
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_older_graph
 from placewise.ops.state.resource import read_variable
 from placewise.ops.state.variable import is_variable
+from placewise.ops.tf1_spelling import shape
 
 
 def gradients(

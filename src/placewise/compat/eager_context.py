@@ -7,8 +7,8 @@ from typing import Any
 from placewise.core.scope import Scope, local
 from placewise.devices import inventory as devices
 from placewise.eager.device_scope import device
-from placewise.ops.flow.surroundings import executing_eagerly as executing_eagerly
-from placewise.ops.flow.surroundings import init_scope as eager_mode
+from placewise.ops.flow.context import executing_eagerly as executing_eagerly
+from placewise.ops.flow.context import init_scope as eager_mode
 from placewise.ops.random.streams import SEEDS, set_seed
 
 

@@ -13,15 +13,15 @@ from placewise.core import dtypes
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, local
 from placewise.core.shapes import TensorShape
-from placewise.data import ending
-from placewise.data.batching import Batching
-from placewise.data.calling import Calling
-from placewise.data.creating import Creating
-from placewise.data.engine import combining
+from placewise.data import terminal
+from placewise.data.batch_methods import Batching
+from placewise.data.engine import combinations
 from placewise.data.iterators import NumpyIterator, OwnedIterator
+from placewise.data.map_methods import Calling
 from placewise.data.nested_spec import NestedSpec
 from placewise.data.options import Options
-from placewise.data.ordering import Ordering
+from placewise.data.order_methods import Ordering
+from placewise.data.sources import Creating
 from placewise.data.structure import Structure
 from placewise.ops.specs import TensorSpec, TypeSpec
 
@@ -91,11 +91,11 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def get_single_element(self, name: str | None = None) -> Any:
         """Return the one element; fails if there are none or several."""
-        return ending.single_element(self, name)
+        return terminal.single_element(self, name)
 
     def cardinality(self) -> Any:
         """Return how many elements there are; -1 for ever, -2 unknown."""
-        return ending.cardinality(self)
+        return terminal.cardinality(self)
 
     def __bool__(self) -> bool:
         return True
@@ -151,7 +151,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
     def with_options(self, options: Options, name: str | None = None) -> Any:
         """Return this dataset with options set; later ones win."""
         made = self._same(
-            "_OptionsDataset", combining.WithOptions, serialized_options="", name=name
+            "_OptionsDataset", combinations.WithOptions, serialized_options="", name=name
         )
         made._options_set = Options().merge(options)
         return made
@@ -166,7 +166,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         checkpoint_args: Any = None,
     ) -> Any:
         """Write the elements below a folder; `load` reads them."""
-        from placewise.data.saving import save
+        from placewise.data.files import save
 
         return save(self, path, compression, shard_func, checkpoint_args)
 
@@ -179,7 +179,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         name: str | None = None,
     ) -> Any:
         """Return the elements, written below a folder the first time and read from there later."""
-        from placewise.data.saving import snapshot
+        from placewise.data.files import snapshot
 
         return snapshot(self, path, compression, reader_func, shard_func, name)
 
@@ -201,7 +201,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
 def variant_dataset(variant: Any, spec: Any) -> Any:
     """Return the dataset of a variant tensor."""
-    from placewise.data.deriving import of_kind
+    from placewise.data.construction import of_kind
 
     return of_kind(DatasetV2, "_VariantDataset")._of(variant, Structure(spec), ())
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from placewise.core.scope import Scope, local
 from placewise.data import iterators_v1
+from placewise.data.construction import int64
 from placewise.data.dataset import DatasetV2
-from placewise.data.deriving import int64
-from placewise.data.engine import ordering as engine
+from placewise.data.engine import order as engine
 from placewise.ops.random.streams import op_seeds
 
 

@@ -45,7 +45,7 @@ def spec_from(types: Any, shapes: Any, classes: Any) -> Any:
     if shapes is None:
         dims = [TensorShape(None)] * len(flat)
     else:
-        from placewise.data.creating import _shapes_up_to
+        from placewise.data.sources import _shapes_up_to
 
         dims = _shapes_up_to(types, shapes)
     kinds = [Tensor] * len(flat) if classes is None else nest.flatten(classes)

@@ -9,9 +9,9 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.tensor import Tensor
+from placewise.data.construction import int64
 from placewise.data.dataset import DatasetV2
 from placewise.data.dataset_v1 import DatasetV1
-from placewise.data.deriving import int64
 from placewise.data.engine import files
 from placewise.data.structure import Structure
 from placewise.ops.array.shape import reshape

@@ -19,7 +19,7 @@ from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.control import cond
 from placewise.ops.math.arithmetic import minimum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.specs import CompositeSpec, TensorSpec, type_spec_from_value
 
 

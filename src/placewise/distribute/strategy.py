@@ -18,10 +18,10 @@ from placewise.distribute.replicas import run_replicas
 from placewise.distribute.values import DistributedValues, PerReplica, regrouped
 from placewise.distribute.variables import DistributedVariable, make
 from placewise.eager.device_scope import device
+from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import shape_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.garbage import seldom_searched
+from placewise.core.gc_pause import seldom_searched
 from placewise.core.scope import Scope, local, replaced
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import out_of_scope

@@ -10,21 +10,21 @@ from typing import Any
 
 from placewise.core.function_mode import MODE
 from placewise.core.scope import local, watch
-from placewise.functions import kinds
+from placewise.functions import function_types
 from placewise.functions.concrete import CallForm, ConcreteFunction, tell_tapes
-from placewise.functions.describing import spec_of
+from placewise.functions.descriptions import spec_of
 from placewise.functions.func_graph import FuncGraph, current_graph
 from placewise.functions.parameters import Parameters, Taken
-from placewise.functions.retracing import retracing_of
 from placewise.functions.signature import covers, relaxed
-from placewise.functions.tracing import Making, trace
+from placewise.functions.trace import Making, trace
+from placewise.functions.trace_counter import retracing_of
 from placewise.ops.values import EagerTensor, wrap
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})
 _lock = threading.RLock()
 
 
-class Function(kinds.PolymorphicFunction):
+class Function(function_types.PolymorphicFunction):
     """A Python function that runs as a graph; traces are kept by kind of arguments."""
 
     def __init__(

@@ -177,9 +177,9 @@ def report_uninitialized_variables(
 ) -> Any:
     """Return a tensor with the names of the variables that have no value yet."""
     from placewise.eager.device_scope import device
+    from placewise.ops.array.concat import stack
     from placewise.ops.array.creation import constant
-    from placewise.ops.array.selecting import boolean_mask
-    from placewise.ops.array.stacking import stack
+    from placewise.ops.array.where import boolean_mask
     from placewise.ops.math.logic import logical_not
 
     if var_list is None:
@@ -195,8 +195,8 @@ def report_uninitialized_variables(
 
 def assert_variables_initialized(var_list: Any = None) -> Any:
     """Return a tensor whose computing fails unless the variables have values, or None."""
+    from placewise.ops.array.concat import stack
     from placewise.ops.array.shape import rank
-    from placewise.ops.array.stacking import stack
 
     if var_list is None:
         var_list = global_variables() + local_variables()

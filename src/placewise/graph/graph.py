@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from placewise.core.garbage import seldom_searched
+from placewise.core.gc_pause import seldom_searched
 from placewise.core.scope import Scope, local, replaced
 from placewise.core.shapes import TensorShape
 from placewise.devices.names import canonical, merge_graph, to_text
@@ -191,7 +191,7 @@ class Graph:
         compute_device: bool = True,
     ) -> Operation:
         """Add an operation of any op, by the op's name."""
-        from placewise.graph.creating import create_op
+        from placewise.graph.create_op import create_op
 
         return create_op(self, op_type, inputs, name, attrs)
 
@@ -295,7 +295,7 @@ class Graph:
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
         """Return the tensor or operation that `obj` is or names."""
-        from placewise.graph.elements import find
+        from placewise.graph.lookup import find
 
         return find(self, obj, allow_tensor, allow_operation)
 

@@ -14,10 +14,10 @@ from placewise.core.scope import Scope, local
 from placewise.core.shapes import TensorShape
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import plus
 from placewise.ops.random import normal as normals
 from placewise.ops.random import uniform as uniforms
 from placewise.ops.random.streams import op_seeds
+from placewise.ops.tf1_spelling import plus
 
 
 def shape_tensor(shape: Any) -> Any:

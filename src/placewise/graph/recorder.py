@@ -97,16 +97,16 @@ class Recorder:
     @property
     def flow(self) -> Any:
         """What control flow is in graphs."""
-        from placewise.graph import control_flow_table
+        from placewise.graph import control_flow_api
 
-        return control_flow_table
+        return control_flow_api
 
     @property
     def older(self) -> Any:
         """What TensorFlow 1 writes down otherwise than TensorFlow 2."""
-        from placewise.graph import older_table
+        from placewise.graph import tf1_nodes
 
-        return older_table
+        return tf1_nodes
 
     def control_dependencies(self, control_inputs: Any) -> Any:
         """Return a context in which operations wait for `control_inputs`."""
@@ -125,13 +125,13 @@ class Recorder:
 
     def group(self, inputs: Any, name: str | None) -> Any:
         """Add an operation that runs after all inputs."""
-        from placewise.graph.grouping import group
+        from placewise.graph.groups import group
 
         return group(self.graph, inputs, name)
 
     def tied(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
         """Let each tensor be available only once all of them are."""
-        from placewise.graph.grouping import tied
+        from placewise.graph.groups import tied
 
         return tied(self.graph, tensors, control_inputs, name)
 

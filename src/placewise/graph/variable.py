@@ -326,7 +326,7 @@ class VariableV1(VariableState, metaclass=_Creation):
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
-        from placewise.ops.array.gathering import gather_nd
+        from placewise.ops.array.gather import gather_nd
 
         return gather_nd(self.value(), indices, name=name)
 

@@ -13,7 +13,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_older_graph
 
 
 def while_loop(

@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.names import name_scope
+from placewise.layers.loss_weights import after, assert_broadcastable, fitted, is_eager
 from placewise.layers.weighted_loss import (
     LOSSES,
     Reduction,
@@ -13,10 +14,8 @@ from placewise.layers.weighted_loss import (
     compute_weighted_loss,
     number_present,
 )
-from placewise.layers.weighting import after, assert_broadcastable, fitted, is_eager
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import chosen, ones_like, plus, shape, zeros_like
-from placewise.ops.flow.passing import stop_gradient
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import (
     maximum,
@@ -26,7 +25,7 @@ from placewise.ops.math.arithmetic import (
     squared_difference,
     subtract,
 )
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import greater
 from placewise.ops.math.division import divide_no_nan
 from placewise.ops.math.exponential import log
@@ -37,6 +36,7 @@ from placewise.ops.nn.losses import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
+from placewise.ops.tf1_spelling import chosen, ones_like, plus, shape, zeros_like
 
 BY_NONZERO = Reduction.SUM_BY_NONZERO_WEIGHTS
 

@@ -15,7 +15,7 @@ from placewise.devices.budget import Budget
 from placewise.devices.device import Device
 from placewise.memory.allocation import Allocation, Made, Young, owner_of
 from placewise.memory.exhausted import SHOWN, Holder, Shortage, out_of_memory, type_name
-from placewise.memory.nursery import Nursery
+from placewise.memory.pending import Nursery
 from placewise.memory.pool import NOWHERE, Pool, rounded
 from placewise.memory.variables import by_owner
 

@@ -70,7 +70,7 @@ def convert_to_tensor(
             if made is not NotImplemented:
                 return _checked(made, value, dtype, name)
     if isinstance(value, (list, tuple)) and contains_tensor(value):
-        from placewise.ops.array.stacking import pack_nested
+        from placewise.ops.array.concat import pack_nested
 
         return pack_nested(value, dtype, name)
     if dtype is None and dtype_hint is not None:

@@ -14,7 +14,7 @@ import torch
 from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.declare import AWKWARD_TORCH, define
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_older_graph
 from placewise.ops.values import from_numpy, to_numpy
 
 
@@ -139,7 +139,7 @@ def summed_back(
     """Return a gradient rule that sums over what was broadcast."""
 
     def rule(call: Any, dy: Any) -> tuple[Any, Any]:
-        from placewise.ops.math.broadcasting import sum_back, written_back
+        from placewise.ops.math.unbroadcast import sum_back, written_back
 
         x, y = call.inputs
         if is_older_graph():

@@ -16,7 +16,7 @@ from placewise.core.scope import local
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math import arithmetic, bitwise, comparison, division, logic
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.values import EagerTensor
 
 _NUMBERS = (int, float)

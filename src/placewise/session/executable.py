@@ -17,7 +17,7 @@ from placewise.planning.source import compiled
 from placewise.session.failures import prepared, telling
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
-from placewise.session.recording import Variants
+from placewise.session.recorded_plans import Variants
 
 
 class Executable:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.errors import invalid
-from placewise.core.garbage import unsearched
+from placewise.core.gc_pause import unsearched
 from placewise.core.scope import local, watch
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph

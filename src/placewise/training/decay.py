@@ -12,18 +12,18 @@ from typing import Any
 
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.random_values import random_normal
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import identity
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import plus
 from placewise.ops.math.arithmetic import minimum, multiply, negative
 from placewise.ops.math.arithmetic import pow as power_of
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal, less_equal
 from placewise.ops.math.division import divide
 from placewise.ops.math.exponential import exp, log
 from placewise.ops.math.rounding import ceil, floor
 from placewise.ops.math.trigonometric import cos
+from placewise.ops.tf1_spelling import plus
 from placewise.training.slots import is_eager
 
 Rule = Callable[..., Any]

@@ -12,7 +12,7 @@ from placewise.graph.variable import VariableV1
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.surroundings import init_scope
+from placewise.ops.flow.context import init_scope
 from placewise.ops.state.variable import is_variable
 
 

@@ -11,14 +11,14 @@ from placewise.compat.v1.ops_math import reduce_all, reduce_any
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.scope import Scope, local
-from placewise.graph.printing import Assert
+from placewise.graph.print_ops import Assert
 from placewise.ops.array.shape import rank as rank_of
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import assertions, static_checks
 from placewise.ops.flow.order import no_op
 from placewise.ops.math import comparison
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_older_graph
 
 
 def _constant(tensor: Any) -> Any:

@@ -12,17 +12,17 @@ from placewise.graph.constants import shape as shape_of
 from placewise.graph.random_values import random_uniform
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.passing import stop_gradient
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math import statistics
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.nn import (
     activations,
     batch_norm,
     bias,
     conv_functions,
-    ctc_decoding,
+    ctc_decoder,
     ctc_loss,
     depthwise,
     dilation,
@@ -160,7 +160,7 @@ fractional_avg_pool = spelled(
     fractional_pooling.fractional_avg_pool, _FRACTIONAL, deterministic=None, seed2=None
 )
 ctc_beam_search_decoder = spelled(
-    ctc_decoding.ctc_beam_search_decoder,
+    ctc_decoder.ctc_beam_search_decoder,
     "inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True",
     merge_repeated=None,
 )
@@ -395,7 +395,7 @@ def ctc_loss_v1(
     logits: Any = None,
 ) -> Any:
     """Return the loss of sparse `labels` by connectionist temporal classification."""
-    from placewise.ops.array.transposing import transpose
+    from placewise.ops.array.transpose import transpose
     from placewise.ops.sparse.sparse_tensor import SparseTensor
 
     if not isinstance(labels, SparseTensor):

@@ -19,14 +19,14 @@ from placewise.core.scope import Scope, local
 from placewise.graph.constants import shape as shape_of
 from placewise.graph.constants import zeros_like
 from placewise.graph.defaults import get_default_graph
-from placewise.graph.printing import Assert
+from placewise.graph.print_ops import Assert
 from placewise.graph.random_values import random_uniform
 from placewise.ops.array.shape import identity
-from placewise.ops.array.slicing import slice as slice_of
+from placewise.ops.array.slice_ops import slice as slice_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.image import randomly
+from placewise.ops.image import random_adjustments
 from placewise.ops.math.arithmetic import maximum
-from placewise.ops.random import categorical, counts, gamma, shuffle
+from placewise.ops.random import categorical, gamma, poisson_binomial, shuffle
 from placewise.ops.random.streams import op_seeds
 
 stateless_multinomial = spelled(
@@ -56,7 +56,7 @@ def random_poisson(
     """Return `shape` samples of the Poisson distribution for each rate in `lam`."""
     with in_scope(name, "random_poisson"):
         size = convert_to_tensor(shape, dtypes.int32, name="shape")
-        return counts.poisson(size, lam, dtype, seed)
+        return poisson_binomial.poisson(size, lam, dtype, seed)
 
 
 def random_gamma(
@@ -83,7 +83,7 @@ def random_gamma(
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
     """Return a part of `value` of the given size, at a random place."""
     if local.interpreter is Scope.eager:
-        return randomly.random_crop(value, size, seed, name)
+        return random_adjustments.random_crop(value, size, seed, name)
     graph = get_default_graph()
     with in_scope(name, "random_crop") as scope:
         whole = convert_to_tensor(value, name="value")

@@ -15,7 +15,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, moving, text_full
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
-from placewise.ops.naming import in_scope
+from placewise.ops.name_scopes import in_scope
 
 
 @op(

@@ -16,7 +16,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import symbolic_checks
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
-from placewise.ops.flow.reporting import assert_op
+from placewise.ops.flow.assert_print import assert_op
 from placewise.ops.math import comparison
 from placewise.ops.math.reduction import reduce_all
 from placewise.ops.values import EagerTensor, to_numpy

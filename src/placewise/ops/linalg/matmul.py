@@ -27,8 +27,8 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import AWKWARD, define
 from placewise.ops.families import bracketed, through_numpy
 from placewise.ops.math.arithmetic import conjugate
-from placewise.ops.math.broadcasting import sum_to_shape_of
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.values import TORCH, EagerTensor, wrap
 
 _PRODUCT = FLOATS | INDEX | UNSIGNED | COMPLEX

@@ -205,8 +205,8 @@ class StaticVocabularyTable(_Table, AutoTrackable):
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """Return the id of each key."""
-        from placewise.ops.array.selecting import where
-        from placewise.ops.math.casting import cast
+        from placewise.ops.array.where import where
+        from placewise.ops.math.cast import cast
         from placewise.ops.math.comparison import not_equal
 
         tensor, rebuilt = _parts(self._check_keys(keys))
@@ -221,7 +221,7 @@ class StaticVocabularyTable(_Table, AutoTrackable):
 
 
 def _bucket(keys: Any, count: int) -> Any:
-    from placewise.ops.strings.hashing import to_hash_bucket_fast
+    from placewise.ops.strings.hash_buckets import to_hash_bucket_fast
     from placewise.ops.strings.numerals import as_string
 
     texts = keys if keys.dtype is dtypes.string else as_string(keys)

@@ -246,7 +246,7 @@ def pow_kernel(x: Any, y: Any) -> Any:
 
 
 def pow_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
     from placewise.ops.math.comparison import greater, not_equal
     from placewise.ops.math.exponential import log
 
@@ -273,7 +273,7 @@ pow = binary(
 
 def _extremum_gradient(comes_from_x: Any) -> Any:
     def gradient(call: Any, dy: Any) -> Any:
-        from placewise.ops.array.selecting import where
+        from placewise.ops.array.where import where
 
         x, y = call.inputs
         from_x = comes_from_x(x, y)

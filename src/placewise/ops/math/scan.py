@@ -157,7 +157,7 @@ cumulative_logsumexp.kernel(scanning(_running_logsumexp, -np.inf))
 
 @cumulative_logsumexp.gradient
 def cumulative_logsumexp_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
     from placewise.ops.convert import scalar
     from placewise.ops.math.exponential import exp, log
 

@@ -120,7 +120,7 @@ segment_sum.kernel(_kernel("sum", 0))
 
 @segment_sum.gradient
 def segment_sum_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
 
     return gather(dy, call.inputs[1]), None
 
@@ -151,7 +151,7 @@ def segment_mean_kernel(data: Any, segment_ids: Any) -> Any:
 @segment_mean.gradient
 def segment_mean_gradient(call: Any, dy: Any) -> Any:
     from placewise.ops.array.creation import ones_like
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
     from placewise.ops.array.shape import reshape, shape_of
 
     data, ids = call.inputs
@@ -171,8 +171,8 @@ def segment_mean_gradient(call: Any, dy: Any) -> Any:
 
 def extremum_gradient(call: Any, dy: Any) -> Any:
     """Share each gradient among the rows that are equal to their segment's extremum."""
-    from placewise.ops.array.gathering import gather
-    from placewise.ops.math.casting import cast
+    from placewise.ops.array.gather import gather
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import equal
 
     data, ids = call.inputs

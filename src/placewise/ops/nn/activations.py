@@ -11,20 +11,20 @@ from torch.nn import functional
 from placewise.core.dtypes import FLOATS, REAL, float32
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros_like
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import identity
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, through_numpy
-from placewise.ops.flow.passing import identity_n
+from placewise.ops.flow.identity import identity_n
 from placewise.ops.math.arithmetic import add, multiply, negative
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import less
 from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_older_graph
 
 _aten = torch.ops.aten
 _SELU_SCALE = 1.0507009873554804934193349852946

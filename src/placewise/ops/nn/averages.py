@@ -9,7 +9,7 @@ from placewise.core.errors import InvalidArgumentError
 from placewise.ops.array.shape import expand_dims, shape_of
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math.arithmetic import multiply
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.division import divide_no_nan, truediv
 from placewise.ops.math.reduction import reduce_sum
 

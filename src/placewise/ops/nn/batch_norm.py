@@ -14,9 +14,9 @@ from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import add, multiply, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.exponential import rsqrt
-from placewise.ops.naming import in_scope
+from placewise.ops.name_scopes import in_scope
 from placewise.ops.nn.windows import is_channels_first
 
 _T = frozenset({float16, bfloat16, float32})

@@ -17,7 +17,7 @@ import torch
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
-from placewise.ops.nn.dealing import Dealer
+from placewise.ops.random.scalar_stream import Dealer
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 
 _RESULTS = (

@@ -15,7 +15,7 @@ from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import define
 from placewise.ops.families import same_shape
-from placewise.ops.nn.dealing import Dealer
+from placewise.ops.random.scalar_stream import Dealer
 from placewise.ops.random.streams import Stream, get_seed
 
 FractionalMaxPool = namedtuple(
@@ -159,7 +159,7 @@ def fractional_max_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
 
 @fractional_avg_pool_op.gradient
 def fractional_avg_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     shape = shape_of(call.inputs[0])
     shape = shape.astype("int64") if hasattr(shape, "astype") else cast(shape, dtypes.int64)

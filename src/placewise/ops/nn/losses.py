@@ -11,23 +11,23 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import ones_like
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
-from placewise.ops.array.slicing import slice as slice_of
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.slice_ops import slice as slice_of
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
-from placewise.ops.eras import chosen, plus, rank, shape, zeros_like
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import add, multiply, negative, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.math.exponential import exp, log, log1p
 from placewise.ops.math.reduction import reduce_sum
-from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_older_graph
 from placewise.ops.nn.softmax import as_matrix, last_axis, log_softmax_op, softmax_op
+from placewise.ops.tf1_spelling import chosen, plus, rank, shape, zeros_like
 
 softmax_cross_entropy_op = define(
     "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> loss: T, backprop: T",
@@ -80,7 +80,7 @@ def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
 
 @softmax_cross_entropy_op.gradient
 def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
-    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
 
     features, labels = call.inputs
     d_features = _logits_gradient(call, d_loss, d_backprop)

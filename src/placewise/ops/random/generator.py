@@ -15,19 +15,19 @@ from placewise.core.scope import Scope, local
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.trackable import Trackable
 from placewise.ops.array.bits import bitcast
+from placewise.ops.array.concat import concat, stack, unstack
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.array.stacking import concat, stack, unstack
 from placewise.ops.array.static import is_symbolic_tensor
 from placewise.ops.convert import convert_to_tensor, host_array
 from placewise.ops.declare import define
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod
-from placewise.ops.random.counts import TYPES, drawn_binomial
 from placewise.ops.random.normal import moved, parameters
 from placewise.ops.random.philox import WIDE, Philox
 from placewise.ops.random.philox_torch import DevicePhilox, skipped
+from placewise.ops.random.poisson_binomial import TYPES, drawn_binomial
 from placewise.ops.random.samples import RESERVED
 from placewise.ops.random.shapes import require, size_of
 from placewise.ops.random.stateless import (

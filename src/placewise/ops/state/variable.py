@@ -330,7 +330,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
-        from placewise.ops.array.gathering import gather_nd
+        from placewise.ops.array.gather import gather_nd
 
         return gather_nd(self.value(), indices, name=name)
 
