@@ -42,7 +42,7 @@ def seldom_searched() -> Iterator[None]:
 
 
 @contextmanager
-def unsearched() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Let Python not look for garbage in the block, which makes many objects and no garbage."""
     if not gc.isenabled():
         yield

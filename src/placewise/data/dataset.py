@@ -11,7 +11,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.data import terminal
 from placewise.data.batch_methods import Batching
@@ -64,7 +64,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
     # Reading.
 
     def __iter__(self) -> OwnedIterator:
-        interpreter: Any = local.interpreter
+        interpreter: Any = current.interpreter
         if interpreter is Scope.eager or getattr(interpreter, "is_function", False):
             return OwnedIterator(self)
         raise RuntimeError(
@@ -77,7 +77,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """Return an iterator whose elements are NumPy arrays."""
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             raise RuntimeError(
                 "`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode."
             )
@@ -103,7 +103,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
     __nonzero__ = __bool__
 
     def __len__(self) -> int:
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             raise TypeError(
                 "`tf.data.Dataset` only supports `len` in eager mode. Use "
                 "`tf.data.Dataset.cardinality()` instead."

@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape as shape_op
 from placewise.ops.convert import convert_to_tensor
@@ -19,7 +19,7 @@ def list_files(base: Any, pattern: Any, shuffle: bool, seed: Any, name: Any) -> 
         pattern = str(pattern)
     given = convert_to_tensor(pattern, dtypes.string)
     found = matching_files(given)
-    if local.interpreter is Scope.eager and not found.shape[0]:
+    if current.interpreter is Scope.eager and not found.shape[0]:
         import numpy as np
 
         asked = ", ".join(each.decode() for each in np.atleast_1d(given.numpy()).tolist())

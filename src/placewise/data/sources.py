@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes, nest
 from placewise.core.dtypes import as_dtype
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.data.construction import derived, int64
 from placewise.data.engine import combinations, sources
@@ -20,7 +20,7 @@ from placewise.ops.specs import TensorSpec, TypeSpec
 
 def _on_host(tensors: Any) -> Any:
     """Return a structure of tensors; arrays become tensors of the CPU, where datasets are."""
-    if local.interpreter is not Scope.eager:
+    if current.interpreter is not Scope.eager:
         return normalised(tensors)
     with device("/device:CPU:0"):
         return normalised(tensors)

@@ -7,7 +7,7 @@ from typing import Any
 from placewise.core import nest
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.names import uid
-from placewise.core.scope import Scope, local, watch
+from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
@@ -131,9 +131,9 @@ class ConcreteFunction(function_types.ConcreteFunction):
 
     def run_flat(self, tensors: list[Any]) -> list[Any]:
         """Call with tensors, and return tensors."""
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             return self._inlined(tensors)
-        if local.tapes:
+        if current.tapes:
             found = self._followed(tensors)
             if found is not None:
                 return found
@@ -148,7 +148,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
         graph = self.graph
         tell_tapes(graph.variables)
         every = [*tensors, *graph.external_captures]
-        tapes = [tape for tape in local.tapes if tape.recording]
+        tapes = [tape for tape in current.tapes if tape.recording]
         constants = [
             pair
             for pair in graph.constants.values()
@@ -170,7 +170,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
 
     def _inlined(self, tensors: list[Any]) -> list[Any]:
         """Write the function into the graph in force."""
-        target = local.interpreter.graph  # type: ignore[attr-defined]
+        target = current.interpreter.graph  # type: ignore[attr-defined]
         tell_tapes(self.graph.variables)
         with target.name_scope(self.graph.scope):
             inliner = Inliner(target, "")
@@ -191,7 +191,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
 
 def tell_tapes(variables: Any) -> None:
     """Let gradient tapes know that variables are read."""
-    for tape in local.tapes:
+    for tape in current.tapes:
         for variable in variables:
             tape.variable_accessed(variable)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from placewise.core.gc_pause import unsearched
-from placewise.core.scope import local, watch
+from placewise.core.gc_pause import gc_paused
+from placewise.core.scope import current, watch
 from placewise.devices.inventory import inventory, settings
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.random.streams import FunctionStream
@@ -14,7 +14,7 @@ from placewise.ops.values import EagerTensor, Handle, wrap
 from placewise.placement.placer import place
 from placewise.planning.build import Builder
 from placewise.planning.source import Program, compiled
-from placewise.session.failures import prepared, telling
+from placewise.session.failures import prepared, with_node_errors
 from placewise.session.recorded_plans import Variants
 from placewise.session.state import State
 
@@ -34,7 +34,7 @@ class Runner:
         variants: Variants,
     ) -> None:
         self.plan, self.program, self.homes = plan, program, homes
-        self.run = telling(call, program)  # a function of a list of contents
+        self.run = with_node_errors(call, program)  # a function of a list of contents
         self.devices = tuple(plan.fetched_from)
         self.placement, self.variants = placement, variants
 
@@ -77,13 +77,13 @@ class Executor:
 
     def runner(self, homes: tuple[Any, ...]) -> Runner:
         """Return the compiled plan for arguments on the devices `homes`, under the scope's own."""
-        found = self._runners.get((homes, local.request, inventory()))
+        found = self._runners.get((homes, current.request, inventory()))
         if found is None:
             found = self._planned(homes)
         return found
 
     def _planned(self, homes: tuple[Any, ...]) -> Runner:
-        with unsearched():
+        with gc_paused():
             return self._plan(homes)
 
     def _plan(self, homes: tuple[Any, ...]) -> Runner:
@@ -95,7 +95,7 @@ class Executor:
         ]
         given = {tensor.op: home for tensor, home in zip(self.inputs, homes, strict=True)}
         given.update((inner.op, home) for inner, _, home in bound)
-        default = devices.find(local.request) if local.request else None
+        default = devices.find(current.request) if current.request else None
         if self.on_host:
             default = devices.cpu
         operations = self.graph.get_operations()
@@ -114,7 +114,7 @@ class Executor:
             call = self.compile_with(called, plan, program, handles, state.stream)
         variants = Variants(plan, handles, state.stream, False)
         made = Runner(plan, program, call, homes, placed, variants)
-        self._runners[homes, local.request, devices] = made
+        self._runners[homes, current.request, devices] = made
         return made
 
     def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from placewise.autodiff.graph_gradients import differentiated
 from placewise.core import dtypes
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.eager.tape import Call
 from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
@@ -129,7 +129,7 @@ class Differentiable:
         for _ in range(order - 1):
             deepest = deepest.deeper()
         made = deepest.forward.run(every)
-        for tape in local.tapes:
+        for tape in current.tapes:
             tape.ran(self.op, (every,), tuple(made), {})
         return made[: len(self.results)]
 
@@ -149,7 +149,7 @@ class Differentiable:
         """Run once more without effects; returns results and all that is kept."""
         again = Differentiable(self.concrete, with_effects=False) if self._effects else self
         made = again.forward.run(inputs)
-        for tape in local.tapes:
+        for tape in current.tapes:
             tape.ran(again.op, (inputs,), tuple(made), {})
         return made
 

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.functions.concrete import CallForm, ConcreteFunction
 from placewise.functions.func_graph import FuncGraph, current_graph, held_shape, held_type
 from placewise.functions.parameters import Taken
@@ -117,17 +117,17 @@ def _standing_for(variable: Any, handle: Any) -> Any:
 
 @contextlib.contextmanager
 def _variables_made_by(making: Making) -> Iterator[None]:
-    before = local.__dict__.get("variable_creators", ())
-    local.variable_creators = (*before, _creator(making))
+    before = current.__dict__.get("variable_creators", ())
+    current.variable_creators = (*before, _creator(making))
     try:
         yield
     finally:
-        local.variable_creators = before
+        current.variable_creators = before
 
 
 def _creator(making: Making) -> Any:
     def create(next_creator: Any, **options: Any) -> Any:
-        if local.interpreter is Scope.eager:  # lifted out already
+        if current.interpreter is Scope.eager:  # lifted out already
             made = next_creator(**options)
             making.made.append(made)
             return made
@@ -151,14 +151,14 @@ def _lifted(next_creator: Any, options: dict[str, Any], making: Making) -> Any:
     from placewise.ops.flow.context import init_scope
 
     value = options.get("initial_value")
-    prefix = local.interpreter.graph.scopes.name  # type: ignore[attr-defined]
-    request = local.interpreter.graph.scopes.devices  # type: ignore[attr-defined]
+    prefix = current.interpreter.graph.scopes.name  # type: ignore[attr-defined]
+    request = current.interpreter.graph.scopes.devices  # type: ignore[attr-defined]
     if callable(value) and not isinstance(value, Variable):
         with init_scope():
             value = value()
     options["initial_value"] = computed_now(value, making.given)
     with init_scope(), _asked(request):
-        local.name_scope = prefix
+        current.name_scope = prefix
         return next_creator(**options)
 
 
@@ -166,7 +166,7 @@ def _asked(devices: tuple[Any, ...]) -> Any:
     from placewise.eager.device_scope import device
 
     stack = contextlib.ExitStack()
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         for each in devices:
             stack.enter_context(device(each))
     return stack

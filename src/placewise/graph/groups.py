@@ -42,7 +42,9 @@ def _waiting(graph: Graph, device: str, ops: list[Operation], name: str | None) 
             return no_op(name=name)
 
 
-def tied(graph: Graph, tensors: Any, control_inputs: Any, name: str | None) -> list[Any]:
+def with_control_inputs(
+    graph: Graph, tensors: Any, control_inputs: Any, name: str | None
+) -> list[Any]:
     """Return the tensors, each available only once all of them and `control_inputs` are."""
     with graph.name_scope(name or "tuple"):
         given = [

@@ -10,7 +10,7 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.names import name_scope
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import assertions
@@ -22,7 +22,7 @@ def Assert(  # noqa: N802 - TensorFlow's own name
     condition: Any, data: Any, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Return an operation that fails, showing `data`, unless `condition` is true."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return assertions.Assert(condition, data, summarize, name)
     if not isinstance(data, (list, tuple)):
         raise TypeError(f"Expected list for 'data' argument to 'Assert' Op, not {data!r}.")
@@ -68,7 +68,7 @@ def Print(  # noqa: N802 - TensorFlow's own name
 
 def print(*inputs: Any, **kwargs: Any) -> Any:
     """Return an operation that writes `inputs`, tensors anywhere inside them as they then are."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return print_op.print(*inputs, **kwargs)
     stream = kwargs.pop("output_stream", sys.stderr)
     name = kwargs.pop("name", None)

@@ -102,7 +102,7 @@ class Recorder:
         return control_flow_api
 
     @property
-    def older(self) -> Any:
+    def tf1_nodes(self) -> Any:
         """What TensorFlow 1 writes down otherwise than TensorFlow 2."""
         from placewise.graph import tf1_nodes
 
@@ -117,7 +117,7 @@ class Recorder:
         kind = as_dtype(value.dtype) if dtype is None else as_dtype(dtype)
         return self._add_constant(value, kind, self._node_name(name or "Const"))
 
-    def admitted(self, tensor: Any, name: str | None) -> GraphTensor:
+    def capture(self, tensor: Any, name: str | None) -> GraphTensor:
         """Return a tensor as operations of this graph may use it."""
         if type(tensor) is GraphTensor and tensor.op.graph is self.graph:
             return tensor
@@ -129,11 +129,11 @@ class Recorder:
 
         return group(self.graph, inputs, name)
 
-    def tied(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
+    def with_control_inputs(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
         """Let each tensor be available only once all of them are."""
-        from placewise.graph.groups import tied
+        from placewise.graph.groups import with_control_inputs
 
-        return tied(self.graph, tensors, control_inputs, name)
+        return with_control_inputs(self.graph, tensors, control_inputs, name)
 
     def _add_constant(self, value: Any, dtype: DType, name: str) -> GraphTensor:
         made = self.graph.add(

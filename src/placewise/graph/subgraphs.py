@@ -147,7 +147,7 @@ def out_of_reach(tensor: GraphTensor, user: str) -> ValueError:
     )
 
 
-def admitted(spread: tuple[Any, ...], block: Block | None, user: str) -> tuple[Any, ...]:
+def capture(spread: tuple[Any, ...], block: Block | None, user: str) -> tuple[Any, ...]:
     """Return the inputs of a new operation as its block may use them."""
 
     def one(tensor: GraphTensor) -> GraphTensor:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core.names import name_scope
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array.shape import expand_dims, rank, shape, squeeze
 from placewise.ops.convert import convert_to_tensor
@@ -27,7 +27,7 @@ _REFUSAL = "weights can not be broadcast to values."
 
 def is_eager() -> bool:
     """Return True where ops run at once."""
-    return local.interpreter is Scope.eager
+    return current.interpreter is Scope.eager
 
 
 @contextmanager

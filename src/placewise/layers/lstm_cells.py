@@ -20,7 +20,7 @@ from placewise.ops.math.clip import clip_by_value
 from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.bias import bias_add
-from placewise.ops.tf1_spelling import plus
+from placewise.ops.tf1_spelling import add_tf1
 
 _Pair = namedtuple("_Pair", ("c", "h"))
 
@@ -90,8 +90,8 @@ class BasicLSTMCell(LayerRNNCell):
         one = 1 if is_eager() else convert_to_tensor(1)
         gates = bias_add(matmul(concat([inputs, previous], 1), self._kernel), self._bias)
         enter, new, forget, leave = split(gates, num_or_size_splits=4, axis=one)
-        forget = plus(forget, convert_to_tensor(self._forget_bias, forget.dtype))
-        memory = plus(
+        forget = add_tf1(forget, convert_to_tensor(self._forget_bias, forget.dtype))
+        memory = add_tf1(
             multiply(memory, sigmoid(forget)), multiply(sigmoid(enter), self._activation(new))
         )
         output = multiply(self._activation(memory), sigmoid(leave))

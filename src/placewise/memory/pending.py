@@ -18,7 +18,7 @@ from threading import get_ident
 from typing import Any
 
 from placewise.core.errors import InternalError
-from placewise.memory.allocation import Allocation, Young
+from placewise.memory.allocation import Allocation, PendingAllocation
 from placewise.memory.pool import NOWHERE, Pool
 
 LINE_BYTES = 1 << 20  # the line of the program is kept for allocations from this size on
@@ -50,7 +50,9 @@ class Nursery:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self.young: dict[Young, int] = {}  # with the bytes that they will have, oldest first
+        self.young: dict[
+            PendingAllocation, int
+        ] = {}  # with the bytes that they will have, oldest first
         self.forget = self.young.pop  # what the end of a young content calls
         self.count = 0  # how many have become young since the pool was told
         self.ended: list[Allocation] = []
@@ -77,7 +79,7 @@ class Nursery:
 
     def add(self, content: Any, what: Any, size: int) -> None:
         """Let a content be young, which takes `size` bytes."""
-        mark = Young(content, self.forget)
+        mark = PendingAllocation(content, self.forget)
         mark.what = what
         self.young[mark] = size
         self.count += 1
@@ -93,12 +95,12 @@ class Nursery:
         """
 
         def follow() -> None:
-            self.pool.follow((allocation,))
+            self.pool.apply((allocation,))
             if allocation.holder is NOWHERE:
                 # Look for blocks whose end was lost to an interrupt, and try again.
                 self._free_lost()
                 allocation.holder = None
-                self.pool.follow((allocation,))
+                self.pool.apply((allocation,))
 
         self.catch_up(follow)
 
@@ -151,9 +153,9 @@ class Nursery:
     def _take_back(self) -> None:
         ended = self.ended[:]
         del self.ended[: len(ended)]
-        self.pool.follow(ended)
+        self.pool.apply(ended)
 
-    def _place(self, marks: list[Young], contents: list[Any]) -> None:
+    def _place(self, marks: list[PendingAllocation], contents: list[Any]) -> None:
         placed: list[Allocation] = []
         for mark, content in zip(marks, contents, strict=True):
             if content is not None:
@@ -162,7 +164,7 @@ class Nursery:
                 allocation.nbytes = content.nbytes
                 allocation.what = mark.what
                 placed.append(allocation)
-        self.pool.follow(placed)
+        self.pool.apply(placed)
         self.pool.count -= len(placed)  # they were counted when they began
         for mark in marks:
             self.young.pop(mark, None)
@@ -220,7 +222,7 @@ class Nursery:
 
     def _free_lost(self) -> None:
         """Free what has ended without notice."""
-        self.pool.follow(
+        self.pool.apply(
             [
                 piece
                 for piece in self.pool.blocks()

@@ -10,29 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.ops.array import creation, where
 from placewise.ops.array import shape as shapes
 from placewise.ops.math import arithmetic
-from placewise.ops.name_scopes import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 
 
-def plus(x: Any, y: Any, name: str | None = None) -> Any:
+def add_tf1(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y as a function writes it; the operator `+` is `AddV2` in both eras."""
-    return (arithmetic.add_strings if is_older_graph() else arithmetic.add)(x, y, name)
+    return (arithmetic.add_strings if is_tf1_graph() else arithmetic.add)(x, y, name)
 
 
-def chosen(condition: Any, x: Any, y: Any, name: str | None = None) -> Any:
+def where_tf1(condition: Any, x: Any, y: Any, name: str | None = None) -> Any:
     """Return `x` where `condition` holds and `y` elsewhere, all three of one shape."""
-    return (where.where_v1 if is_older_graph() else where.where)(condition, x, y, name)
+    return (where.where_v1 if is_tf1_graph() else where.where)(condition, x, y, name)
 
 
 def _by_era(name: str, present: Callable[..., Any]) -> Callable[..., Any]:
     def function(*args: Any, **options: Any) -> Any:
-        if not is_older_graph():
+        if not is_tf1_graph():
             return present(*args, **options)
-        interpreter: Any = local.interpreter
-        return getattr(interpreter.older, name)(*args, **options)
+        interpreter: Any = current.interpreter
+        return getattr(interpreter.tf1_nodes, name)(*args, **options)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = present.__doc__
@@ -48,11 +48,11 @@ size = _by_era("size", shapes.size)
 rank = _by_era("rank", shapes.rank)
 
 
-def checked(x: Any) -> Any:
+def after_check(x: Any) -> Any:
     """Return a value whose shape was checked: TensorFlow 1 lets it wait for what is left to do."""
-    return shapes.identity(x, "control_dependency") if is_older_graph() else x
+    return shapes.identity(x, "control_dependency") if is_tf1_graph() else x
 
 
 def known_shape(x: Any) -> Any:
     """Return a shape that an op reads: numbers where known, of which TensorFlow 1 makes a node."""
-    return shape(x) if is_older_graph() else shapes.shape_of(x)
+    return shape(x) if is_tf1_graph() else shapes.shape_of(x)

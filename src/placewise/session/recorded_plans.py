@@ -9,7 +9,7 @@ from placewise.eager import observe
 from placewise.planning.plan import Plan
 from placewise.planning.recording import Facts, Run
 from placewise.planning.source import Program, compiled
-from placewise.session.failures import prepared, telling
+from placewise.session.failures import prepared, with_node_errors
 
 
 class Variants:
@@ -47,7 +47,7 @@ class Variants:
             program = prepared(
                 lambda: compiled(self._plan, self._handles, self._stream_of, traced, facts, like)
             )
-            found = self._programs[traced, recorded] = telling(program.call, program)
+            found = self._programs[traced, recorded] = with_node_errors(program.call, program)
         return found
 
     def close(self) -> None:

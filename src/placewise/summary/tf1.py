@@ -13,7 +13,7 @@ from placewise import messages
 from placewise.core import dtypes
 from placewise.core.log import get_logger
 from placewise.core.names import name_scope
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.summaries import ops
@@ -46,7 +46,7 @@ def _named(name: str, family: str | None) -> Iterator[tuple[str, str]]:
 
 def _collected(tensor: Any, collections: Any) -> Any:
     """Add a summary to its graph's collections."""
-    if local.interpreter is not Scope.eager:
+    if current.interpreter is not Scope.eager:
         for key in [_KEY] if collections is None else collections:
             get_default_graph().add_to_collection(key, tensor)
     return tensor
@@ -92,7 +92,7 @@ def text(name: str, tensor: Any, collections: Any = None) -> Any:
     """Return a summary of strings."""
     found = convert_to_tensor(tensor)
     if found.dtype is not dtypes.string:
-        shown = getattr(found, "name", found) if local.interpreter is not Scope.eager else found
+        shown = getattr(found, "name", found) if current.interpreter is not Scope.eager else found
         raise ValueError(f"Expected tensor {shown} to have dtype string, got {found.dtype!r}")
     metadata = messages.SummaryMetadata(
         plugin_data=messages.SummaryMetadata.PluginData(plugin_name="text")
@@ -122,7 +122,7 @@ def tensor_summary(
 
 def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
     """Return several summaries as one, as a string tensor."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         raise RuntimeError(
             "Merging tf.summary.* ops is not compatible with eager execution. Use "
             "tf.contrib.summary instead."
@@ -141,7 +141,7 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
 
 def merge_all(key: str = _KEY, scope: str | None = None, name: str | None = None) -> Any:
     """Return all summaries of a collection as one, or None if there are none."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         raise RuntimeError(
             "Merging tf.summary.* ops is not compatible with eager execution. Use "
             "tf.contrib.summary instead."
@@ -164,7 +164,7 @@ def get_summary_description(node_def: Any) -> Any:
 
 def all_v2_summary_ops() -> Any:
     """Return what TensorFlow 2's summary functions added to the graph; None when eager."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return None
     return get_default_graph().get_collection("_SUMMARY_V2")
 
@@ -174,10 +174,10 @@ def initialize(graph: Any = None, session: Any = None) -> None:
     from placewise.ops.summaries import writer_ops
     from placewise.summary.state import state
 
-    if local.interpreter is Scope.eager or state.writer is None:
+    if current.interpreter is Scope.eager or state.writer is None:
         return
     if session is None:
-        session = getattr(local, "sessions", (None,))[-1]
+        session = getattr(current, "sessions", (None,))[-1]
         if session is None:
             raise ValueError("Argument `session must be passed if no default session exists")
     session.run(get_default_graph().get_collection("_SUMMARY_WRITER_INIT_OP"))

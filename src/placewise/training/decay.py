@@ -23,7 +23,7 @@ from placewise.ops.math.division import divide
 from placewise.ops.math.exponential import exp, log
 from placewise.ops.math.rounding import ceil, floor
 from placewise.ops.math.trigonometric import cos
-from placewise.ops.tf1_spelling import plus
+from placewise.ops.tf1_spelling import add_tf1
 from placewise.training.slots import is_eager
 
 Rule = Callable[..., Any]
@@ -105,7 +105,7 @@ def inverse_time_decay(
     share = _like(global_step, learning_rate) / steps
     share = floor(share) if staircase else share
     one = _like(convert_to_tensor(1), learning_rate)
-    return divide(learning_rate, plus(one, multiply(factor, share)), name=name)
+    return divide(learning_rate, add_tf1(one, multiply(factor, share)), name=name)
 
 
 @_rate("PolynomialDecay")
@@ -129,7 +129,7 @@ def polynomial_decay(
         step = minimum(step, decay_steps if isinstance(decay_steps, (int, float)) else steps)
     share = step / steps
     fallen = multiply(learning_rate - end, power_of(1 - share, power))
-    return plus(fallen, end, name=name)
+    return add_tf1(fallen, end, name=name)
 
 
 def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.compat.v1.spelling import only, spelled
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.ops.array import (
     blocks,
     creation,
@@ -72,7 +72,7 @@ def split(
 
 def lin_space(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
     """Return `num` evenly spaced numbers from `start` to `stop`."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return creation.linspace(start, stop, num, name)
     return creation._lin_space(start, stop, num, name)
 

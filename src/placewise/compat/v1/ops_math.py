@@ -19,7 +19,7 @@ from placewise.ops.math import (
     statistics,
 )
 from placewise.ops.math.cast import cast
-from placewise.ops.tf1_spelling import plus
+from placewise.ops.tf1_spelling import add_tf1
 
 _REDUCED = (
     "input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None"
@@ -150,7 +150,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y."""
-    return plus(x, y, name or "Add")
+    return add_tf1(x, y, name or "Add")
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:

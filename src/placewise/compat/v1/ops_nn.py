@@ -7,7 +7,7 @@ from typing import Any
 
 from placewise.compat.v1.names import in_scope
 from placewise.compat.v1.spelling import only, spelled
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.constants import shape as shape_of
 from placewise.graph.random_values import random_uniform
 from placewise.ops.array.shape import identity
@@ -216,7 +216,7 @@ def embedding_lookup(
     """Return the rows of `params`, whole or in parts, that `ids` names."""
     with in_scope(name, "embedding_lookup") as scope:
         rows = embedding.lookup(params, ids, partition_strategy, max_norm, scope)
-        return rows if local.interpreter is Scope.eager else identity(rows)
+        return rows if current.interpreter is Scope.eager else identity(rows)
 
 
 def _named_only(function: str, sentinel: Any, labels: Any, logits: Any) -> None:
@@ -273,7 +273,7 @@ def dropout(
         rate = only("keep_prob", 1.0 - keep_prob, "rate", rate)
     if rate is None:
         raise ValueError("You must provide a rate to dropout.")
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return dropouts.dropout(x, rate, noise_shape, seed)
     is_number = isinstance(rate, numbers.Real)
     if is_number and not 0 <= rate < 1:

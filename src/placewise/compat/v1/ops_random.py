@@ -15,7 +15,7 @@ from placewise.compat.v1.ops_math import reduce_all
 from placewise.compat.v1.spelling import spelled
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.constants import shape as shape_of
 from placewise.graph.constants import zeros_like
 from placewise.graph.defaults import get_default_graph
@@ -68,7 +68,7 @@ def random_gamma(
     name: str | None = None,
 ) -> Any:
     """Return `shape` samples of the gamma distribution for each `alpha` and `beta`."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return gamma.gamma(shape, alpha, beta, dtype, seed, name)
     kind = as_dtype(dtype)
     with in_scope(name, "random_gamma"):
@@ -82,7 +82,7 @@ def random_gamma(
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
     """Return a part of `value` of the given size, at a random place."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return random_adjustments.random_crop(value, size, seed, name)
     graph = get_default_graph()
     with in_scope(name, "random_crop") as scope:

@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, merge
 from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
@@ -191,7 +191,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
 
 def _is_mixed(values: Any) -> bool:
     """Return True where numbers in a list are named by their place in it."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return False
     return any(type(each) in (int, float) for each in values)
 

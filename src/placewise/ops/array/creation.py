@@ -19,7 +19,7 @@ from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, host_number, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
-from placewise.ops.name_scopes import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, EagerTensor, Variant, from_numpy, to_numpy
 
 
@@ -356,7 +356,7 @@ def eye(
     dtype = as_dtype(dtype).base_dtype
     columns = num_rows if num_columns is None else num_columns
     is_bool = dtype is dtypes.bool
-    if is_older_graph():
+    if is_tf1_graph():
         with in_scope(name, "eye"):
             return _diagonal_ones(num_rows, columns, num_columns is None, batch_shape, dtype)
     one = constant_of(True if is_bool else 1, dtype, None, None)

@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.array.contents import is_text, moving, product
 from placewise.ops.array.out_of_range import are_inside, flat_places, zeroed_outside
@@ -123,7 +123,7 @@ def gather_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> A
     return _gathered(params, indices, at, batch)
 
 
-gather.kernel(moving(gather_kernel), on="awkward")
+gather.kernel(moving(gather_kernel), on="wide_unsigned")
 
 
 def _checked_range(indices: Any, size: int) -> None:
@@ -370,7 +370,7 @@ def _take_nd(params: Any, indices: Any, ignore: bool) -> Any:
     flat = params.reshape((product(shape[:depth]), *rest))
     if ignore and not is_text(params):
         return _take_unchecked(flat, places, inside).reshape(result)
-    fine = (local.is_compiling and not ignore) or bool(inside.all())
+    fine = (current.is_compiling and not ignore) or bool(inside.all())
     if not fine and not ignore:
         raise invalid(
             f"{first_outside(indices, inside)} does not index into param shape "
@@ -389,7 +389,7 @@ def _take_unchecked(flat: Any, places: Any, inside: Any) -> Any:
     return zeroed_outside(flat.index_select(0, torch.where(inside, places, 0)), inside)
 
 
-gather_nd.kernel(moving(gather_nd_kernel), on="awkward")
+gather_nd.kernel(moving(gather_nd_kernel), on="wide_unsigned")
 
 
 @gather_nd.kernel(on="GPU")

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.scope import local, watch
+from placewise.core.scope import current, watch
 from placewise.core.shapes import Dimension
 from placewise.core.tensor import Tensor
 from placewise.ops.array.slice_ops import PYTHON_SLICE, WIDE_INDEX, strided_slice
@@ -108,9 +108,9 @@ def getitem(tensor: Any, key: Any) -> Any:
     """Return `tensor[key]`: ints, slices, ellipsis, None, scalar integer tensors, boolean masks."""
     if (
         type(tensor) is EagerTensor
-        and tensor._device is local.fast
+        and tensor._device is current.fast
         and not watch.on
-        and not local.tapes
+        and not current.tapes
     ):
         value = tensor._value
         if type(value) is torch.Tensor and _is_plain(key):
@@ -127,7 +127,7 @@ def getitem(tensor: Any, key: Any) -> Any:
     symbolic = [v for each in lists for v in each if not isinstance(v, int)]
     kind = None if symbolic else _index_type(lists)
     bounds = [_packed(each, symbolic) if kind is None else np.asarray(each, kind) for each in lists]
-    if (graph := getattr(local.interpreter, "graph", None)) is None:
+    if (graph := getattr(current.interpreter, "graph", None)) is None:
         return strided_slice.bind(tensor, *bounds, **masks._asdict())
     with graph.name_scope("strided_slice") as scope:
         bounds = [convert_to_tensor(each, name="stack") for each in bounds]

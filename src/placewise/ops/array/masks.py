@@ -10,7 +10,7 @@ from placewise.ops.array.creation import ones
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import expand_dims, reshape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.name_scopes import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 
 
 def sequence_mask(
@@ -38,7 +38,7 @@ def sequence_mask(
         convert_to_tensor(0, maxlen.dtype), maxlen, convert_to_tensor(1, maxlen.dtype), name="Range"
     )
     column = expand_dims(lengths, -1)
-    if column.dtype is not maxlen.dtype or is_older_graph():  # TensorFlow 1 casts all the same
+    if column.dtype is not maxlen.dtype or is_tf1_graph():  # TensorFlow 1 casts all the same
         column = cast.bind(column, DstT=maxlen.dtype)
     result = less(places, column)
     return result if as_dtype(dtype) is dtypes.bool else cast(result, dtype)

@@ -76,7 +76,7 @@ def old_gather_kernel(params: Any, indices: Any, *, validate_indices: bool) -> A
     return gather_kernel(params, indices, _FIRST, batch_dims=0)
 
 
-_gather.kernel(moving(old_gather_kernel), on="awkward")
+_gather.kernel(moving(old_gather_kernel), on="wide_unsigned")
 
 
 @_gather.error

@@ -55,7 +55,7 @@ def reverse_kernel(tensor: Any, axis: Any) -> Any:
     return np.flip(tensor, axes) if is_text(tensor) else tensor.flip(axes)
 
 
-reverse.kernel(moving(reverse_kernel), on="awkward")
+reverse.kernel(moving(reverse_kernel), on="wide_unsigned")
 
 
 @reverse.gradient
@@ -158,7 +158,7 @@ def reverse_sequence_kernel(input: Any, seq_lengths: Any, *, seq_dim: int, batch
     return torch.gather(input, seq_dim, index.expand(shape))
 
 
-reverse_sequence.kernel(moving(reverse_sequence_kernel), on="awkward")
+reverse_sequence.kernel(moving(reverse_sequence_kernel), on="wide_unsigned")
 
 
 def _check_lengths(shape: Any, lengths: Any, seq_dim: int, batch_dim: int) -> None:

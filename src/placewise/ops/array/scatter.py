@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.contents import is_text, product, signed, text_full
 from placewise.ops.array.gather import INDICES, first_outside, gather_nd
@@ -83,7 +83,7 @@ def _combined(made: Any, indices: Any, updates: Any, how: str, ignore: bool) -> 
     rest = shape[depth:]
     places, inside = flat_places(indices, shape[:depth])
     rows = updates.reshape((places.shape[0], *rest))
-    is_checked = is_text(made) or not (ignore or local.is_compiling)
+    is_checked = is_text(made) or not (ignore or current.is_compiling)
     if is_checked and not bool(inside.all()):
         if not ignore:
             raise invalid(

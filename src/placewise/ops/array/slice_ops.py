@@ -18,7 +18,7 @@ from placewise.ops.array.shape import shape_of
 from placewise.ops.array.slicing_rules import Masks, Selection, select, static_shape
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
-from placewise.ops.name_scopes import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
 
 _MASKS = (
@@ -69,7 +69,7 @@ def strided_slice(
 
 
 def _ones_like_host(begin: Any) -> Any:
-    if is_older_graph():
+    if is_tf1_graph():
         from placewise.ops.tf1_spelling import ones_like as written
 
         return written(begin)

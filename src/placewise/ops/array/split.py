@@ -9,14 +9,14 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, divided
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import is_text
 from placewise.ops.convert import contains_tensor, convert_to_tensor, host_constant
 from placewise.ops.declare import define
-from placewise.ops.name_scopes import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 
 _equal_parts = define(
     "Split(split_dim: int32, value: T; num_split: int) -> output: num_split*T",
@@ -43,14 +43,14 @@ def split(
     if count is not None:
         if count < 1:
             raise invalid(f"Value for attr 'num_split' of {count} must be at least minimum 1")
-        if is_older_graph():
+        if is_tf1_graph():
             convert_to_tensor(count)  # unread, but TensorFlow 1 makes it and seeds count nodes
         return _equal_parts(axis, value, num_split=count, name=name)
     sizes = num_or_size_splits
     if not isinstance(sizes, Tensor):
         sizes = (
             host_constant(sizes, None)
-            if local.interpreter is Scope.eager
+            if current.interpreter is Scope.eager
             and not (isinstance(sizes, (list, tuple)) and contains_tensor(sizes))
             else convert_to_tensor(sizes)
         )

@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, TensorShape, broadcast
 from placewise.ops.array.contents import is_text, signed
 from placewise.ops.array.gather import gather, joined
@@ -18,7 +18,7 @@ from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
-from placewise.ops.name_scopes import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
 
 _select = define(
@@ -154,9 +154,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     static[first : first + rank].assert_is_compatible_with(mask.shape)
     if first < 0:
         first += len(static)
-    if rank == 1 and isinstance(tensor, EagerTensor) and not local.tapes:
+    if rank == 1 and isinstance(tensor, EagerTensor) and not current.tapes:
         return gather(tensor, squeeze(where(mask), axis=[1]), axis=first, name=name)
-    if is_older_graph():
+    if is_tf1_graph():
         return _masked_by_shapes(tensor, mask, first, rank)
     shape = shape_of(tensor)
     count = -1 if _may_infer(static, first, rank) else mask.shape.num_elements() or 0

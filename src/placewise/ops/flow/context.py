@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from placewise.core.scope import Scope, local, replaced
+from placewise.core.scope import Scope, current, replaced
 from placewise.core.tensor import Tensor
 from placewise.devices.test_queries import is_built_with_cuda, is_built_with_rocm
 from placewise.ops.declare import op
@@ -18,12 +18,12 @@ from placewise.ops.values import EagerTensor
 
 def executing_eagerly() -> bool:
     """Return True where an op runs as soon as it is called."""
-    return local.interpreter is Scope.eager
+    return current.interpreter is Scope.eager
 
 
 def inside_function() -> bool:
     """Return True while a function is being traced into a graph."""
-    return bool(getattr(local.interpreter, "is_function", False))
+    return bool(getattr(current.interpreter, "is_function", False))
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:
@@ -33,19 +33,19 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 
 def get_current_name_scope() -> str:
     """Return the prefix that `tf.name_scope` gives here, without the last slash."""
-    return local.name_scope.rstrip("/")
+    return current.name_scope.rstrip("/")
 
 
 @contextmanager
 def init_scope() -> Iterator[None]:
     """Run a block eagerly, outside of any function being traced, and unseen by gradient tapes."""
     if executing_eagerly():
-        before = local.tapes
-        local.tapes = ()
+        before = current.tapes
+        current.tapes = ()
         try:
             yield
         finally:
-            local.tapes = before
+            current.tapes = before
         return
     with replaced(interpreter=Scope.eager, tapes=(), name_scope=""):
         yield
@@ -64,7 +64,7 @@ class _Nothing:
 def control_dependencies(control_inputs: Any) -> Any:
     """Return a context in which ops wait for `control_inputs`; what ran eagerly ran already."""
     if not executing_eagerly():
-        return local.interpreter.control_dependencies(control_inputs)  # type: ignore[attr-defined]
+        return current.interpreter.control_dependencies(control_inputs)  # type: ignore[attr-defined]
     if callable(control_inputs):
         control_inputs = [control_inputs]
     for each in control_inputs or ():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op
 from placewise.ops.flow.tensor_lists import only_item
 
@@ -26,7 +26,7 @@ _item.kernels[None] = lambda history, index, *, dtype: history.items()[index]
 
 def item(history: Any, index: Any, dtype: Any) -> Any:
     """Return what a history holds for one iteration."""
-    return local.interpreter.run(_item, (history, index), {"dtype": dtype}, None)
+    return current.interpreter.run(_item, (history, index), {"dtype": dtype}, None)
 
 
 def _item_gradient(call: Any, dy: Any) -> Any:

@@ -8,7 +8,7 @@ import torch
 
 from placewise.core.dtypes import float16, float32, int32, uint8
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
@@ -24,8 +24,8 @@ from placewise.ops.math.division import divide
 from placewise.ops.math.exponential import rsqrt
 from placewise.ops.math.reduction import reduce_mean, reduce_prod
 from placewise.ops.math.statistics import reduce_std
-from placewise.ops.name_scopes import in_scope, is_older_graph
-from placewise.ops.tf1_spelling import checked, known_shape, plus
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
+from placewise.ops.tf1_spelling import add_tf1, after_check, known_shape
 
 _FLOATS = frozenset({float16, float32})
 
@@ -50,7 +50,7 @@ def adjust_brightness(image: Any, delta: Any) -> Any:
     """Return an image with `delta` added, on the scale where white is 1."""
     with in_scope(None, "adjust_brightness") as scope:
         floats, dtype = in_floats(image)
-        brighter = plus(floats, cast(delta, floats.dtype), scope)
+        brighter = add_tf1(floats, cast(delta, floats.dtype), scope)
         return convert_image_dtype(brighter, dtype, saturate=True)
 
 
@@ -84,7 +84,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 @op("AdjustHue(images: T, delta: float32) -> output: T", T=_FLOATS)
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Return an RGB image with its hues turned by `delta`, where 1 is the whole circle."""
-    if local.interpreter is Scope.eager and (delta < -1 or delta > 1):
+    if current.interpreter is Scope.eager and (delta < -1 or delta > 1):
         raise ValueError("delta must be in the interval [-1, 1]")
     with in_scope(name, "adjust_hue"):
         floats, dtype = in_floats(image)
@@ -154,11 +154,11 @@ def per_image_standardization(image: Any) -> Any:
     Nearly flat images are divided by 1/sqrt(number of elements) at least.
     """
     with in_scope(None, "per_image_standardization") as scope:
-        image = cast(checked(at_least_3d(image)), float32)
+        image = cast(after_check(at_least_3d(image)), float32)
         count = reduce_prod(convert_to_tensor(known_shape(image))[-3:])
         axes = [-1, -2, -3]
         mean = reduce_mean(image, axis=axes, keepdims=True)
         deviation = reduce_std(image, axis=axes, keepdims=True)
         deviation = maximum(deviation, rsqrt(cast(count, float32)))
         made = divide(image - mean, deviation, scope)
-        return identity(made) if is_older_graph() else made
+        return identity(made) if is_tf1_graph() else made

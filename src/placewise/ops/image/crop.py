@@ -14,8 +14,8 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.image.images import as_batch, at_least_3d, sizes_of, unbatched
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.cast import cast
-from placewise.ops.name_scopes import in_scope, is_older_graph
-from placewise.ops.tf1_spelling import checked
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
+from placewise.ops.tf1_spelling import after_check
 from placewise.ops.values import EagerTensor
 
 
@@ -88,8 +88,8 @@ def _padded(
     require(after_width >= 0, "width must be <= target - offset")
     require(after_height >= 0, "height must be <= target - offset")
     margins: Any = [[0, 0], [offset_height, after_height], [offset_width, after_width], [0, 0]]
-    images = checked(images)
-    if is_older_graph():
+    images = after_check(images)
+    if is_tf1_graph():
         margins = reshape(stack([each for pair in margins for each in pair]), [4, 2])
     return unbatched(pad(images, margins), was_batch)
 
@@ -116,8 +116,8 @@ def _cropped(
     require(height >= target_height + offset_height, "height must be >= target + offset.")
     begin: Any = [0, offset_height, offset_width, 0]
     size: Any = [-1, target_height, target_width, -1]
-    images = checked(images)
-    if is_older_graph():
+    images = after_check(images)
+    if is_tf1_graph():
         begin, size = stack(begin), stack(size)
     return unbatched(slice(images, begin, size), was_batch)
 
@@ -138,7 +138,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
 
 def _fitted(image: Any, target_height: Any, target_width: Any) -> Any:
     images, was_batch = as_batch(image)
-    images = checked(at_least_3d(images))
+    images = after_check(at_least_3d(images))
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
     _, height, width, _ = sizes_of(images)
@@ -153,4 +153,4 @@ def _fitted(image: Any, target_height: Any, target_width: Any) -> Any:
     resized = pad_to_bounding_box(
         cropped, _larger(higher // 2, 0), _larger(wider // 2, 0), target_height, target_width
     )
-    return unbatched(checked(resized), was_batch)
+    return unbatched(after_check(resized), was_batch)

@@ -17,7 +17,7 @@ from placewise.ops.image.images import at_least_3d, rank_of
 from placewise.ops.math.cast import cast
 from placewise.ops.math.rounding import round
 from placewise.ops.name_scopes import in_scope
-from placewise.ops.tf1_spelling import checked
+from placewise.ops.tf1_spelling import after_check
 from placewise.ops.values import EagerTensor
 
 _NAMES = ("flip_up_down", "flip_left_right")
@@ -25,7 +25,7 @@ _NAMES = ("flip_up_down", "flip_left_right")
 
 def _flip(image: Any, axis: int) -> Any:
     with in_scope(None, _NAMES[axis]):
-        image = checked(at_least_3d(image))
+        image = after_check(at_least_3d(image))
         return reverse(image, [axis + rank_of(image, "") - 3])
 
 
@@ -41,7 +41,7 @@ def flip_up_down(image: Any) -> Any:
 
 def _random_flip(image: Any, axis: int, draw: Any) -> Any:
     with in_scope(None, f"random_{_NAMES[axis]}"):
-        return _maybe_flipped(checked(at_least_3d(image)), axis, draw)
+        return _maybe_flipped(after_check(at_least_3d(image)), axis, draw)
 
 
 def _maybe_flipped(image: Any, axis: int, draw: Any) -> Any:

@@ -10,7 +10,7 @@ import functools
 from typing import Any
 
 from placewise.core.dtypes import int32
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.ops.array.indexing import slice
 from placewise.ops.array.shape import shape, shape_of
 from placewise.ops.convert import convert_to_tensor
@@ -24,15 +24,15 @@ from placewise.ops.image.adjustments import (
 )
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.math.reduction import reduce_all
-from placewise.ops.name_scopes import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.random.stateless import stateless_uniform
 from placewise.ops.random.uniform import uniform
 
 
 def drawing(seed: Any) -> Any:
     """Return the function that draws from the streams of an op seed."""
-    interpreter: Any = local.interpreter
-    draw = interpreter.older.random_uniform if is_older_graph() else uniform
+    interpreter: Any = current.interpreter
+    draw = interpreter.tf1_nodes.random_uniform if is_tf1_graph() else uniform
     return functools.partial(draw, seed=seed)
 
 

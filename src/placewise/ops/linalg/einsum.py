@@ -25,7 +25,7 @@ from placewise.ops.linalg.matrices import equal_dimension
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unbroadcast import sum_to_shape_of
-from placewise.ops.name_scopes import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 
 DOTS = "..."
 
@@ -345,7 +345,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """Return the sum of products of `a` and `b` along `axes`: a count, or a list for each."""
     a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
     a_axes, b_axes = _contracted(a, axes)
-    if is_older_graph():
+    if is_tf1_graph():
         from placewise.ops.linalg.written_tensordot import written_tensordot
 
         return written_tensordot(a, b, a_axes, b_axes, name)

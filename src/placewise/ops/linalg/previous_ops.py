@@ -153,4 +153,4 @@ for _op in (
     matrix_set_diag,
     matrix_set_diag_v2,
 ):
-    _op.kernel(moving(_op.op.kernels[None]), on="awkward")
+    _op.kernel(moving(_op.op.kernels[None]), on="wide_unsigned")

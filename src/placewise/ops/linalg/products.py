@@ -57,7 +57,7 @@ def cross_kernel(a: Any, b: Any) -> Any:
     return torch.linalg.cross(a, b, dim=-1)
 
 
-@cross.kernel(on="awkward")
+@cross.kernel(on="wide_unsigned")
 def wide_cross_kernel(a: Any, b: Any) -> Any:
     _check_vectors(a, b)
     return through_numpy(_cross_of_arrays)(a, b)

@@ -11,11 +11,11 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
-from placewise.ops.families import bracketed, is_awkward, through_numpy
+from placewise.ops.families import bracketed, is_wide_unsigned, through_numpy
 from placewise.ops.values import Variant
 
 _NO_LIST = (
@@ -47,7 +47,7 @@ def add_n_kernel(inputs: list[Any]) -> Any:
     _check_shapes(inputs)
     if len(inputs) == 1:
         return inputs[0]
-    if is_awkward(inputs[0]):
+    if is_wide_unsigned(inputs[0]):
         return reduce(through_numpy(np.add), inputs)
     total = torch.add(inputs[0], inputs[1])
     for each in inputs[2:]:
@@ -123,6 +123,6 @@ def accumulate_n(
             f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type "
             f"{tensors[0].dtype}. These must be equal. Try casting the input to the desired type."
         )
-    if local.interpreter is Scope.eager or len(tensors) == 1:
+    if current.interpreter is Scope.eager or len(tensors) == 1:
         return add_n(tensors, name)
     return _accumulate(tensors, shape=known, name=name)

@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX, FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL, SIGNED
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
@@ -63,14 +63,14 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
         x = convert_to_tensor(x)
     # Unlike other ops, addition lets the second operand keep a dtype of its own, and says so; in a
     # graph it becomes a constant named after the argument.
-    if not isinstance(y, Tensor) and local.interpreter is Scope.eager:
+    if not isinstance(y, Tensor) and current.interpreter is Scope.eager:
         y = convert_to_tensor(y, dtype_hint=x.dtype)
     return (add_strings if x.dtype is dtypes.string else add.bind)(x, y, name)
 
 
 add.shape(broadcast_shape)
 add.kernel(torch.add)
-add.kernel(through_numpy(np.add), on="awkward")
+add.kernel(through_numpy(np.add), on="wide_unsigned")
 add.error(incompatible_shapes)
 add.gradient(summed_back(add_gradient))
 

@@ -15,7 +15,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
-from placewise.ops.name_scopes import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, c_name, dtype_of, to_numpy
 
 
@@ -129,7 +129,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     # Floats are always clipped: what is infinite becomes the largest number of the target.
     if source.is_floating or source.min < target.min or source.max > target.max:
         low, high = _limits(source, target)
-        if is_older_graph():
+        if is_tf1_graph():
             return _cut_off(value, low, high, target, name)
         value = clip_by_value(
             value, convert_to_tensor(low, source), convert_to_tensor(high, source)

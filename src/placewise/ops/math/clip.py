@@ -8,7 +8,7 @@ import torch
 
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
@@ -83,7 +83,7 @@ def _bound(value: Any, dtype: Any) -> Any:
 
     In a graph a number becomes an input named after the argument by itself.
     """
-    if type(value) in (int, float) and local.interpreter is Scope.eager:
+    if type(value) in (int, float) and current.interpreter is Scope.eager:
         made = scalar(value, dtype)
         if made.dtype is dtype:
             return made
@@ -98,7 +98,7 @@ def _fits(values: Any, clipped: Any) -> None:
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """Return `t`, scaled down to length `clip_norm` along `axes` where it is longer."""
     from placewise.ops.array.shape import identity
-    from placewise.ops.tf1_spelling import chosen, ones_like
+    from placewise.ops.tf1_spelling import ones_like, where_tf1
 
     if hasattr(t, "indices") and hasattr(t, "dense_shape"):
         return type(t)(clip_by_norm(t.values, clip_norm, axes, name), t.indices, t.dense_shape)
@@ -106,8 +106,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     squares = reduce_sum(values * values, axes, keepdims=True)
     positive = squares > 0
     # A zero under the root would make the gradient NaN.
-    safe = chosen(positive, squares, ones_like(squares))
-    length = chosen(positive, sqrt(safe), squares)
+    safe = where_tf1(positive, squares, ones_like(squares))
+    length = where_tf1(positive, sqrt(safe), squares)
     scaled = values * clip_norm
     _fits(values, scaled)
     return identity(scaled / maximum(length, clip_norm), name)
@@ -142,7 +142,7 @@ def clip_by_global_norm(
     from placewise.ops.array.shape import identity
     from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import is_finite
-    from placewise.ops.tf1_spelling import chosen
+    from placewise.ops.tf1_spelling import where_tf1
 
     tensors = _tensors(t_list)
     if use_norm is None:
@@ -152,14 +152,14 @@ def clip_by_global_norm(
         kind = use_norm.dtype.base_dtype
         scale = clip_norm * minimum(1.0 / use_norm, convert_to_tensor(1.0, kind) / clip_norm)
         # A norm that is not finite makes every result NaN.
-        scale = chosen(is_finite(use_norm), scale, convert_to_tensor(float("nan"), kind))
+        scale = where_tf1(is_finite(use_norm), scale, convert_to_tensor(float("nan"), kind))
         clipped = []
         for index, (given, values) in enumerate(zip(t_list, tensors, strict=True)):
             if values is None:
                 clipped.append(None)
                 continue
             made = values * cast(scale, values.dtype)
-            if local.interpreter is not Scope.eager:
+            if current.interpreter is not Scope.eager:
                 made = identity(made, f"{scope}_{index}")
             sparse = hasattr(given, "indices") and hasattr(given, "dense_shape")
             clipped.append(type(given)(made, given.indices, given.dense_shape) if sparse else made)

@@ -16,7 +16,7 @@ from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import through_numpy
-from placewise.ops.name_scopes import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
 
 
@@ -180,7 +180,7 @@ def reduce_sum(
 
 
 reduce_sum.shape(reduction_shape)
-reduce_sum.kernel(_over(np.sum), on="awkward")
+reduce_sum.kernel(_over(np.sum), on="wide_unsigned")
 
 
 @reduce_sum.kernel
@@ -192,7 +192,7 @@ def sum_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 @reduce_sum.gradient
 def sum_gradient(call: Any, dy: Any) -> Any:
     x, axis = call.inputs
-    if _is_whole(x, axis) and is_older_graph():
+    if _is_whole(x, axis) and is_tf1_graph():
         return _tiled(dy, x), None
     return spread_back(dy, x, axis), None
 
@@ -262,13 +262,13 @@ def _whole_mean(x: Any, axis: Any, keepdims: bool) -> Any:
     return total // max(x.size // max(np.size(total), 1), 1)
 
 
-reduce_mean.kernel(_over(_whole_mean), on="awkward")
+reduce_mean.kernel(_over(_whole_mean), on="wide_unsigned")
 
 
 @reduce_mean.gradient
 def mean_gradient(call: Any, dy: Any) -> Any:
     x, axis = call.inputs
-    if _is_whole(x, axis) and is_older_graph():
+    if _is_whole(x, axis) and is_tf1_graph():
         return _shared(_tiled(dy, x), x, call.output), None
     # Dividing first costs less: the result of a reduction is the smaller one.
     return spread_back(dy / reduced_count(x, call.output, axis), x, axis), None
@@ -327,7 +327,7 @@ def reduce_max(
 
 reduce_max.shape(reduction_shape)
 reduce_max.kernel(_extremum(torch.amax, True))
-reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="awkward")
+reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="wide_unsigned")
 reduce_max.gradient(extremum_gradient)
 
 
@@ -343,7 +343,9 @@ def reduce_min(
 
 reduce_min.shape(reduction_shape)
 reduce_min.kernel(_extremum(torch.amin, False))
-reduce_min.kernel(_over(lambda x, **k: np.min(x, initial=np.iinfo(x.dtype).max, **k)), on="awkward")
+reduce_min.kernel(
+    _over(lambda x, **k: np.min(x, initial=np.iinfo(x.dtype).max, **k)), on="wide_unsigned"
+)
 reduce_min.gradient(extremum_gradient)
 
 
@@ -358,7 +360,7 @@ def reduce_prod(
 
 
 reduce_prod.shape(reduction_shape)
-reduce_prod.kernel(_over(np.prod), on="awkward")
+reduce_prod.kernel(_over(np.prod), on="wide_unsigned")
 
 
 @reduce_prod.kernel
@@ -450,7 +452,7 @@ def reduce_euclidean_norm(
 
 reduce_euclidean_norm.shape(reduction_shape)
 reduce_euclidean_norm.kernel(
-    _over(lambda x, **k: np.sqrt(np.sum(x * x, dtype=x.dtype, **k))), on="awkward"
+    _over(lambda x, **k: np.sqrt(np.sum(x * x, dtype=x.dtype, **k))), on="wide_unsigned"
 )
 
 

@@ -115,7 +115,7 @@ def nth_element_kernel(input: Any, n: Any, *, reverse: bool) -> Any:
     return torch.kthvalue(input, place + 1, -1)[0]
 
 
-@nth_element.kernel(on="awkward")
+@nth_element.kernel(on="wide_unsigned")
 def nth_element_awkward_kernel(input: Any, n: Any, *, reverse: bool) -> Any:
     place = _checked_place(input, n)
     place = input.shape[-1] - 1 - place if reverse else place

@@ -16,9 +16,9 @@ from placewise.ops.math.reduction import reduce_sum
 
 def replica_count() -> int:
     """Return how many replicas run in step here."""
-    from placewise.core.scope import local
+    from placewise.core.scope import current
 
-    return getattr(local.replica, "num_replicas_in_sync", 1)
+    return getattr(current.replica, "num_replicas_in_sync", 1)
 
 
 def compute_average_loss(

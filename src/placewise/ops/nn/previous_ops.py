@@ -31,8 +31,10 @@ def bias_add_v1_kernel(value: Any, bias_: Any) -> Any:
 
 
 bias_add_v1.kernel(
-    lambda value, bias_: bias.bias_add.op.kernels["awkward"](value, bias_, data_format="NHWC"),
-    on="awkward",
+    lambda value, bias_: bias.bias_add.op.kernels["wide_unsigned"](
+        value, bias_, data_format="NHWC"
+    ),
+    on="wide_unsigned",
 )
 
 

@@ -11,7 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import FailedPreconditionError, UnimplementedError, invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.trackable import Trackable
 from placewise.ops.array.bits import bitcast
@@ -261,7 +261,7 @@ class Generator(Trackable):
     def _drawn(self, shape: Any) -> tuple[Any, Any, int, Any]:
         """Return key, counter, algorithm and shape for the next samples."""
         size = _COUNTER_SIZES[self._alg]
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             return self._drawn_later(shape, size)
         dims = host_array(shape, INDEX, "Tshape", "RngReadAndSkip")
         state = self.skip(np.prod(dims, dtype=np.int64))

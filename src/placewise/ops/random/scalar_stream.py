@@ -10,7 +10,7 @@ from placewise.ops.random.philox import Philox
 _BLOCKS = 64  # blocks computed together
 
 
-class Dealer:
+class ScalarStream:
     """Deals words, integers below a limit and fractions in TensorFlow's order."""
 
     __slots__ = ("_next", "_place", "_start", "_words")

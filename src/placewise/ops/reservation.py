@@ -25,7 +25,7 @@ from placewise.memory.ledgers import refused as memory_refused
 from placewise.memory.pages import LEAST_BYTES
 from placewise.ops.values import OBJECT, TORCH, dtype_of
 
-MANY = 1 << 24  # elements: what may become larger is asked for first
+LARGE_ELEMENTS = 1 << 24  # elements: what may become larger is asked for first
 # What torch says that it asked for: of the host in bytes, of a card in round numbers.
 _ASKED = re.compile(r"allocate (\d+(?:\.\d+)?) (bytes|[KMGT]iB)")
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
@@ -74,9 +74,9 @@ def has_sizes(op: Any) -> bool:
     return any(arg.name in SIZES and arg.name in op.host for arg in op.inputs)
 
 
-def ask(op: Any, values: Any, attrs: dict[str, Any], device: Any) -> None:
+def reserve(op: Any, values: Any, attrs: dict[str, Any], device: Any) -> None:
     """Raise ResourceExhaustedError if a result of a call would not fit on its device."""
-    if _most_elements(op, values) <= MANY:
+    if _most_elements(op, values) <= LARGE_ELEMENTS:
         return
     given = sum(one.numel() for one in _spread(values) if isinstance(one, torch.Tensor))
     for shape, dtype in results_of(op, values, attrs):
@@ -103,7 +103,7 @@ def _most_elements(op: Any, values: Any) -> int:
             most *= math.prod(one.numel() or 1 for one in value)
         elif isinstance(value, np.ndarray) and arg.name in SIZES:
             if value.dtype.kind not in "iu":
-                return MANY + 1
+                return LARGE_ELEMENTS + 1
             for number in value.ravel().tolist():
                 most *= abs(number) + 1
     return most * most if op.name in _SQUARES else most
@@ -169,7 +169,7 @@ def _type_of(op: Any, name: str | None, values: Any, attrs: dict[str, Any]) -> A
     return None
 
 
-def refused(text: str, device: Any, results: list[tuple[tuple[int, ...], Any]]) -> OpError:
+def allocation_error(text: str, device: Any, results: list[tuple[tuple[int, ...], Any]]) -> OpError:
     """Return the error for memory that torch could not get: what for, as far as that is known.
 
     `results` are the results that were to be made; without them the message of torch must do.
