@@ -9,7 +9,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
@@ -46,7 +46,7 @@ def constant(
     array = host_constant(value, wanted)
     if shape is not None:
         array = _spread(array, TensorShape(shape), verify_shape)
-    return local.interpreter.constant(array, wanted, None, name)
+    return current.interpreter.constant(array, wanted, None, name)
 
 
 def _spread(array: Any, shape: TensorShape, verify: bool) -> Any:
@@ -80,7 +80,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> A
     >>> tf.compat.v1.zeros([2], tf.int32).numpy()
     array([0, 0], dtype=int32)
     """
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return creation.zeros(shape, dtype, name)
     kind = as_dtype(dtype).base_dtype
     nothing = b"" if kind is dtypes.string else False if kind is dtypes.bool else 0
@@ -98,7 +98,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> An
     >>> tf.compat.v1.ones([2]).numpy()
     array([1., 1.], dtype=float32)
     """
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return creation.ones(shape, dtype, name)
     kind = as_dtype(dtype).base_dtype
     return _filled(shape, True if kind is dtypes.bool else 1, kind, name or "ones")
@@ -111,11 +111,11 @@ def _filled(given: Any, value: Any, dtype: Any, name: str) -> Any:
         if dims is not None:
             if int(np.prod(dims, dtype=np.int64)) < _SMALL:
                 made = filled(dims, content[()], content.dtype)
-                return local.interpreter.constant(made, dtype, None, scope)
+                return current.interpreter.constant(made, dtype, None, scope)
             size_of = convert_to_tensor(dims, dtypes.int32, name="shape_as_tensor")
         else:
             size_of = creation.shape_argument(convert_to_tensor(given, name="packed"))
-        filler = local.interpreter.constant(content, dtype, None, "Const")
+        filler = current.interpreter.constant(content, dtype, None, "Const")
         return creation.fill.bind(size_of, filler, scope)
 
 
@@ -143,7 +143,7 @@ def zeros_like(
     >>> tf.compat.v1.zeros_like([1.5, 2.5]).numpy()
     array([0., 0.], dtype=float32)
     """
-    if local.interpreter is Scope.eager or isinstance(tensor, Composite):
+    if current.interpreter is Scope.eager or isinstance(tensor, Composite):
         return creation.zeros_like(tensor, dtype, name)
     with get_default_graph().name_scope(name or "zeros_like") as scope:
         given = convert_to_tensor(tensor, name="tensor")
@@ -167,7 +167,7 @@ def ones_like(
     >>> tf.compat.v1.ones_like([1.5, 2.5]).numpy()
     array([1., 1.], dtype=float32)
     """
-    if local.interpreter is Scope.eager or isinstance(tensor, Composite):
+    if current.interpreter is Scope.eager or isinstance(tensor, Composite):
         return creation.ones_like(tensor, dtype, name)
     with get_default_graph().name_scope(name or "ones_like") as scope:
         given = convert_to_tensor(tensor, name="tensor")
@@ -191,7 +191,7 @@ def shape(
     >>> tf.compat.v1.shape(tf.zeros([2, 3])).numpy()
     array([2, 3], dtype=int32)
     """
-    if local.interpreter is Scope.eager or isinstance(input, Composite) or not optimize:
+    if current.interpreter is Scope.eager or isinstance(input, Composite) or not optimize:
         return shapes.shape(input, out_type, name)
     given = convert_to_tensor(input)
     if given.shape.is_fully_defined():
@@ -201,7 +201,7 @@ def shape(
 
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
     """Return the number of elements of `input`; a constant if it is known."""
-    if local.interpreter is Scope.eager or isinstance(input, Composite):
+    if current.interpreter is Scope.eager or isinstance(input, Composite):
         return shapes.size(input, out_type, name)
     given = convert_to_tensor(input)
     if given.shape.is_fully_defined():
@@ -211,7 +211,7 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> A
 
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions of `input`; a constant if it is known."""
-    if local.interpreter is Scope.eager or isinstance(input, Composite):
+    if current.interpreter is Scope.eager or isinstance(input, Composite):
         return shapes.rank(input, name)
     given = convert_to_tensor(input)
     if given.shape.rank is not None:

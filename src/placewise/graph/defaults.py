@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.graph.graph import Graph
 from placewise.graph.recorder import Recorder
@@ -22,7 +22,7 @@ def get_default_graph() -> Graph:
     ...     tf.compat.v1.get_default_graph() is graph
     True
     """
-    graph = getattr(local.interpreter, "graph", None)
+    graph = getattr(current.interpreter, "graph", None)
     return graph if graph is not None else _process_graph()
 
 
@@ -43,7 +43,7 @@ def reset_default_graph() -> None:
     >>> tf.compat.v1.get_default_graph() is before
     False
     """
-    inside = getattr(local.interpreter, "graph", None)
+    inside = getattr(current.interpreter, "graph", None)
     if inside is not None and inside is not _process_graph():
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
@@ -66,8 +66,8 @@ def disable_eager_execution() -> None:
     """
     recorder: Any = Recorder(_process_graph())
     Scope.base = recorder
-    local.interpreter = recorder
-    local.fast = None
+    current.interpreter = recorder
+    current.fast = None
     TensorShape.dimensions_are_objects = True
     _process_graph().tensor_equality = False
 
@@ -75,7 +75,7 @@ def disable_eager_execution() -> None:
 def enable_eager_execution() -> None:
     """Let ops run at once from now on, as in TensorFlow 2."""
     Scope.base = None
-    local.interpreter = Scope.eager
+    current.interpreter = Scope.eager
     TensorShape.dimensions_are_objects = False
 
 

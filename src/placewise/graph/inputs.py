@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.dtypes import as_dtype
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.ops import graph_only
 
@@ -24,7 +24,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     ...     session.run(tf.reduce_sum(x), {x: [1, 2, 3]})
     np.int32(6)
     """
-    if not hasattr(local.interpreter, "graph"):
+    if not hasattr(current.interpreter, "graph"):
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
     dims = TensorShape(shape)._dims
     return graph_only.placeholder(dtype=as_dtype(dtype), shape=dims, name=name)

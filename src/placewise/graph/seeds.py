@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.random import streams
 
@@ -22,7 +22,7 @@ def set_random_seed(seed: Any) -> None:
     ...     session.run(tf.compat.v1.random_uniform([2])).shape
     (2,)
     """
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         streams.set_seed(seed)
     else:
         get_default_graph().seed = seed

@@ -8,8 +8,8 @@ import placewise as tf
 from placewise.contrib.framework.arg_scopes import arg_scope
 from placewise.contrib.layers.convolutions import conv2d, max_pool2d
 from placewise.contrib.layers.dense_layers import dropout, fully_connected, repeat
-from placewise.contrib.layers.naming import convert_collection_to_dict
-from placewise.contrib.layers.penalties import l2_regularizer
+from placewise.contrib.layers.regularizers import l2_regularizer
+from placewise.contrib.layers.utils import convert_collection_to_dict
 from placewise.graph.initializers import Zeros
 from placewise.graph.variable_scope import variable_scope
 
