@@ -1,6 +1,6 @@
 """Public namespaces as tables of names, resolved on first use.
 
-The stub beside a module (`__init__.pyi`, `v1.pyi`) is its table: one line a name,
+The stub beside a module (`__init__.pyi`) is its table: one line a name,
 `from placewise.ops.linalg.matmul import matmul as matmul`. Editors read the stub; `attach` reads
 the same lines to answer `__getattr__` and `__dir__`, so that importing a namespace loads nothing.
 """
