@@ -1,8 +1,8 @@
 """tf.keras: Keras 3 itself on its TensorFlow backend, which is placewise.
 
 Keras imports `tensorflow`. From the first use of this module on, that name means placewise in this
-process, as it does under `placewise run`. `compat/keras_*.py` replace a few functions of Keras once it
-is loaded (docs/keras.md lists them); its files stay as they are.
+process, as it does under `placewise run`. `compat/keras_*.py` replace a few functions of Keras
+once it is loaded (docs/keras.md lists them); its files stay as they are.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 `PLACES` has, for each list of places, the modules whose names come from there. A place is a public
 namespace (`tf.nn`: TensorFlow 1's meaning first, as inside TensorFlow), `raw` (`tf.raw_ops`, for
 the generated `gen_…_ops` modules), or any other module by its name. `RENAMED` has the names
-that are spelled otherwise there. `private_modules.py` reads both; a place that does not exist (yet) is passed
-over.
+that are spelled otherwise there. `private_modules.py` reads both; a place that does
+not exist (yet) is passed over.
 """
 
 PLACES = """
