@@ -13,6 +13,7 @@ from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed, is_wide_unsigned, through_numpy
@@ -100,8 +101,6 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy()
     array([ 9, 12], dtype=int32)
     """
-    from placewise.ops.array.shape import identity
-
     inputs = list(inputs)
     if not inputs:
         raise ValueError(_NO_LIST)
