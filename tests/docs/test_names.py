@@ -19,6 +19,7 @@ OTHERS = {
     "timeline-STEP.json",
     "old.py",
     "train_with_placewise.py",
+    "docs/decisions/NNN-title.md",
 }
 
 
@@ -98,3 +99,14 @@ def test_environment_variables_are_documented():
     variables = {name for path in PACKAGE.rglob("*.py") for name in _variables(path)}
     # Slurm's are written without their beginning.
     assert {name for name in variables if not re.search(rf"\b(SLURM_)?{name}\b", page)} == set()
+
+
+def test_links_lead_somewhere():
+    broken = {
+        f"{page.relative_to(ROOT)}: {target}"
+        for page in (*PAGES, *README_FILES)
+        if page.name != "coverage.md"
+        for target in re.findall(r"\]\((?!\w+:)([^)#]+)", page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    }
+    assert broken == set()
