@@ -32,10 +32,12 @@ def _texts() -> Iterator[tuple[Path, str]]:
 
 
 def _places(named: str, page: Path) -> Iterator[Path]:
-    """Yield where a file may be that a page names: beside it, in the package, in the project."""
+    """Yield the files that a page may mean by a name: beside it, in the package, in the project."""
     for folder in (page.parent, PACKAGE, ROOT, ROOT / "docs"):
         if (folder / named).is_file():
             yield folder / named
+    if "/" not in named:
+        yield from PACKAGE.rglob(named)
 
 
 def test_files_named_in_texts_exist():
@@ -110,3 +112,30 @@ def test_links_lead_somewhere():
         if not (page.parent / target).exists()
     }
     assert broken == set()
+
+
+def _steps() -> Iterator[tuple[Path, str]]:
+    """Yield file and function of each row `| file | functions | …` of the walks."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for walk in re.findall(r"^## Walk .*?(?=^## )", page, re.MULTILINE | re.DOTALL):
+        for file, functions in re.findall(r"^\| `([\w/]+\.py)` \| ([^|]+) \|", walk, re.MULTILINE):
+            for function in re.findall(r"`([\w.]+)`", functions):
+                yield PACKAGE / file, function
+
+
+def test_walks_lead_through_files_and_functions_that_exist():
+    steps = list(_steps())
+    assert len(steps) > 60
+    missing = {
+        f"{file.relative_to(PACKAGE)}: {function}"
+        for file, function in steps
+        if not file.is_file() or function not in _defined(file)
+    }
+    assert missing == set()
+
+
+def test_architecture_explains_every_folder():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"`(\w+)`", page))
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders - explained == set()
