@@ -19,9 +19,9 @@ LONG = "placewise check --kernels"
 
 
 def _without_machine(text: str) -> str:
-    """Return what is printed without the line of the CPU and the widths of columns."""
+    """Return what is printed without the lines of CPU and torch, and the widths of columns."""
     lines = [re.sub("  +", "  ", line) for line in text.splitlines()]
-    return "\n".join(line for line in lines if not line.startswith("CPU:0 "))
+    return "\n".join(line for line in lines if not line.startswith(("CPU:0 ", "  torch is built")))
 
 
 @pytest.mark.parametrize(

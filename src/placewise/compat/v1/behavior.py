@@ -51,7 +51,6 @@ def disable_v2_behavior() -> None:
     >>> tf.compat.v1.disable_v2_behavior()
     >>> tf.executing_eagerly()
     False
-    >>> tf.compat.v1.enable_v2_behavior()
     """
     defaults.disable_eager_execution()
     disable_v2_tensorshape()

@@ -89,7 +89,7 @@ def set_verbosity(v: int | str) -> None:
     >>> tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.ERROR)
     >>> tf.compat.v1.logging.get_verbosity() == tf.compat.v1.logging.ERROR
     True
-    >>> tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.INFO)
+    >>> tf.compat.v1.logging.set_verbosity(0)  # as before: what Python's root logger says
     """
     get_logger().setLevel(v)
 
