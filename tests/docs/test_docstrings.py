@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import placewise as tf
 import placewise.compat.v1 as tf1
 from tests.surface.surface import read
 
-from .examples import MARK
+from .examples import MARK, SOURCE, Text, failures, texts_of_source
 
 COUNT = 200
 ROOTS = {"tf2": tf, "tf1": tf1}
@@ -83,3 +85,12 @@ def test_docstrings_begin_with_one_sentence():
     for name in most_used():
         summary, _, rest = inspect.cleandoc(name.value.__doc__).partition("\n")
         assert summary.endswith((".", ":")) and rest.startswith("\n"), name
+
+
+def test_examples_of_docstrings_made_at_run_time_hold():
+    written = {inspect.cleandoc(text.content) for text in texts_of_source()}
+    for name in most_used():
+        example = inspect.cleandoc(name.value.__doc__)
+        if example not in written:
+            report = failures(Text(example, SOURCE, 1), {"tf": tf, "np": np})
+            assert not report, report
