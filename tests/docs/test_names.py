@@ -33,7 +33,7 @@ def _texts() -> Iterator[tuple[Path, str]]:
 
 def _places(named: str, page: Path) -> Iterator[Path]:
     """Yield the files that a page may mean by a name: beside it, in the package, in the project."""
-    for folder in (page.parent, PACKAGE, ROOT, ROOT / "docs"):
+    for folder in (page.parent, PACKAGE, SOURCE, ROOT, ROOT / "docs"):
         if (folder / named).is_file():
             yield folder / named
     if "/" not in named:
