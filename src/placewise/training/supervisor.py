@@ -289,7 +289,8 @@ class Supervisor:
         """Ask all threads to stop and wait for them; raise their error, if there was one."""
         self._coord.request_stop()
         with contextlib.ExitStack() as endings:
-            if close_summary_writer and self._summary_writer:
+            # Without its graph the writer is closed: `stop` was called before.
+            if close_summary_writer and self._writer_has_graph:
                 endings.callback(self._close_writer)
             self._coord.join(threads, self._stop_grace_secs, ignore_live_threads)
 
