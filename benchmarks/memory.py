@@ -49,7 +49,7 @@ def pool_cost() -> float:
     def pairs() -> None:
         for piece in pieces:
             piece.holder = None
-        pool.follow(pieces + pieces[::-1])
+        pool.apply(pieces + pieces[::-1])
 
     return best({"pairs": pairs}, 20)["pairs"] / len(pieces)
 

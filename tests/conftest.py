@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from placewise.core.scope import Scope, local
-from placewise.devices import claims, inventory, testing
+from placewise.core.scope import Scope, current
+from placewise.devices import claims, inventory, test_queries
 from placewise.devices.environment import VARIABLES
 
 # A shell that starts the tests in the background lets Ctrl-C be ignored; some tests press it.
@@ -16,9 +16,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def _eager_world() -> None:
     """Leave graph mode, scopes and tapes that a test may have left open."""
-    Scope.base, Scope.is_older = None, False
-    local.interpreter, local.fast = Scope.eager, None
-    local.request, local.requests, local.tapes, local.name_scope = "", (), (), ""
+    Scope.base, Scope.is_tf1 = None, False
+    current.interpreter, current.fast = Scope.eager, None
+    current.request, current.requests, current.tapes, current.name_scope = "", (), (), ""
     shapes = sys.modules.get("placewise.core.shapes")
     if shapes is not None:
         shapes.TensorShape.dimensions_are_objects = False
@@ -60,21 +60,21 @@ def fresh_devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     _forget_memory_of_devices()
     inventory.set_lives(lives)
     inventory._replace(before)
-    testing._said.clear()
+    test_queries._said.clear()
 
 
 @pytest.fixture
 def graph_mode() -> Iterator[None]:
     """Let a test be a TensorFlow 1 program: a fresh default graph, undone afterwards."""
-    from placewise.core.scope import Scope, local
+    from placewise.core.scope import Scope, current
     from placewise.graph import defaults
 
-    before = (Scope.base, local.interpreter, local.fast, list(defaults._default))
+    before = (Scope.base, current.interpreter, current.fast, list(defaults._default))
     defaults._default[:] = []
     defaults.disable_eager_execution()
-    Scope.is_older = True
+    Scope.is_tf1 = True
     yield
     defaults.enable_eager_execution()
-    Scope.is_older = False
-    Scope.base, local.interpreter, local.fast = before[:3]
+    Scope.is_tf1 = False
+    Scope.base, current.interpreter, current.fast = before[:3]
     defaults._default[:] = before[3]

@@ -90,10 +90,10 @@ from placewise.ops.linalg.operator_structured import LinearOperatorTridiag as Li
 from placewise.ops.linalg.products import cross as cross
 from placewise.ops.linalg.products import norm as norm
 from placewise.ops.linalg.products import normalize as normalize
-from placewise.ops.linalg.transposing import adjoint as adjoint
-from placewise.ops.linalg.transposing import matrix_transpose as matrix_transpose
+from placewise.ops.linalg.transpose import adjoint as adjoint
+from placewise.ops.linalg.transpose import matrix_transpose as matrix_transpose
 from placewise.ops.linalg.tridiagonal import banded_triangular_solve as banded_triangular_solve
 from placewise.ops.linalg.tridiagonal import tridiagonal_matmul as tridiagonal_matmul
 from placewise.ops.linalg.tridiagonal import tridiagonal_solve as tridiagonal_solve
-from placewise.ops.math.clipping import global_norm as global_norm
+from placewise.ops.math.clip import global_norm as global_norm
 from placewise.ops.math.statistics import l2_normalize as l2_normalize

@@ -1,8 +1,8 @@
 """tf.math: arithmetic, special functions, reductions, segments."""
 
 from placewise.ops.math import special_names as special  # noqa: F401
-from placewise.ops.math.adding import accumulate_n as accumulate_n
-from placewise.ops.math.adding import add_n as add_n
+from placewise.ops.math.add_n import accumulate_n as accumulate_n
+from placewise.ops.math.add_n import add_n as add_n
 from placewise.ops.math.arithmetic import abs as abs
 from placewise.ops.math.arithmetic import add as add
 from placewise.ops.math.arithmetic import maximum as maximum
@@ -35,8 +35,6 @@ from placewise.ops.math.complex_numbers import angle as angle
 from placewise.ops.math.complex_numbers import conj as conj
 from placewise.ops.math.complex_numbers import imag as imag
 from placewise.ops.math.complex_numbers import real as real
-from placewise.ops.math.counting import bincount as bincount
-from placewise.ops.math.counting import confusion_matrix as confusion_matrix
 from placewise.ops.math.division import divide as divide
 from placewise.ops.math.division import divide_no_nan as divide_no_nan
 from placewise.ops.math.division import floordiv as floordiv
@@ -62,6 +60,8 @@ from placewise.ops.math.extremes import argmax as argmax
 from placewise.ops.math.extremes import argmin as argmin
 from placewise.ops.math.extremes import in_top_k as in_top_k
 from placewise.ops.math.extremes import top_k as top_k
+from placewise.ops.math.histogram import bincount as bincount
+from placewise.ops.math.histogram import confusion_matrix as confusion_matrix
 from placewise.ops.math.logic import logical_and as logical_and
 from placewise.ops.math.logic import logical_not as logical_not
 from placewise.ops.math.logic import logical_or as logical_or
@@ -88,7 +88,7 @@ from placewise.ops.math.segments import segment_min as segment_min
 from placewise.ops.math.segments import segment_prod as segment_prod
 from placewise.ops.math.segments import segment_sum as segment_sum
 from placewise.ops.math.sobol import sobol_sample as sobol_sample
-from placewise.ops.math.sorting import invert_permutation as invert_permutation
+from placewise.ops.math.sort import invert_permutation as invert_permutation
 from placewise.ops.math.special import betainc as betainc
 from placewise.ops.math.special import digamma as digamma
 from placewise.ops.math.special import erf as erf

@@ -3,9 +3,9 @@
 from placewise.ops.ragged.arrangement import boolean_mask as boolean_mask
 from placewise.ops.ragged.arrangement import stack as stack
 from placewise.ops.ragged.constant import constant as constant
-from placewise.ops.ragged.crossing import cross as cross
-from placewise.ops.ragged.crossing import cross_hashed as cross_hashed
-from placewise.ops.ragged.mapping import map_flat_values as map_flat_values
+from placewise.ops.ragged.cross import cross as cross
+from placewise.ops.ragged.cross import cross_hashed as cross_hashed
+from placewise.ops.ragged.map_flat_values import map_flat_values as map_flat_values
 from placewise.ops.ragged.ranges import range as range
 from placewise.ops.ragged.ranges import row_splits_to_segment_ids as row_splits_to_segment_ids
 from placewise.ops.ragged.ranges import segment_ids_to_row_splits as segment_ids_to_row_splits

@@ -20,8 +20,8 @@ from placewise.ops.signal.fourier_axes import fftnd as fftnd
 from placewise.ops.signal.fourier_axes import ifftnd as ifftnd
 from placewise.ops.signal.fourier_axes import irfftnd as irfftnd
 from placewise.ops.signal.fourier_axes import rfftnd as rfftnd
-from placewise.ops.signal.framing import frame as frame
-from placewise.ops.signal.framing import overlap_and_add as overlap_and_add
+from placewise.ops.signal.frames import frame as frame
+from placewise.ops.signal.frames import overlap_and_add as overlap_and_add
 from placewise.ops.signal.mel import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
 from placewise.ops.signal.mel import (
     mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms,

@@ -16,9 +16,9 @@ from placewise.ops.sparse.arrangement import retain as retain
 from placewise.ops.sparse.arrangement import slice as slice
 from placewise.ops.sparse.arrangement import split as split
 from placewise.ops.sparse.arrangement import transpose as transpose
-from placewise.ops.sparse.counting import bincount as bincount
-from placewise.ops.sparse.crossing import cross as cross
-from placewise.ops.sparse.crossing import cross_hashed as cross_hashed
+from placewise.ops.sparse.bincount import bincount as bincount
+from placewise.ops.sparse.cross import cross as cross
+from placewise.ops.sparse.cross import cross_hashed as cross_hashed
 from placewise.ops.sparse.dense import from_dense as from_dense
 from placewise.ops.sparse.dense import to_dense as to_dense
 from placewise.ops.sparse.dense import to_indicator as to_indicator

@@ -5,12 +5,12 @@ unless it has used `placewise` itself before.
 """
 
 from placewise.compat import v1 as _names
-from placewise.core.era import begin_older
+from placewise.core.era import begin_tf1
 from placewise.core.namespace import attach
 
-begin_older()
+begin_tf1()
 
 __getattr__, __dir__, __all__ = attach(__name__, _names.__file__)
 __version__ = _names.__version__
 
-del attach, begin_older
+del attach, begin_tf1

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from placewise.cli.choosing import parse_free
 from placewise.cli.errors import UnusableError
+from placewise.cli.gpu_selection import parse_free
 
 from .conftest import Run
 

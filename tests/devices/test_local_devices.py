@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from placewise import messages
-from placewise.devices import inventory, testing
+from placewise.devices import inventory, test_queries
 from placewise.devices.local_devices import list_local_devices
 
 
@@ -48,14 +48,14 @@ def test_a_session_config_counts():
 
 def test_gpu_questions():
     with inventory.simulate("K40c"):
-        assert testing.gpu_device_name() == "/device:GPU:0"
-        assert testing.is_built_with_cuda() and testing.is_built_with_gpu_support()
-        assert not testing.is_built_with_rocm()
-        assert testing.is_built_with_xla()
+        assert test_queries.gpu_device_name() == "/device:GPU:0"
+        assert test_queries.is_built_with_cuda() and test_queries.is_built_with_gpu_support()
+        assert not test_queries.is_built_with_rocm()
+        assert test_queries.is_built_with_xla()
     with inventory.simulate("MI300X"):
-        assert testing.is_built_with_rocm() and testing.is_built_with_gpu_support()
+        assert test_queries.is_built_with_rocm() and test_queries.is_built_with_gpu_support()
     with inventory.simulate("0"):
-        assert testing.gpu_device_name() == ""
+        assert test_queries.gpu_device_name() == ""
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,13 @@ def test_gpu_questions():
 )
 def test_is_gpu_available(machine, arguments, available):
     with inventory.simulate(machine):
-        assert testing.is_gpu_available(**arguments) is available
+        assert test_queries.is_gpu_available(**arguments) is available
 
 
 def test_is_gpu_available_is_deprecated_and_says_so_once_per_line(caplog):
     with inventory.simulate("0"), caplog.at_level(logging.WARNING, "tensorflow"):
         for _ in range(2):
-            testing.is_gpu_available()
+            test_queries.is_gpu_available()
     [record] = caplog.records
     assert record.name == "tensorflow"
     where, _, said = record.getMessage().partition(": ")

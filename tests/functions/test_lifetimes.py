@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import placewise as tf
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 
 MIB = 1 << 20
 
@@ -102,8 +102,8 @@ def test_a_failed_trace_restores_every_scope() -> None:
     for _ in range(2):
         with pytest.raises(RuntimeError, match="stop"):
             f(tf.constant(1.0))
-        assert local.interpreter is Scope.eager
-        assert local.tapes == () and local.name_scope == "" and local.request == ""
+        assert current.interpreter is Scope.eager
+        assert current.tapes == () and current.name_scope == "" and current.request == ""
 
 
 def test_a_function_goes_with_its_object() -> None:

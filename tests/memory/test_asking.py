@@ -8,7 +8,7 @@ import placewise as tf
 import placewise.v1 as tf1
 from placewise.devices.inventory import inventory
 from placewise.ops.declare import REGISTRY
-from placewise.ops.room import ask
+from placewise.ops.reservation import reserve
 
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
@@ -53,7 +53,7 @@ def test_what_outgrows_its_inputs_is_asked_for_before_it_is_made(small_card, nam
     tf.einsum, tf.linalg.diag, tf.linalg.tensor_diag  # noqa: B018 - which declare their ops
     values, attrs = OUTGROWING[name]
     with pytest.raises(OOM):
-        ask(REGISTRY[name], values(), attrs, inventory().default)
+        reserve(REGISTRY[name], values(), attrs, inventory().default)
 
 
 def test_above_the_limit_the_memory_of_this_machine_does_not_matter(small_card):

@@ -287,10 +287,10 @@ class Meddling:
         own = name in ("real", "ledger", "happens")
         object.__setattr__(self if own else self.real, name, value)
 
-    def follow(self, pieces):
-        pieces = list(pieces)
+    def apply(self, changes):
+        pieces = list(changes)
         if not pieces:
-            return self.real.follow(pieces)
+            return self.real.apply(pieces)
         self.ledger.nursery.pool = self.real
         return self.happens(self.real, pieces)
 
@@ -306,7 +306,7 @@ def test_a_finalizer_that_runs_an_op_does_no_harm(ledger):
 
     def happens(pool, pieces):
         Late()
-        pool.follow(pieces)
+        pool.apply(pieces)
 
     value = made(ledger, 100)
     ledger.settle()
@@ -326,7 +326,7 @@ def test_an_interrupt_in_the_midst_leaves_a_whole_pool(ledger, done):
     del kept[1]
 
     def happens(pool, pieces):
-        pool.follow(pieces[:done])
+        pool.apply(pieces[:done])
         pool._sizes.clear()
         raise KeyboardInterrupt
 
@@ -357,7 +357,7 @@ def test_what_ends_while_the_pool_is_told_is_taken_back(ledger):
 
     def happens(pool, pieces):
         held.clear()
-        pool.follow(pieces)
+        pool.apply(pieces)
 
     Meddling(ledger, happens)
     ledger.settle()

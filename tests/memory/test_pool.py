@@ -106,7 +106,7 @@ class AgainstThePlainModel(RuleBasedStateMachine):
         self.model.free(block.address)
         taken = Block()
         taken.holder, taken.nbytes = None, nbytes
-        self.pool.follow((block, taken))
+        self.pool.apply((block, taken))
         address = self.model.allocate(nbytes)
         if address is None:
             assert taken.holder == "nowhere"

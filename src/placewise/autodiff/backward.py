@@ -6,10 +6,10 @@ from typing import Any
 
 from placewise.autodiff.vjp import vjp
 from placewise.core import dtypes
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.eager.tape import Call, Tape
 from placewise.ops.indexed_slices import IndexedSlices, joined, to_dense
-from placewise.ops.math.adding import add_n
+from placewise.ops.math.add_n import add_n
 
 # Ops whose gradient is the gradient itself: slices stay slices.
 _PASS_SLICES = frozenset({"ReadVariableOp", "Identity"})
@@ -81,7 +81,7 @@ def total(several: list[Any]) -> Any:
     if several[0].dtype is dtypes.variant:
         return add_n(several)
     dense = [to_dense(each) if isinstance(each, IndexedSlices) else each for each in several]
-    if local.interpreter is not Scope.eager:
+    if current.interpreter is not Scope.eager:
         return add_n(dense)
     total = dense[0]
     for each in dense[1:]:

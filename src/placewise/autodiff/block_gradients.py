@@ -15,13 +15,13 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.subgraphs import ARGUMENT, Block, exposed, iterations
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros, zeros_like
 from placewise.ops.array.shape import shape_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.flow.tensor_list_pieces import concatenated
 from placewise.ops.flow.tensor_lists import get_item
 from placewise.ops.indexed_slices import IndexedSlices, to_dense
-from placewise.ops.math.adding import add_n
+from placewise.ops.math.add_n import add_n
 from placewise.ops.math.comparison import greater
 from placewise.ops.state.resource import read_variable
 

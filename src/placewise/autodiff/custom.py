@@ -10,13 +10,13 @@ from typing import Any
 
 from placewise.autodiff.gradient_tape import GradientTape
 from placewise.core import nest
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call, Tape
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Arg, Op
-from placewise.ops.flow.passing import identity_n
+from placewise.ops.flow.identity import identity_n
 from placewise.ops.state.variable import is_variable
 
 
@@ -32,12 +32,12 @@ class _VariableWatch(Tape):
 @contextmanager
 def _tapes(tapes: tuple[Any, ...]) -> Iterator[None]:
     """Let other tapes watch for the time of a block."""
-    before = local.tapes
-    local.tapes = tapes
+    before = current.tapes
+    current.tapes = tapes
     try:
         yield
     finally:
-        local.tapes = before
+        current.tapes = before
 
 
 def custom_gradient(f: Any = None) -> Any:
@@ -63,9 +63,9 @@ def custom_gradient(f: Any = None) -> Any:
         inputs = [convert_to_tensor(each) if _takes_part(each) else each for each in flat]
         arguments = nest.pack_sequence_as(args, inputs, expand_composites=True)
         watching = _VariableWatch()
-        with _tapes((*local.tapes, watching)):
+        with _tapes((*current.tapes, watching)):
             result, gradient = f(*arguments, **kwargs)
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             return _in_graph(f, gradient, flat, inputs, result, watching)
         with _tapes(()):  # new tensors: what the tapes saw inside f does not lead to them
             outputs = [identity(each) for each in nest.flatten(result, expand_composites=True)]
@@ -193,9 +193,9 @@ def _record(
     op.gradient_rule = rule
     recorded = [*tensors, *[variable.handle for variable in variables]]
     for variable in variables:
-        for tape in local.tapes:
+        for tape in current.tapes:
             tape.variable_accessed(variable)
-    for tape in local.tapes:
+    for tape in current.tapes:
         tape.ran(op, (recorded,), tuple(outputs), {})
 
 

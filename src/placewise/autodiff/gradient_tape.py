@@ -10,7 +10,7 @@ from typing import Any
 from placewise.autodiff.backward import differentiate
 from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
 from placewise.memory.exhausted import lets_go
@@ -58,22 +58,22 @@ class GradientTape:
         if self._tape is None:
             self._tape = self._new()
         self._tape.begin()
-        local.tapes = (*local.tapes, self._tape)
+        current.tapes = (*current.tapes, self._tape)
         self._recording = True
 
     def _new(self) -> Tape:
-        if local.interpreter is Scope.eager or not hasattr(local.interpreter, "graph"):
+        if current.interpreter is Scope.eager or not hasattr(current.interpreter, "graph"):
             return Tape(self._watch_variables)
         from placewise.autodiff.graph_tape import GraphTape
 
-        return GraphTape(local.interpreter.graph, self._watch_variables)
+        return GraphTape(current.interpreter.graph, self._watch_variables)
 
     def _pop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
         if self._tape is not None:
             self._tape.end()
-        local.tapes = tuple(tape for tape in local.tapes if tape is not self._tape)
+        current.tapes = tuple(tape for tape in current.tapes if tape is not self._tape)
         self._recording = False
 
     def _ensure_recording(self) -> Any:

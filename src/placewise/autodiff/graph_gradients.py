@@ -11,19 +11,19 @@ from placewise.autodiff.block_gradients import block_gradients
 from placewise.autodiff.captured import differentiated_outwards, is_around
 from placewise.autodiff.unconnected import wants_zeros
 from placewise.core import dtypes, nest
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.eager.tape import Call
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import shape
 from placewise.ops.flow.order import no_op
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.state.resource import read_variable
 from placewise.ops.state.variable import is_variable
+from placewise.ops.tf1_spelling import shape
 
 
 def gradients(
@@ -38,7 +38,7 @@ def gradients(
     unconnected_gradients: Any = "none",
 ) -> list[Any]:
     """Return the sum of the derivatives of `ys` by each of `xs`; None where there is none."""
-    if not hasattr(local.interpreter, "graph"):
+    if not hasattr(current.interpreter, "graph"):
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
             "instead."
@@ -58,7 +58,7 @@ def gradients(
 
         def walk(at: Any, ends: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
             made = _Walk(graph, wanted, stopped, colocate_gradients_with_ops)
-            made.gates = gate_gradients and is_older_graph()
+            made.gates = gate_gradients and is_tf1_graph()
             return made.arriving(ends, given)
 
         several = differentiated_outwards(graph, targets, seeds, followed, walk)
@@ -70,9 +70,9 @@ def gradients(
 
 def _writing(graph: Any) -> Any:
     """Return the graph that derivatives are written into: the current one, if inside of `graph`."""
-    interpreter: Any = local.interpreter  # one that records: it has a graph
-    current = interpreter.graph
-    return current if is_around(graph, current) else graph
+    interpreter: Any = current.interpreter  # one that records: it has a graph
+    innermost = interpreter.graph
+    return innermost if is_around(graph, innermost) else graph
 
 
 def gradients_v2(
@@ -155,7 +155,7 @@ def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
             raise TypeError(
                 f"Gradients of complex tensors must set grad_ys (y.dtype = {target.dtype!r})"
             )
-        elif is_older_graph():
+        elif is_tf1_graph():
             sizes = shape(target)
             one = convert_to_tensor(1, target.dtype.base_dtype, name=f"grad_ys_{index}")
             seeds.append(fill(sizes, one))
@@ -186,7 +186,7 @@ class _Walk:
         self.colocate = colocate
         self.gradients: dict[int, list[Any]] = {}
         self.gates = False  # are the gradients of one operation passed on together?
-        self.is_older = is_older_graph()
+        self.is_tf1 = is_tf1_graph()
 
     def run(self, targets: list[Any], seeds: list[Any]) -> list[Any]:
         """Return the gradient of each source, None where there is none."""
@@ -262,7 +262,7 @@ class _Walk:
             for arg, item in zip(op.declaration.inputs, op.spread, strict=True)
         )
         told = wanted
-        if self.is_older and op.gradient_override is None and op.declaration.gradient_rule:
+        if self.is_tf1 and op.gradient_override is None and op.declaration.gradient_rule:
             # TensorFlow 1 writes all of them down; what nobody reads is never computed.
             told = (True,) * len(wanted)
         call = Call(op.declaration, inputs, tuple(op.outputs), op.attrs, told)

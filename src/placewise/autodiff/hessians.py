@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.autodiff.graph_gradients import gradients
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.shape import reshape, shape
-from placewise.ops.array.stacking import concat, stack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.loops import while_loop
 from placewise.ops.flow.tensor_array import TensorArray

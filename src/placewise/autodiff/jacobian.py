@@ -33,7 +33,7 @@ def _dense(gradient: Any) -> Any:
 
 
 def _stacked(rows: list[Any], dims: tuple[int, ...]) -> Any:
-    from placewise.ops.array.stacking import stack
+    from placewise.ops.array.concat import stack
 
     if not rows or all(row is None for row in rows):
         return None
@@ -43,10 +43,10 @@ def _stacked(rows: list[Any], dims: tuple[int, ...]) -> Any:
 
 def _of_open_shape(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
     """Return the same for a target whose shape is known only when the graph runs: by a loop."""
+    from placewise.ops.array.concat import concat
     from placewise.ops.array.creation import range as range_of
     from placewise.ops.array.one_hot import one_hot
     from placewise.ops.array.shape import shape, size
-    from placewise.ops.array.stacking import concat
     from placewise.ops.flow.map_fn import map_fn
 
     count, sizes = size(target), shape(target)
@@ -74,7 +74,7 @@ def _of_open_shape(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
 
 def batch_jacobian(tape: Tape, target: Any, source: Any) -> Any:
     """Return [batch, *target.shape[1:], *source.shape[1:]] derivatives; None if unconnected."""
-    from placewise.ops.array.stacking import stack
+    from placewise.ops.array.concat import stack
 
     dims = tuple(target.shape.as_list())
     inner = int(np.prod(dims[1:], dtype=np.int64))

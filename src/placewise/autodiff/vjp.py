@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op
@@ -23,7 +23,7 @@ def vjp(call: Call, dys: list[Any]) -> list[Any]:
     op = _vjp_op(call, len(tensors), flowing)
     kinds = [tensor.dtype.base_dtype for tensor in tensors]
     given = [*tensors, *[dys[i] for i in flowing]]
-    found = local.interpreter.run(op, (given, on_host), {"Tout": kinds}, None)
+    found = current.interpreter.run(op, (given, on_host), {"Tout": kinds}, None)
     results = iter(found)
     arranged: list[Any] = []
     for arg, item in zip(call.op.inputs, call.inputs, strict=True):

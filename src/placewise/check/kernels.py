@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 import placewise as tf
-from placewise.check.comparing import difference
+from placewise.check.comparison import difference
 from placewise.check.outcome import Outcome, Verdict
 from placewise.check.samples.sample import Sample
 from placewise.core.dtypes import DType, as_dtype

@@ -76,7 +76,7 @@ def _install(arguments: argparse.Namespace, text: program.Text | None) -> None:
     if arguments.verbose:
         number = 1 if era.is_old else 2
         print(f"placewise run: TensorFlow {number}: {era.why}", file=sys.stderr)
-    namespace.OLDER.on = era.with_old_names
+    namespace.TF1_NAMES.on = era.with_old_names
     begin_program()
     hook.install("placewise.v1" if era.is_old else "placewise")
 

@@ -43,7 +43,7 @@ def _put(setting: str, value: bool) -> None:
 
 def _choose(arguments: argparse.Namespace) -> None:
     """Set CUDA_VISIBLE_DEVICES to the GPUs asked for, and note that this process has them."""
-    from placewise.cli.choosing import lease_free, parse_free, share
+    from placewise.cli.gpu_selection import lease_free, parse_free, share
     from placewise.devices import inventory
     from placewise.devices.report import describe_machine
 

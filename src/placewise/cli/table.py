@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from placewise.cli.choosing import identity
+from placewise.cli.gpu_selection import identity
 from placewise.cli.lease_files import Lease
 from placewise.devices.environment import VARIABLES
 from placewise.devices.facts import Card

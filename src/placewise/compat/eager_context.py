@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.devices import inventory as devices
 from placewise.eager.device_scope import device
-from placewise.ops.flow.surroundings import executing_eagerly as executing_eagerly
-from placewise.ops.flow.surroundings import init_scope as eager_mode
+from placewise.ops.flow.context import executing_eagerly as executing_eagerly
+from placewise.ops.flow.context import init_scope as eager_mode
 from placewise.ops.random.streams import SEEDS, set_seed
 
 
@@ -42,7 +42,7 @@ class Context:
     @property
     def device_name(self) -> str:
         """The device asked for here."""
-        return local.request
+        return current.request
 
     def device(self, name: Any) -> Any:
         """Ask for a device in a `with` block."""
@@ -102,7 +102,7 @@ def graph_mode() -> Any:
 def _reset_context() -> None:
     """Let devices be chosen anew, as in a process that has just begun."""
     devices.reset()
-    local.interpreter = Scope.base or Scope.eager
+    current.interpreter = Scope.base or Scope.eager
 
 
 EAGER_MODE, GRAPH_MODE = 1, 0

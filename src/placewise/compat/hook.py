@@ -18,7 +18,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from placewise.compat import inner
+from placewise.compat import private_modules
 from placewise.compat.modules import ELSEWHERE, PACKAGES, ROOT, SAME, in_tensorflow, usual_spelling
 from placewise.core.namespace import explain, nearest
 
@@ -52,7 +52,7 @@ class InnerLoader(Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return a module whose names are found on first use."""
-        return inner.InnerModule(spec.name, f"Stands for TensorFlow's {spec.name}.")
+        return private_modules.InnerModule(spec.name, f"Stands for TensorFlow's {spec.name}.")
 
     def exec_module(self, module: ModuleType) -> None:
         """Run nothing."""
@@ -88,7 +88,11 @@ class TensorflowFinder(MetaPathFinder):
             loader = AliasLoader(usual)
         elif found := _target(usual):
             loader = AliasLoader(found)
-        elif usual in PACKAGES or usual in inner.packages() or inner.sources_of(usual):
+        elif (
+            usual in PACKAGES
+            or usual in private_modules.packages()
+            or private_modules.sources_of(usual)
+        ):
             loader = InnerLoader()
         elif usual in message_modules():
             loader = MessageLoader()
@@ -112,11 +116,11 @@ def _keras() -> ModuleSpec | None:
 
     def run_and_add(module: ModuleType) -> None:
         run(module)
-        from placewise.compat import keras_optimizers, keras_rnn, keras_saving
+        from placewise.compat import keras_files, keras_optimizers, keras_rnn
 
         keras_optimizers.install()
         keras_rnn.install()
-        keras_saving.install()
+        keras_files.install()
 
     spec.loader.exec_module = run_and_add  # type: ignore[method-assign]
     return spec
@@ -250,7 +254,7 @@ def _target(fullname: str) -> str | None:
         return SAME[fullname] if _exists(SAME[fullname]) else None
     parent_name, _, leaf = fullname.rpartition(".")
     parent = sys.modules.get(parent_name) if parent_name else None
-    if parent is None or isinstance(parent, inner.InnerModule) or leaf.startswith("_"):
+    if parent is None or isinstance(parent, private_modules.InnerModule) or leaf.startswith("_"):
         return None
     # Only what the parent's public table has: placewise's own folders (core, eager) are private.
     public = getattr(parent, "__all__", None)

@@ -15,7 +15,7 @@ from typing import Any
 from placewise.core.scope import Scope
 from placewise.core.shapes import TensorShape
 from placewise.graph.defaults import get_default_graph
-from placewise.ops.flow.surroundings import executing_eagerly, init_scope, inside_function
+from placewise.ops.flow.context import executing_eagerly, init_scope, inside_function
 from placewise.ops.state.variable import Variable
 from placewise.ops.values import EagerTensor
 from placewise.session.session import Session, get_default_session

@@ -17,15 +17,15 @@ import numpy as np
 
 from placewise.core.dtypes import float16, float32
 from placewise.devices.configuration import list_logical_devices
-from placewise.devices.testing import is_built_with_cuda, is_built_with_rocm
+from placewise.devices.test_queries import is_built_with_cuda, is_built_with_rocm
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros, zeros_like
-from placewise.ops.array.reordering import reverse
+from placewise.ops.array.reverse import reverse
 from placewise.ops.array.shape import expand_dims, reshape, shape, squeeze
-from placewise.ops.array.splitting import split
-from placewise.ops.array.stacking import concat
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.split import split
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.surroundings import executing_eagerly
+from placewise.ops.flow.context import executing_eagerly
 from placewise.ops.nn.block_lstm import block_lstm
 from placewise.ops.nn.cudnn_rnn import cudnn_rnn_op
 

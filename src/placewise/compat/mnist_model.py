@@ -10,7 +10,7 @@ from placewise.core import dtypes
 from placewise.core.names import name_scope
 from placewise.graph.variable import VariableV1
 from placewise.ops.linalg.matmul import matmul
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.random.normal import truncated_normal
 from placewise.training.gradient_descent import GradientDescentOptimizer

@@ -6,9 +6,9 @@ from typing import Any
 
 from placewise.ops.array.creation import ones_like
 from placewise.ops.array.shape import shape_of
-from placewise.ops.array.slicing import tensor_strided_slice_update
+from placewise.ops.array.slice_ops import tensor_strided_slice_update
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.clipping import clip_by_value
+from placewise.ops.math.clip import clip_by_value
 
 
 def dynamic_update_slice(input: Any, update: Any, start_indices: Any) -> Any:

@@ -21,10 +21,10 @@ from placewise.devices.configuration import set_visible_devices as set_visible_d
 from placewise.devices.handles import LogicalDevice as LogicalDevice
 from placewise.devices.handles import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from placewise.devices.handles import PhysicalDevice as PhysicalDevice
-from placewise.training.connecting import (
+from placewise.training.cluster_connection import (
     experimental_connect_to_cluster as experimental_connect_to_cluster,
 )
-from placewise.training.connecting import (
+from placewise.training.cluster_connection import (
     experimental_connect_to_host as experimental_connect_to_host,
 )
 

@@ -32,4 +32,4 @@ from placewise.eager.execution_modes import set_synchronous_execution as set_syn
 from placewise.memory.queries import get_memory_info as get_memory_info
 from placewise.memory.queries import get_memory_usage as get_memory_usage
 from placewise.memory.queries import reset_memory_stats as reset_memory_stats
-from placewise.training.connecting import ClusterDeviceFilters as ClusterDeviceFilters
+from placewise.training.cluster_connection import ClusterDeviceFilters as ClusterDeviceFilters

@@ -17,21 +17,21 @@ _OWN = ("placewise", "importlib")
 class _Use:
     """What programs have used so far."""
 
-    newer = False  # a name of TensorFlow 2's namespace was looked up
-    older = False  # `placewise.v1` was imported, and ops go into graphs since
+    tf2 = False  # a name of TensorFlow 2's namespace was looked up
+    tf1 = False  # `placewise.v1` was imported, and ops go into graphs since
 
 
 def begin_program() -> None:
     """Let what was used so far not count: `placewise run` starts a program, and knows its era."""
-    _Use.newer = _Use.older = False
+    _Use.tf2 = _Use.tf1 = False
 
 
-def note_newer() -> None:
+def note_tf2() -> None:
     """Note that a name of TensorFlow 2's namespace is looked up, if a program does that."""
-    if _Use.newer or _is_own_lookup():
+    if _Use.tf2 or _is_own_lookup():
         return
-    _Use.newer = True
-    if _Use.older and Scope.base is not None:
+    _Use.tf2 = True
+    if _Use.tf1 and Scope.base is not None:
         get_logger().warning(
             "placewise is used after placewise.v1: the program is one of TensorFlow 1, and ops go "
             "into graphs also where they are called as placewise's. To run them at once, call "
@@ -40,16 +40,16 @@ def note_newer() -> None:
         )
 
 
-def begin_older() -> None:
+def begin_tf1() -> None:
     """Let the program be one of TensorFlow 1, unless it uses TensorFlow 2's namespace already."""
-    if _Use.newer or has_run_eagerly():
+    if _Use.tf2 or has_run_eagerly():
         get_logger().warning(
             "placewise.v1 is imported after placewise was used: ops still run at once. For graphs "
             "and sessions, call tf.compat.v1.disable_v2_behavior() (or only "
             "tf.compat.v1.disable_eager_execution()), or import placewise.v1 first."
         )
         return
-    _Use.older = True
+    _Use.tf1 = True
     begin_with_graphs()
 
 

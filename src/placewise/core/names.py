@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from placewise.core.scope import local
+from placewise.core.scope import current
 
 _uids = itertools.count(1)
 
@@ -33,13 +33,13 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
         return self._name
 
     def __enter__(self) -> str:
-        graph = getattr(local.interpreter, "graph", None)
+        graph = getattr(current.interpreter, "graph", None)
         if graph is not None:
             scope: Any = graph.name_scope(self._name)
             self._graphs.append(scope)
             inside: str = scope.__enter__()
             return inside
-        outer = local.name_scope
+        outer = current.name_scope
         self._before.append(outer)
         if not self._name:
             scope = ""
@@ -47,11 +47,11 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
             scope = self._name
         else:
             scope = f"{outer}{self._name}/"
-        local.name_scope = scope
+        current.name_scope = scope
         return scope
 
     def __exit__(self, *exception: Any) -> None:
         if self._graphs:
             self._graphs.pop().__exit__(*exception)
             return
-        local.name_scope = self._before.pop()
+        current.name_scope = self._before.pop()

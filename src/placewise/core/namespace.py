@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from placewise.core.era import note_newer
+from placewise.core.era import note_tf2
 
 # Namespaces that the root of TensorFlow 2 does not list, and that of TensorFlow 1 does.
 _ONLY_OLDER = ("contrib", "estimator")
@@ -49,18 +49,18 @@ def missing(module: str, name: str, names: list[str]) -> str:
     return said + "; what there is, is listed in docs/coverage.md"
 
 
-class _Older:
+class _Tf1Names:
     """Whether names that only TensorFlow 1 has are found in TensorFlow 2's namespaces too."""
 
     on = False
 
 
-OLDER = _Older()
+TF1_NAMES = _Tf1Names()
 
 
-def _older(module: str, name: str) -> Any:
+def _tf1_name(module: str, name: str) -> Any:
     """Return what TensorFlow 1 calls `name` in the namespace that `module` is; or None."""
-    if not OLDER.on or name.startswith("_") or module.startswith("placewise.compat"):
+    if not TF1_NAMES.on or name.startswith("_") or module.startswith("placewise.compat"):
         return None
     below = module.removeprefix("placewise").removeprefix(".")
     try:
@@ -77,7 +77,7 @@ def explain(module: ModuleType) -> None:
         return
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
-        if (old := _older(module.__name__, name)) is not None:
+        if (old := _tf1_name(module.__name__, name)) is not None:
             return old
         known = [] if name.startswith("_") else [own for own in space if own[0] != "_"]
         # With a name set, Python adds no second suggestion of its own.
@@ -109,11 +109,11 @@ def attach(
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the module protocol's own name
         if module == "placewise":
-            note_newer()
+            note_tf2()
         try:
             source, original = table[name]
         except KeyError:
-            if (old := _older(module, name)) is not None:
+            if (old := _tf1_name(module, name)) is not None:
                 return old
             raise AttributeError(missing(module, name, names), name=name) from None
         if source == package or (source == "placewise" and original in _ONLY_OLDER):
@@ -145,7 +145,7 @@ def borrow(module: str, owner: Callable[[], Any]) -> tuple[Callable[[str], Any],
         try:
             return getattr(source, name)
         except AttributeError:
-            if (old := _older(module, name)) is not None:
+            if (old := _tf1_name(module, name)) is not None:
                 return old
         raise AttributeError(missing(module, name, dir(source)), name=name)
 

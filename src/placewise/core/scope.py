@@ -30,8 +30,8 @@ class _FirstUse:
     def _eager(self) -> Interpreter:
         interpreter: Interpreter = importlib.import_module("placewise.eager.dispatch").interpreter
         Scope.eager = interpreter
-        if local.interpreter is self:
-            local.interpreter = interpreter
+        if current.interpreter is self:
+            current.interpreter = interpreter
         return interpreter
 
     def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
@@ -42,7 +42,7 @@ class _FirstUse:
         """Load the eager runtime, then make the constant there."""
         return self._eager().constant(value, dtype, shape, name)
 
-    def admitted(self, tensor: Any, name: str | None) -> Any:
+    def capture(self, tensor: Any, name: str | None) -> Any:
         """Return a tensor as it is."""
         return tensor
 
@@ -52,7 +52,7 @@ class _FirstGraphUse:
 
     def _recorder(self) -> Interpreter:
         importlib.import_module("placewise.graph.defaults").disable_eager_execution()
-        return local.interpreter
+        return current.interpreter
 
     @property
     def graph(self) -> Any:
@@ -67,9 +67,9 @@ class _FirstGraphUse:
         """Load graphs, then make the constant there."""
         return self._recorder().constant(value, dtype, shape, name)
 
-    def admitted(self, tensor: Any, name: str | None) -> Any:
+    def capture(self, tensor: Any, name: str | None) -> Any:
         """Load graphs, then take the tensor in there."""
-        return self._recorder().admitted(tensor, name)  # type: ignore[attr-defined]
+        return self._recorder().capture(tensor, name)  # type: ignore[attr-defined]
 
 
 class Scope(threading.local):
@@ -84,7 +84,7 @@ class Scope(threading.local):
     # What a thread begins with: eager, unless the program is one of TensorFlow 1.
     base: Interpreter | None = None
     # Is it a program of TensorFlow 1 itself, or of its names in TensorFlow 2?
-    is_older: bool = False
+    is_tf1: bool = False
     is_compiling: bool = False  # kernels run on stand-ins then: they must not look at values
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Scope(threading.local):
         self.replica: Any = None
 
 
-local = Scope()
+current = Scope()
 
 
 class Watch:
@@ -127,19 +127,19 @@ watch = Watch()
 @contextmanager
 def replaced(**values: Any) -> Iterator[None]:
     """Set fields of this thread's scope for a block; the fast path is worked out anew."""
-    before = {field: getattr(local, field) for field in values}
-    before["fast"] = local.fast
+    before = {field: getattr(current, field) for field in values}
+    before["fast"] = current.fast
     for field, value in values.items():
-        setattr(local, field, value)
+        setattr(current, field, value)
     if "fast" not in values:
-        local.fast = None
+        current.fast = None
     try:
         yield
     finally:
         if isinstance(before.get("interpreter"), _FirstUse):
             before["interpreter"] = Scope.eager  # the block may have been the first use
         for field, value in before.items():
-            setattr(local, field, value)
+            setattr(current, field, value)
 
 
 def has_run_eagerly() -> bool:
@@ -149,8 +149,8 @@ def has_run_eagerly() -> bool:
 
 def begin_with_graphs() -> None:
     """Let the program be one of TensorFlow 1: ops go into a default graph, in every thread."""
-    Scope.is_older = True
+    Scope.is_tf1 = True
     if Scope.base is None:
         Scope.base = _FirstGraphUse()
-        local.interpreter = Scope.base
-        local.fast = None
+        current.interpreter = Scope.base
+        current.fast = None

@@ -11,17 +11,17 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
-from placewise.data import ending
-from placewise.data.batching import Batching
-from placewise.data.calling import Calling
-from placewise.data.creating import Creating
-from placewise.data.engine import combining
+from placewise.data import terminal
+from placewise.data.batch_methods import Batching
+from placewise.data.engine import combinations
 from placewise.data.iterators import NumpyIterator, OwnedIterator
+from placewise.data.map_methods import Calling
 from placewise.data.nested_spec import NestedSpec
 from placewise.data.options import Options
-from placewise.data.ordering import Ordering
+from placewise.data.order_methods import Ordering
+from placewise.data.sources import Creating
 from placewise.data.structure import Structure
 from placewise.ops.specs import TensorSpec, TypeSpec
 
@@ -64,7 +64,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
     # Reading.
 
     def __iter__(self) -> OwnedIterator:
-        interpreter: Any = local.interpreter
+        interpreter: Any = current.interpreter
         if interpreter is Scope.eager or getattr(interpreter, "is_function", False):
             return OwnedIterator(self)
         raise RuntimeError(
@@ -77,7 +77,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """Return an iterator whose elements are NumPy arrays."""
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             raise RuntimeError(
                 "`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode."
             )
@@ -91,11 +91,11 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def get_single_element(self, name: str | None = None) -> Any:
         """Return the one element; fails if there are none or several."""
-        return ending.single_element(self, name)
+        return terminal.single_element(self, name)
 
     def cardinality(self) -> Any:
         """Return how many elements there are; -1 for ever, -2 unknown."""
-        return ending.cardinality(self)
+        return terminal.cardinality(self)
 
     def __bool__(self) -> bool:
         return True
@@ -103,7 +103,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
     __nonzero__ = __bool__
 
     def __len__(self) -> int:
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             raise TypeError(
                 "`tf.data.Dataset` only supports `len` in eager mode. Use "
                 "`tf.data.Dataset.cardinality()` instead."
@@ -151,7 +151,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
     def with_options(self, options: Options, name: str | None = None) -> Any:
         """Return this dataset with options set; later ones win."""
         made = self._same(
-            "_OptionsDataset", combining.WithOptions, serialized_options="", name=name
+            "_OptionsDataset", combinations.WithOptions, serialized_options="", name=name
         )
         made._options_set = Options().merge(options)
         return made
@@ -166,7 +166,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         checkpoint_args: Any = None,
     ) -> Any:
         """Write the elements below a folder; `load` reads them."""
-        from placewise.data.saving import save
+        from placewise.data.files import save
 
         return save(self, path, compression, shard_func, checkpoint_args)
 
@@ -179,7 +179,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         name: str | None = None,
     ) -> Any:
         """Return the elements, written below a folder the first time and read from there later."""
-        from placewise.data.saving import snapshot
+        from placewise.data.files import snapshot
 
         return snapshot(self, path, compression, reader_func, shard_func, name)
 
@@ -201,7 +201,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
 def variant_dataset(variant: Any, spec: Any) -> Any:
     """Return the dataset of a variant tensor."""
-    from placewise.data.deriving import of_kind
+    from placewise.data.construction import of_kind
 
     return of_kind(DatasetV2, "_VariantDataset")._of(variant, Structure(spec), ())
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.data import iterators_v1
+from placewise.data.construction import int64
 from placewise.data.dataset import DatasetV2
-from placewise.data.deriving import int64
-from placewise.data.engine import ordering as engine
+from placewise.data.engine import order as engine
 from placewise.ops.random.streams import op_seeds
 
 
@@ -83,7 +83,7 @@ class DatasetV1(DatasetV2):
             reshuffle_each_iteration=again,
             name=name,
         )
-        if again and local.interpreter is not Scope.eager:
+        if again and current.interpreter is not Scope.eager:
             made._shuffled = (self, int64(buffer_size), seeds)
         return made
 
@@ -105,7 +105,7 @@ class DatasetV1(DatasetV2):
         )
 
     def __iter__(self) -> Any:
-        if local.interpreter is Scope.eager or getattr(local.interpreter, "is_function", False):
+        if current.interpreter is Scope.eager or getattr(current.interpreter, "is_function", False):
             return super().__iter__()
         raise RuntimeError(
             "__iter__() is only supported inside of tf.function or when eager execution is enabled."

@@ -12,7 +12,7 @@ import numpy as np
 
 from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
 from placewise.core.shapes import TensorShape
-from placewise.data.engine.leaves import boxed
+from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Source
 from placewise.ops.declare import define
 from placewise.ops.flow.optionals import Present

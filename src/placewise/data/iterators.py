@@ -11,7 +11,7 @@ import numpy as np
 from placewise.core import dtypes, nest
 from placewise.core.errors import OpError, OutOfRangeError
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.data import iterator_ops
 from placewise.data.engine.source import on_host
 from placewise.data.nested_spec import NestedSpec
@@ -66,7 +66,7 @@ class OwnedIterator(IteratorBase):
             )
         self._structure = dataset._structure
         self._target = getattr(dataset, "_target_device", None)
-        if isinstance(dataset._variant_tensor, EagerTensor) and local.interpreter is Scope.eager:
+        if isinstance(dataset._variant_tensor, EagerTensor) and current.interpreter is Scope.eager:
             handle = iterator_ops.new_handle()
             handle.device = inventory().cpu
             handle.value.start(iterator_ops.source_of(dataset._variant_tensor))
@@ -87,7 +87,7 @@ class OwnedIterator(IteratorBase):
         return self
 
     def __next__(self) -> Any:
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             return self._traced_next()
         try:
             return self._packed(self._iterator_resource._value.value.next())
@@ -129,7 +129,7 @@ class OwnedIterator(IteratorBase):
     def get_next(self, name: str | None = None) -> Any:
         """Return the next element; OutOfRangeError at the end."""
         structure = self._structure
-        if local.interpreter is Scope.eager:
+        if current.interpreter is Scope.eager:
             try:
                 return self._packed(self._iterator_resource._value.value.next())
             except StopIteration:

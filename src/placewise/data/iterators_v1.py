@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes, nest
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.data import iterator_ops
@@ -45,7 +45,7 @@ def spec_from(types: Any, shapes: Any, classes: Any) -> Any:
     if shapes is None:
         dims = [TensorShape(None)] * len(flat)
     else:
-        from placewise.data.creating import _shapes_up_to
+        from placewise.data.sources import _shapes_up_to
 
         dims = _shapes_up_to(types, shapes)
     kinds = [Tensor] * len(flat) if classes is None else nest.flatten(classes)
@@ -185,7 +185,7 @@ def _resource(structure: Structure, shared_name: str | None) -> Any:
 
 def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Iterator:
     """Return an iterator that begins when its `initializer` is run."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         raise RuntimeError(
             "`tf.compat.v1.data.make_initializable_iterator` is not supported when eager execution "
             "is enabled. Use `for element in dataset` instead."
@@ -198,7 +198,7 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
 
 def make_one_shot_iterator(dataset: Any) -> Any:
     """Return an iterator that begins by itself and goes through a dataset once."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return OwnedIterator(dataset)
     from placewise.data.one_shot import factory_of
 

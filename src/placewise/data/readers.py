@@ -9,9 +9,9 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.tensor import Tensor
+from placewise.data.construction import int64
 from placewise.data.dataset import DatasetV2
 from placewise.data.dataset_v1 import DatasetV1
-from placewise.data.deriving import int64
 from placewise.data.engine import files
 from placewise.data.structure import Structure
 from placewise.ops.array.shape import reshape
@@ -187,16 +187,16 @@ class SqlDatasetV2(_FileDataset):
         self._take_over(files.Sql.make(*given, structure=Structure(spec)), (), spec)
 
 
-def _older(newer: Any, name: str) -> Any:
+def _tf1(newer: Any, name: str) -> Any:
     """Return the TensorFlow 1 class of a dataset of files."""
     return type(name, (newer, DatasetV1), {"__doc__": newer.__doc__, "_is_v1": True})
 
 
-TFRecordDatasetV1 = _older(TFRecordDatasetV2, "TFRecordDatasetV1")
-TextLineDatasetV1 = _older(TextLineDatasetV2, "TextLineDatasetV1")
-FixedLengthRecordDatasetV1 = _older(FixedLengthRecordDatasetV2, "FixedLengthRecordDatasetV1")
-CsvDatasetV1 = _older(CsvDatasetV2, "CsvDatasetV1")
-SqlDatasetV1 = _older(SqlDatasetV2, "SqlDatasetV1")
+TFRecordDatasetV1 = _tf1(TFRecordDatasetV2, "TFRecordDatasetV1")
+TextLineDatasetV1 = _tf1(TextLineDatasetV2, "TextLineDatasetV1")
+FixedLengthRecordDatasetV1 = _tf1(FixedLengthRecordDatasetV2, "FixedLengthRecordDatasetV1")
+CsvDatasetV1 = _tf1(CsvDatasetV2, "CsvDatasetV1")
+SqlDatasetV1 = _tf1(SqlDatasetV2, "SqlDatasetV1")
 
 for _each in (
     TFRecordDatasetV2,

@@ -14,7 +14,7 @@ from placewise.core import nest
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
-from placewise.data.engine import leaves
+from placewise.data.engine import components
 from placewise.devices.inventory import inventory
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.extension_type import ExtensionTypeSpec
@@ -141,26 +141,27 @@ class Structure:
 
     def _stacked(self, spec: Any, kind: str, column: list[Any], index: int) -> Any:
         if kind == "plain":
-            return leaves.stack_contents(column, index)
+            return components.stack_contents(column, index)
         if kind == "ragged":
             from placewise.ops.values import TORCH
 
-            return leaves.stack_ragged(column, TORCH[spec.row_splits_dtype])
-        return leaves.stack_sparse(column) if kind == "sparse" else ()
+            return components.stack_ragged(column, TORCH[spec.row_splits_dtype])
+        return components.stack_sparse(column) if kind == "sparse" else ()
 
     def rows(self, element: tuple[Any, ...]) -> int:
         """Return how many rows the leaves of a batch have."""
         counts = {
             count
             for leaf, kind in zip(element, self.kinds, strict=True)
-            if (count := leaves.rows_of(leaf, kind)) >= 0
+            if (count := components.rows_of(leaf, kind)) >= 0
         }
         return max(counts, default=0)
 
     def row(self, element: tuple[Any, ...], index: int) -> tuple[Any, ...]:
         """Return one row of a batch."""
         return tuple(
-            leaves.row_of(leaf, kind, index) for leaf, kind in zip(element, self.kinds, strict=True)
+            components.row_of(leaf, kind, index)
+            for leaf, kind in zip(element, self.kinds, strict=True)
         )
 
 

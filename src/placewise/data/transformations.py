@@ -9,11 +9,11 @@ from typing import Any
 from placewise.core import dtypes, nest
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import OutOfRangeError
-from placewise.data import ending
+from placewise.data import terminal
+from placewise.data.construction import derived, int64, of_kind
 from placewise.data.dataset import DatasetV2, variant_dataset
-from placewise.data.deriving import derived, int64, of_kind
-from placewise.data.engine import combining, grouping
-from placewise.data.tracing import traced
+from placewise.data.engine import combinations, groups
+from placewise.data.user_functions import traced
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.random.streams import new_iteration
 from placewise.ops.specs import TensorSpec
@@ -107,7 +107,7 @@ def parallel_interleave(
 def assert_cardinality(expected_cardinality: Any) -> Transformation:
     """Return a transformation: fails unless there are as many elements as said."""
     return lambda dataset: dataset._same(
-        "_AssertCardinalityDataset", combining.AssertCardinality, int64(expected_cardinality)
+        "_AssertCardinalityDataset", combinations.AssertCardinality, int64(expected_cardinality)
     )
 
 
@@ -192,7 +192,7 @@ def group_by_reducer(key_func: Any, reducer: Reducer) -> Transformation:
         return derived(
             dataset,
             "_GroupByReducerDataset",
-            grouping.GroupByReducer,
+            groups.GroupByReducer,
             finalize.output_spec,
             dataset._variant_tensor,
             captured,
@@ -209,7 +209,7 @@ def group_by_reducer(key_func: Any, reducer: Reducer) -> Transformation:
 
 def cardinality(dataset: Any) -> Any:
     """Return how many elements there are; -1 for ever, -2 unknown."""
-    return ending.cardinality(dataset)
+    return terminal.cardinality(dataset)
 
 
 def get_single_element(dataset: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from placewise.core.scope import local
+from placewise.core.scope import current
 
 
 class Place(NamedTuple):
@@ -17,11 +17,11 @@ class Place(NamedTuple):
 
 def places() -> tuple[Place, ...]:
     """Return the places entered in this thread, the innermost last."""
-    found: tuple[Place, ...] = local.__dict__.get("distribution", ())
+    found: tuple[Place, ...] = current.__dict__.get("distribution", ())
     return found
 
 
-def current() -> Place | None:
+def current_place() -> Place | None:
     """Return where the program is; None outside of every strategy."""
     found = places()
     return found[-1] if found else _everywhere[0]
@@ -40,11 +40,11 @@ class entered:  # noqa: N801 - used as a statement
 
     def __enter__(self) -> Place:
         self._before = places()
-        local.distribution = (*self._before, self._place)
+        current.distribution = (*self._before, self._place)
         return self._place
 
     def __exit__(self, *exception: Any) -> None:
-        local.distribution = self._before
+        current.distribution = self._before
 
 
 def default() -> Any:
@@ -56,36 +56,36 @@ def default() -> Any:
 
 def get_strategy() -> Any:
     """Return the strategy in force: the program's own, or the one that does nothing."""
-    place = current()
+    place = current_place()
     return default() if place is None else place.strategy
 
 
 def has_strategy() -> bool:
     """Return True in the scope of a strategy that the program chose."""
-    return current() is not None and get_strategy() is not default()
+    return current_place() is not None and get_strategy() is not default()
 
 
 def in_cross_replica_context() -> bool:
     """Return True where code runs once for all replicas."""
-    place = current()
+    place = current_place()
     return place is not None and place.replica is None
 
 
 def get_replica_context() -> Any:
     """Return the replica whose code runs now; None where code runs for all of them."""
-    place = current()
+    place = current_place()
     return default().replica if place is None else place.replica
 
 
 def get_update_replica_id() -> int | None:
     """Return which part of a variable `extended.update` is changing, or None."""
-    place = current()
+    place = current_place()
     return None if place is None else place.updating
 
 
 def replica_index() -> int | None:
     """Return the number of the replica, or of the part of a variable, that is meant now."""
-    place = current()
+    place = current_place()
     if place is None:
         return None
     if place.updating is not None:
@@ -104,7 +104,7 @@ def experimental_set_strategy(strategy: Any) -> None:
 
 def require_cross_replica(strategy: Any) -> None:
     """Raise RuntimeError unless the code here runs for all replicas of `strategy`."""
-    place = current()
+    place = current_place()
     if place is None or (place.strategy is strategy and place.replica is None):
         return
     if place.strategy is not strategy:

@@ -7,10 +7,10 @@ from typing import Any
 from placewise.distribute.reduce_op import ReduceOp
 from placewise.distribute.values import DistributedValues, MirroredTensors
 from placewise.eager.device_scope import device
+from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import identity
-from placewise.ops.array.stacking import concat
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.math.adding import add_n
+from placewise.ops.math.add_n import add_n
 
 
 class CrossDeviceOps:

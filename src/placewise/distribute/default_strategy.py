@@ -105,9 +105,9 @@ class _NoScope:
         self._strategy = strategy
 
     def __enter__(self) -> Any:
-        from placewise.distribute.context import current
+        from placewise.distribute.context import current_place
 
-        place = current()
+        place = current_place()
         if place is not None and place.strategy is not self._strategy:
             raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
         return self._strategy

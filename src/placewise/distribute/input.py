@@ -10,7 +10,7 @@ from placewise.core import nest
 from placewise.core.dtypes import int32, string
 from placewise.core.errors import OutOfRangeError
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.data.optional import Optional
 from placewise.distribute.values import DistributedValues, PerReplica, PerReplicaSpec
 from placewise.eager.device_scope import device
@@ -19,7 +19,7 @@ from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.control import cond
 from placewise.ops.math.arithmetic import minimum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.specs import CompositeSpec, TensorSpec, type_spec_from_value
 
 
@@ -154,7 +154,7 @@ class DistributedIterable:
     def parts(self, iterator: Any) -> Any:
         """Return the next element of an iterator, a part for each replica on its device."""
         element = self._split(iterator)
-        if not self._fetches or local.interpreter is not Scope.eager:
+        if not self._fetches or current.interpreter is not Scope.eager:
             return element  # in a graph, what reads a part has it brought to its device
         devices = self._strategy.extended.worker_devices
         return nest.map_structure(lambda value: _brought(value, devices), element)
@@ -221,7 +221,7 @@ class DistributedDatasetsFromFunction(DistributedIterable):
 
     def _next_or_none(self, iterator: Any, like: Any) -> Any:
         """Return the next batch, or one without rows when there is none left."""
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             optional = iterator.get_next_as_optional()
             return cond(
                 optional.has_value(),
@@ -239,7 +239,7 @@ def _agreed_next(iterator: Any, spec: Any, group: int) -> Any:
     optional = iterator.get_next_as_optional()
     has_one = optional.has_value()
     having = iterator.having if isinstance(iterator, _Once) else _having(has_one, group)
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         if bool(has_one):
             return optional.get_value()
         if int(having):
@@ -279,7 +279,7 @@ class DistributedIterator(Composite):
         return self
 
     def __next__(self) -> Any:
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             return self.get_next()
         try:
             return self.get_next()
@@ -294,7 +294,7 @@ class DistributedIterator(Composite):
 
     def get_next_as_optional(self) -> Any:
         """Return the next element, or that there is none."""
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             inner = self._iterator.get_next_as_optional()
             if self._iterable._agree is None:
                 return DistributedOptional(self._iterable, inner)

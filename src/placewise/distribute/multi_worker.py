@@ -17,7 +17,7 @@ from placewise.distribute.resolvers import SimpleClusterResolver
 from placewise.distribute.strategy import Strategy
 from placewise.distribute.values import DistributedValues
 from placewise.eager.device_scope import device
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.concat import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.training.cluster import ClusterSpec
@@ -189,7 +189,7 @@ class CollectiveAllReduceExtended(MirroredExtended):
         """Return a dataset that gives this machine's replicas their part of the data."""
         if self._member is None:
             return super().distributed_dataset(dataset, options)
-        from placewise.distribute.sharding import sharded
+        from placewise.distribute.shards import sharded
 
         return sharded(self._strategy, dataset, self.worker_count, self.worker_rank)
 

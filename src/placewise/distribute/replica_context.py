@@ -6,8 +6,8 @@ from typing import Any
 
 from placewise.autodiff.custom import custom_gradient
 from placewise.core import nest
-from placewise.core.scope import local, replaced
-from placewise.distribute.context import Place, current, entered, require_replica
+from placewise.core.scope import current, replaced
+from placewise.distribute.context import Place, current_place, entered, require_replica
 from placewise.distribute.reduce_op import as_reduce_op
 from placewise.distribute.values import DistributedValues, PerReplica
 from placewise.ops.convert import convert_to_tensor
@@ -82,7 +82,7 @@ class ReplicaContext:
         return nest.pack_sequence_as(value, found) if nest.is_nested(value) else found[0]
 
     def _all_reduced(self, reduce_op: Any, flat: list[Any]) -> list[Any]:
-        if not local.tapes or any(hasattr(each, "indices") for each in flat):
+        if not current.tapes or any(hasattr(each, "indices") for each in flat):
             return self._met(reduce_op, flat)
 
         # What comes of all replicas' values passes each one's gradient on to all.
@@ -130,7 +130,7 @@ class ReplicaContext:
 
 def as_traced(fn: Any) -> Any:
     """Return a function as functions being traced call others: with its control flow converted."""
-    if not getattr(local.interpreter, "is_function", False):
+    if not getattr(current.interpreter, "is_function", False):
         return fn
     from placewise.functions.autograph.calls import callee
 
@@ -138,7 +138,7 @@ def as_traced(fn: Any) -> Any:
 
 
 def _merged_alone(strategy: Any, merge_fn: Any, args: Any, kwargs: Any) -> Any:
-    place = current()
+    place = current_place()
     if place is None:
         return merge_fn(strategy, *args, **kwargs)
     with entered(Place(place.strategy, None)):

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from placewise.core.function_mode import MODE
-from placewise.core.scope import Scope, local, replaced
+from placewise.core.scope import Scope, current, replaced
 from placewise.distribute.context import Place, entered
 from placewise.distribute.values import regrouped, selected
 from placewise.eager.device_scope import device
@@ -27,7 +27,7 @@ def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(devices) == 1:
         return _alone(strategy, devices[0], fn, args, kwargs)
     if isinstance(fn, Function):
-        if local.interpreter is Scope.eager and not MODE.run_eagerly:
+        if current.interpreter is Scope.eager and not MODE.run_eagerly:
             return _lifted(strategy, fn)(tuple(args), dict(kwargs))
         fn = fn._converted() if fn._autograph else fn.python_function
     meeting = _Meeting(strategy, len(devices))
@@ -65,13 +65,13 @@ class _Surroundings:
     """What holds in the calling thread, to hold in a replica's too."""
 
     def __init__(self) -> None:
-        self._fields = dict(local.__dict__)
-        self._graph = getattr(local.interpreter, "graph", None)
+        self._fields = dict(current.__dict__)
+        self._graph = getattr(current.interpreter, "graph", None)
         self._scopes = None if self._graph is None else dict(self._graph.scopes.__dict__)
 
     def enter(self) -> None:
         """Let it hold in this thread."""
-        local.__dict__.update(self._fields)
+        current.__dict__.update(self._fields)
         if self._graph is not None:
             self._graph.scopes.__dict__.update(self._scopes)
 
@@ -93,7 +93,7 @@ class _Replica(threading.Thread):
         self.is_done = False
         self.asks: Any = None  # (merge_fn, args, kwargs) while it waits for the others
         self.answer: Any = None
-        self.graph = getattr(local.interpreter, "graph", None)
+        self.graph = getattr(current.interpreter, "graph", None)
         self.scope_name = ""
         self.fields: dict[str, Any] = {}
 
@@ -105,7 +105,7 @@ class _Replica(threading.Thread):
             if not self.meeting.is_broken:
                 self._around.enter()
                 # Replicas take turns, so they need no lock that the calling thread holds.
-                local.replica = self.index
+                current.replica = self.index
                 strategy = self.meeting.strategy
                 context = strategy.extended.replica_kind(strategy, self.index)
                 context.meeting = self.meeting
@@ -145,7 +145,7 @@ class _Meeting:
         self.is_broken = False
         self._threads: list[_Replica] = []
         self._running: _Replica | None = None
-        self._tapes = local.tapes
+        self._tapes = current.tapes
 
     def run(self, threads: list[_Replica]) -> Any:
         """Run all replicas to their ends."""
@@ -203,17 +203,17 @@ class _Meeting:
     def merge(self, index: int, merge_fn: Any, args: Any, kwargs: Any) -> Any:
         """Called by a replica: wait for the others to call the same."""
         thread = self._threads[index]
-        graph = getattr(local.interpreter, "graph", None)
+        graph = getattr(current.interpreter, "graph", None)
         before = None if graph is None else dict(graph.scopes.__dict__)
         if graph is not thread.graph:
             raise RuntimeError(_IN_ANOTHER_GRAPH)
         thread.scope_name = "" if before is None else before["name"]
         # A replica's own tapes do not see what all replicas do together.
         thread.fields = {
-            "interpreter": local.interpreter,
+            "interpreter": current.interpreter,
             "tapes": self._tapes,
-            "name_scope": local.name_scope,
-            "fast": local.fast if graph is None else None,
+            "name_scope": current.name_scope,
+            "fast": current.fast if graph is None else None,
         }
         return thread.pause((merge_fn, args, kwargs))
 
@@ -253,7 +253,7 @@ def _scopes_of(thread: _Replica) -> Iterator[None]:
 
 def _named(index: int) -> AbstractContextManager[Any]:
     """In a graph, let the ops of all replicas but the first stand under a name of their own."""
-    graph = getattr(local.interpreter, "graph", None)
+    graph = getattr(current.interpreter, "graph", None)
     if graph is None or not index:
         return nullcontext()
     scope: AbstractContextManager[Any] = graph.name_scope(f"replica_{index}")

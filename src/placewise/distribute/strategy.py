@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.distribute import input as inputs
-from placewise.distribute.context import Place, current, entered, require_cross_replica
+from placewise.distribute.context import Place, current_place, entered, require_cross_replica
 from placewise.distribute.cross_device_ops import CrossDeviceOps, spread
 from placewise.distribute.reduce_op import ReduceOp, as_reduce_op
 from placewise.distribute.replica_context import MirroredReplicaContext, as_traced
@@ -18,10 +18,10 @@ from placewise.distribute.replicas import run_replicas
 from placewise.distribute.values import DistributedValues, PerReplica, regrouped
 from placewise.distribute.variables import DistributedVariable, make
 from placewise.eager.device_scope import device
+from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import shape_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
 
 
@@ -90,7 +90,7 @@ class Strategy:
 
     def gather(self, value: Any, axis: int) -> Any:
         """Return the replicas' values one after the other along an axis."""
-        place = current()
+        place = current_place()
         if place is not None and place.replica is not None:
             raise RuntimeError(
                 "tf.distribute.Strategy.gather method requires cross-replica context, use "
@@ -137,7 +137,7 @@ class Strategy:
             )
             for index in range(count)
         ]
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             found = nest.map_structure(convert_to_tensor, found)
         return regrouped(found, always=True)
 
@@ -181,7 +181,7 @@ class _ScopeOf:
         self._stack: list[Any] = []
 
     def __enter__(self) -> Any:
-        place = current()
+        place = current_place()
         strategy = self._strategy
         if place is not None and place.strategy is not strategy:
             raise RuntimeError(
@@ -195,10 +195,10 @@ class _ScopeOf:
             )
         scope = entered(Place(strategy, None))
         scope.__enter__()
-        before = local.__dict__.get("variable_creators", ())
+        before = current.__dict__.get("variable_creators", ())
         is_first = place is None
         if is_first:
-            local.variable_creators = (*before, strategy.extended.creator)
+            current.variable_creators = (*before, strategy.extended.creator)
         default = strategy.extended.default_device()
         within = device(default) if default is not None and is_first else None
         if within is not None:
@@ -211,7 +211,7 @@ class _ScopeOf:
         if within is not None:
             within.__exit__(*exception)
         if is_first:
-            local.variable_creators = before
+            current.variable_creators = before
         scope.__exit__(*exception)
 
 
@@ -290,7 +290,7 @@ class StrategyExtended:
 
     def creator(self, next_creator: Any, **options: Any) -> Any:
         """Make a variable in the strategy's scope."""
-        place = current()
+        place = current_place()
         if place is None or place.strategy is not self._strategy:
             return next_creator(**options)
         if place.replica is None or place.replica.meeting is None:

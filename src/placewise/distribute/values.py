@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.distribute.context import replica_index
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.operators import install
@@ -47,7 +47,7 @@ class PerReplica(DistributedValues, Composite):
 
     def _components(self) -> list[Any]:
         leaves = nest.flatten(list(self._values), expand_composites=True)
-        if local.interpreter is Scope.eager:
+        if current.interpreter is Scope.eager:
             return leaves
         return [convert_to_tensor(e) if isinstance(e, (int, float, str)) else e for e in leaves]
 

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from placewise.core.scope import Scope, local
-from placewise.distribute.context import current, get_replica_context, replica_index
+from placewise.core.scope import Scope, current
+from placewise.distribute.context import current_place, get_replica_context, replica_index
 from placewise.distribute.reduce_op import ReduceOp
 from placewise.distribute.values import (
     DistributedValues,
@@ -83,8 +83,8 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _on_device_in_force(self) -> Any:
         """Return the part on the device that is asked for, else the first."""
-        graph = getattr(local.interpreter, "graph", None)
-        asked = local.request if graph is None else _last(graph.scopes.devices)
+        graph = getattr(current.interpreter, "graph", None)
+        asked = current.request if graph is None else _last(graph.scopes.devices)
         if asked:
             for part in self._values:
                 if part.device.endswith(asked.rpartition("/device:")[2]) and "device:" in asked:
@@ -239,7 +239,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
     """A variable whose parts are always the same."""
 
     def _changed(self, change: Callable[[Any, Any], Any], value: Any, read_value: bool) -> Any:
-        place = current()
+        place = current_place()
         if place is not None and place.updating is not None:
             made = change(self._values[place.updating], value)
             return made if read_value else None
@@ -267,7 +267,7 @@ def _mirrored(results: list[Any], read_value: bool) -> Any:
     """Return the new values of all parts, or what only orders what comes after."""
     if read_value:
         return MirroredTensors([convert_to_tensor(each) for each in results])
-    return None if local.interpreter is Scope.eager else group(*results)
+    return None if current.interpreter is Scope.eager else group(*results)
 
 
 class SyncOnReadVariable(DistributedVariable):
@@ -289,7 +289,7 @@ class SyncOnReadVariable(DistributedVariable):
         results = self._each(change, value)
         if read_value:
             return self.value()
-        return None if local.interpreter is Scope.eager else group(*results)
+        return None if current.interpreter is Scope.eager else group(*results)
 
     def assign_add(
         self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
@@ -347,7 +347,9 @@ def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: An
             f"Please change the `synchronization` for variable: {options.get('name')}"
         )
     options.pop("experimental_batch_initialization", None)
-    if hasattr(local.interpreter, "graph") and not getattr(local.interpreter, "is_function", False):
+    if hasattr(current.interpreter, "graph") and not getattr(
+        current.interpreter, "is_function", False
+    ):
         options["use_resource"] = True
     name = options.get("name") or "Variable"
     parts: list[Any] = []

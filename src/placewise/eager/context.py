@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import determinism
 from placewise.core.dtypes import DType
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.devices import inventory as devices
 from placewise.eager import observe
 from placewise.memory import ledgers
@@ -24,19 +24,19 @@ def soft_placement() -> bool | None:
 
 def refresh() -> None:
     """Work out anew on which device plain ops of this thread run at once."""
-    if local.interpreter is not Scope.eager:
+    if current.interpreter is not Scope.eager:
         return
     found = devices.inventory()
     ledgers.attach(found.devices)
     devices.mark_used()
-    local.fast = found.find(local.request) if local.request else found.default
+    current.fast = found.find(current.request) if current.request else found.default
 
 
 def forget() -> None:
     """Drop what was remembered of devices: there are others now."""
     _decisions.clear()
     forget_scalars()
-    local.fast = None
+    current.fast = None
 
 
 devices.settings().apply_threads()
@@ -48,10 +48,10 @@ devices.on_settings(forget)
 
 def decide(op: Any, types: frozenset[DType]) -> Decision:
     """Return the placement of an op under the request in force; remembered per op and dtypes."""
-    key = (op, types, local.request)
+    key = (op, types, current.request)
     found = _decisions.get(key)
     if found is None:
-        found = choose(op, types, local.request, devices.inventory(), soft_placement())
+        found = choose(op, types, current.request, devices.inventory(), soft_placement())
         _decisions[key] = found
     if found.fell_back:
         observe.fell_back(op, found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.devices import inventory as devices
 from placewise.devices.names import merge_eager
 from placewise.memory.ledgers import attach
@@ -23,7 +23,7 @@ class device:  # noqa: N801 - TensorFlow's own name
     __slots__ = ("_before", "_entered", "_name")
 
     def __init__(self, device_name: Any) -> None:
-        if callable(device_name) and not hasattr(local.interpreter, "graph"):
+        if callable(device_name) and not hasattr(current.interpreter, "graph"):
             raise RuntimeError("tf.device does not support functions.")
         self._name = device_name
         self._before: list[tuple[str, Any]] = []
@@ -32,29 +32,29 @@ class device:  # noqa: N801 - TensorFlow's own name
             merge_eager("", device_name)  # a name that is not one fails here, not at the block
 
     def __enter__(self) -> None:
-        graph = getattr(local.interpreter, "graph", None)
+        graph = getattr(current.interpreter, "graph", None)
         if graph is not None:
             scope = graph.device(self._name)
             scope.__enter__()
             self._entered.append(scope)
             return
-        before = local.request
+        before = current.request
         request = "" if self._name is None else merge_eager(before, self._name)
-        self._before.append((before, local.fast))
+        self._before.append((before, current.fast))
         self._entered.append(request)
-        local.request = request
-        local.requests = (*local.requests, request)
-        if local.interpreter is Scope.eager:
+        current.request = request
+        current.requests = (*current.requests, request)
+        if current.interpreter is Scope.eager:
             found = devices.inventory()
             attach(found.devices)
-            local.fast = found.find(request) if request else found.default
+            current.fast = found.find(request) if request else found.default
 
     def __exit__(self, *exception: object) -> None:
         entered = self._entered.pop()
         if not isinstance(entered, str):
             entered.__exit__(*exception)
             return
-        if local.request != entered:
+        if current.request != entered:
             raise RuntimeError("Exiting device scope without proper scope nesting")
-        local.request, local.fast = self._before.pop()
-        local.requests = local.requests[:-1]
+        current.request, current.fast = self._before.pop()
+        current.requests = current.requests[:-1]

@@ -23,7 +23,7 @@ from placewise.core.errors import (
     hint,
 )
 from placewise.core.nest import Composite
-from placewise.core.scope import local, watch
+from placewise.core.scope import current, watch
 from placewise.core.tensor import Tensor, out_of_scope
 from placewise.devices.inventory import inventory
 from placewise.eager import context, observe
@@ -41,8 +41,8 @@ from placewise.ops.convert import (
     scalar,
 )
 from placewise.ops.declare import Arg, Op
+from placewise.ops.reservation import allocation_error, reserve, results_of
 from placewise.ops.residence import is_resident, on_device, placed_constant, relocated
-from placewise.ops.room import ask, refused, results_of
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
 from placewise.placement.eager_rules import constant_home, home_of_handles, what_exists
@@ -60,7 +60,7 @@ class EagerInterpreter:
             if answer is NotImplemented:
                 raise
             return answer
-        if local.fast is None:
+        if current.fast is None:
             context.refresh()
         if not watch.on and _was_converted(op, inputs, tensors):
             # Now that all are tensors, the fast path may do; if not, it comes back here.
@@ -71,7 +71,7 @@ class EagerInterpreter:
         values = [_value_on(device, item, op, index) for index, item in enumerate(tensors)]
         try:
             if device.account is not None:
-                ask(op, values, attrs, device)
+                reserve(op, values, attrs, device)
             kernel = op.kernel_for(device, values)
             if device.has_own_memory:
                 kernel = on_device(op, kernel, device)
@@ -83,7 +83,7 @@ class EagerInterpreter:
             result = _account(op, result, given, device, name)
         outputs, returned = _wrapped(op, result, device)
         if op.differentiable:
-            for tape in local.tapes:
+            for tape in current.tapes:
                 tape.ran(op, tuple(tensors), outputs, attrs)
         if watch.on:
             observe.executed(op, decision, name)
@@ -94,7 +94,7 @@ class EagerInterpreter:
     def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> EagerTensor:
         """Return a host array as a tensor on the current device."""
         del shape, name
-        device = local.fast
+        device = current.fast
         if device is None:
             device = _constant_device(value)
         if device.kind != "CPU" and value.dtype == object:
@@ -119,7 +119,7 @@ interpreter = EagerInterpreter()
 
 def _constant_device(value: np.ndarray[Any, Any]) -> Any:
     context.refresh()
-    return constant_home(local.request, inventory(), context.soft_placement())
+    return constant_home(current.request, inventory(), context.soft_placement())
 
 
 def composite_result(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
@@ -290,7 +290,7 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
         and item._value.device is not None
     ]
     if homes and (device := home_of_handles(op, homes)) is not None:
-        return Decision(device, local.request, ("its resource lives there",))
+        return Decision(device, current.request, ("its resource lives there",))
     types: set[DType] = set()
     for item in tensors:
         if type(item) is list:
@@ -422,7 +422,7 @@ def explained(
     text = str(failure).split("\n")[0]
     if is_out_of_memory(str(failure)) or isinstance(failure, MemoryError):
         with also_told(functools.partial(in_kernel, failure, op.name, values)):
-            told = refused(text, device, results or results_of(op, values, attrs))
+            told = allocation_error(text, device, results or results_of(op, values, attrs))
         let_go(failure)  # what the kernel had made by then must not stay
         return explained(told, op, values, attrs, name)
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:

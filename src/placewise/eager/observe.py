@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from placewise.core.errors import InvalidArgumentError, hint
-from placewise.core.scope import local, watch
+from placewise.core.scope import current, watch
 from placewise.devices import inventory as devices
 from placewise.devices.origin import user_line
 from placewise.eager.log import Copy, Entry, Log, short
@@ -336,7 +336,7 @@ def explain(tensor: Any) -> str:
     if device is None:
         raise TypeError(f"explain takes a tensor, not {tensor!r}")
     found = devices.inventory()
-    if device is found.default and not local.request:
+    if device is found.default and not current.request:
         why = (
             "no device requested: a GPU is preferred, lowest id first"
             if device.kind != "CPU"

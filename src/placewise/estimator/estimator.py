@@ -16,8 +16,8 @@ import numpy as np
 import placewise as tf
 from placewise import messages
 from placewise.core.log import get_logger
-from placewise.estimator import exporting, warm_starting
-from placewise.estimator.feeding import argument_names, call_input_fn, features_and_labels
+from placewise.estimator import saved_models, warm_start
+from placewise.estimator.input_functions import argument_names, call_input_fn, features_and_labels
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
 from placewise.estimator.run_config import RunConfig, checked_config
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
@@ -27,15 +27,15 @@ from placewise.saving.checkpoint_state import latest_checkpoint
 from placewise.saving.reader import list_variables, load_variable
 from placewise.saving.saver import Saver
 from placewise.summary.file_writer import FileWriterCache
-from placewise.summary.merging import scalar as scalar_summary
-from placewise.training.evaluating import StopAfterNEvalsHook, evaluate_once
+from placewise.summary.tf1 import scalar as scalar_summary
+from placewise.training.checkpoint_hooks import CheckpointSaverHook
+from placewise.training.evaluation import StopAfterNEvalsHook, evaluate_once
 from placewise.training.global_step import create_global_step, get_global_step
-from placewise.training.hooks_reporting import LoggingTensorHook
-from placewise.training.hooks_saving import CheckpointSaverHook
-from placewise.training.hooks_stopping import NanTensorHook, StopAtStepHook
+from placewise.training.logging_hooks import LoggingTensorHook
 from placewise.training.monitored_session import MonitoredSession, MonitoredTrainingSession
 from placewise.training.scaffold import Scaffold
 from placewise.training.session_creators import ChiefSessionCreator
+from placewise.training.stop_hooks import NanTensorHook, StopAtStepHook
 
 
 class Estimator:
@@ -65,7 +65,7 @@ class Estimator:
         self._session_config = self._config.session_config
         self._device_fn = self._config.device_fn
         self._model_fn, self._params = model_fn, copy.deepcopy(params or {})
-        self._warm_start = warm_starting.settings_of(warm_start_from)
+        self._warm_start = warm_start.settings_of(warm_start_from)
 
     @property
     def model_dir(self) -> str:
@@ -150,7 +150,7 @@ class Estimator:
             features, labels, more = self._inputs(input_fn, ModeKeys.TRAIN)
             spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self._config)
             hooks = [*hooks, *more, *spec.training_hooks]
-            warm_starting.apply(self._warm_start, self._trained_steps())
+            warm_start.apply(self._warm_start, self._trained_steps())
             if not any(each.op.name == "loss" for each in get_collection(GraphKeys.SUMMARIES)):
                 scalar_summary("loss", spec.loss)
             hooks.append(NanTensorHook(spec.loss))
@@ -245,7 +245,7 @@ class Estimator:
             step = self._step()
             features, labels, more = self._inputs(input_fn, ModeKeys.EVAL)
             spec = self._call_model_fn(features, labels, ModeKeys.EVAL, self._config)
-            warm_starting.apply(self._warm_start if not path else None, -1)
+            warm_start.apply(self._warm_start if not path else None, -1)
             metrics = dict(spec.eval_metric_ops)
             if "loss" in metrics:
                 raise ValueError(
@@ -326,7 +326,7 @@ class Estimator:
             self._step()
             features, _, more = self._inputs(input_fn, ModeKeys.PREDICT)
             spec = self._call_model_fn(features, None, ModeKeys.PREDICT, self._config)
-            warm_starting.apply(self._warm_start if not path else None, -1)
+            warm_start.apply(self._warm_start if not path else None, -1)
             predictions = _chosen(spec.predictions, predict_keys)
             creator = ChiefSessionCreator(
                 checkpoint_filename_with_path=path,
@@ -360,7 +360,7 @@ class Estimator:
         """Write the model as a SavedModel into a folder named by the time; return its path."""
         if serving_input_receiver_fn is None:
             raise ValueError("An input_receiver_fn must be defined.")
-        return exporting.export(
+        return saved_models.export(
             self,
             export_dir_base,
             serving_input_receiver_fn,

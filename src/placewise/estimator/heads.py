@@ -6,7 +6,7 @@ from typing import Any
 
 import placewise as tf
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
-from placewise.estimator.serving import ClassificationOutput, PredictOutput, RegressionOutput
+from placewise.estimator.receivers import ClassificationOutput, PredictOutput, RegressionOutput
 from placewise.feature_column.base import FeatureTransformationCache
 from placewise.feature_column.numbers import NumericColumn, numeric_column
 from placewise.graph.collections import GraphKeys, get_collection
@@ -17,7 +17,7 @@ from placewise.layers.threshold_metrics import auc
 from placewise.layers.weighted_loss import Reduction, compute_weighted_loss
 from placewise.ops.lookup.classes import StaticHashTable
 from placewise.ops.lookup.initializers import KeyValueTensorInitializer
-from placewise.summary.merging import scalar as scalar_summary
+from placewise.summary.tf1 import scalar as scalar_summary
 from placewise.training.global_step import get_global_step
 
 _DEFAULT = "serving_default"
@@ -340,7 +340,7 @@ def class_head(n_classes: int, weight_column: Any, vocabulary: Any, reduction: s
 def add_metrics(estimator: Any, metric_fn: Any) -> Any:
     """Return an estimator like another whose evaluation has further metrics."""
     from placewise.estimator.estimator import Estimator
-    from placewise.estimator.feeding import argument_names
+    from placewise.estimator.input_functions import argument_names
 
     def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
         spec = estimator.model_fn(features, labels, mode, config)

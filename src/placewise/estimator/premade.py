@@ -9,17 +9,17 @@ import placewise as tf
 from placewise.estimator import heads
 from placewise.estimator.estimator import Estimator
 from placewise.estimator.modes import ModeKeys
-from placewise.feature_column.applying import input_layer, linear_model
+from placewise.feature_column.input_layer import input_layer, linear_model
 from placewise.graph.collections import GraphKeys, get_collection
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.initializers import GlorotUniform, Zeros
 from placewise.graph.partitioned import min_max_variable_partitioner
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.layers.dense import Dense
-from placewise.layers.dropping import dropout as drop
+from placewise.layers.dropout import dropout as drop
 from placewise.layers.normalization import BatchNormalization
 from placewise.layers.weighted_loss import Reduction
-from placewise.summary import merging as v1
+from placewise.summary import tf1 as v1
 from placewise.training.adagrad import AdagradOptimizer
 from placewise.training.adam import AdamOptimizer
 from placewise.training.ftrl import FtrlOptimizer

@@ -9,7 +9,7 @@ from typing import Any
 
 from placewise.core.log import get_logger
 from placewise.saving.checkpoint_state import latest_checkpoint
-from placewise.training.hooks_saving import CheckpointSaverListener
+from placewise.training.checkpoint_hooks import CheckpointSaverListener
 from placewise.training.session_run_hook import SessionRunHook
 
 

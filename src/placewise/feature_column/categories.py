@@ -17,7 +17,7 @@ from placewise.feature_column.base import (
     check_kind,
     sparse_of,
 )
-from placewise.graph.printing import Assert
+from placewise.graph.print_ops import Assert
 from placewise.ops.lookup.classes import StaticHashTable, StaticVocabularyTable
 from placewise.ops.lookup.initializers import (
     KeyValueTensorInitializer,

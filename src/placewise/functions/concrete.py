@@ -7,14 +7,14 @@ from typing import Any
 from placewise.core import nest
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.names import uid
-from placewise.core.scope import Scope, local, watch
+from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.devices.inventory import inventory
-from placewise.functions import kinds
-from placewise.functions.executing import Executor
+from placewise.functions import function_types
+from placewise.functions.execution import Executor
 from placewise.functions.func_graph import FuncGraph
-from placewise.functions.inlining import Inliner
+from placewise.functions.inline import Inliner
 from placewise.functions.structure import packer
 from placewise.graph.effects import acting
 from placewise.graph.tensor import GraphTensor
@@ -23,7 +23,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import c_name
 
 
-class ConcreteFunction(kinds.ConcreteFunction):
+class ConcreteFunction(function_types.ConcreteFunction):
     """A callable graph: `inputs` are fed, `outputs` come back, `captured_inputs` are built in."""
 
     def __init__(
@@ -107,7 +107,7 @@ class ConcreteFunction(kinds.ConcreteFunction):
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """Return what goes in and what comes out, for people."""
-        from placewise.functions.describing import described
+        from placewise.functions.descriptions import described
 
         return described(self)
 
@@ -131,14 +131,14 @@ class ConcreteFunction(kinds.ConcreteFunction):
 
     def run_flat(self, tensors: list[Any]) -> list[Any]:
         """Call with tensors, and return tensors."""
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             return self._inlined(tensors)
-        if local.tapes:
+        if current.tapes:
             found = self._followed(tensors)
             if found is not None:
                 return found
         if watch.on:
-            from placewise.functions.watching import run
+            from placewise.functions.call_log import run
 
             return run(self, tensors)
         return self.executor.run(tensors)
@@ -148,7 +148,7 @@ class ConcreteFunction(kinds.ConcreteFunction):
         graph = self.graph
         tell_tapes(graph.variables)
         every = [*tensors, *graph.external_captures]
-        tapes = [tape for tape in local.tapes if tape.recording]
+        tapes = [tape for tape in current.tapes if tape.recording]
         constants = [
             pair
             for pair in graph.constants.values()
@@ -163,14 +163,14 @@ class ConcreteFunction(kinds.ConcreteFunction):
         key = tuple([id(outer) for outer, _ in constants or ()])
         found = self._differentiable.get(key)
         if found is None:
-            from placewise.functions.differentiating import Differentiable
+            from placewise.functions.gradient import Differentiable
 
             found = self._differentiable[key] = Differentiable(self, constants)
         return found
 
     def _inlined(self, tensors: list[Any]) -> list[Any]:
         """Write the function into the graph in force."""
-        target = local.interpreter.graph  # type: ignore[attr-defined]
+        target = current.interpreter.graph  # type: ignore[attr-defined]
         tell_tapes(self.graph.variables)
         with target.name_scope(self.graph.scope):
             inliner = Inliner(target, "")
@@ -191,7 +191,7 @@ class ConcreteFunction(kinds.ConcreteFunction):
 
 def tell_tapes(variables: Any) -> None:
     """Let gradient tapes know that variables are read."""
-    for tape in local.tapes:
+    for tape in current.tapes:
         for variable in variables:
             tape.variable_accessed(variable)
 
@@ -205,7 +205,7 @@ class CallForm:
 
     def structured(self) -> Any:
         """Return the arguments as (args, kwargs), with specs for tensors."""
-        from placewise.functions.describing import spec_of
+        from placewise.functions.descriptions import spec_of
 
         specs = [(name, spec_of(value, name)) for name, value in self.named]
         args = tuple(value for _, value in specs[: self.positional])
@@ -213,7 +213,7 @@ class CallForm:
 
     def tensors(self, args: Any, kwargs: Any, inputs: list[GraphTensor], called: str) -> list[Any]:
         """Return the tensors of a call, flat."""
-        from placewise.functions.describing import told
+        from placewise.functions.descriptions import told
         from placewise.functions.signature import Arguments
 
         given = dict(zip(self.names, args, strict=False))

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.garbage import seldom_searched
-from placewise.core.scope import Scope, local, replaced
+from placewise.core.gc_pause import seldom_searched
+from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import out_of_scope
 from placewise.eager.tape import Tape
@@ -244,7 +244,9 @@ def _plain(name: str) -> str:
 
 def current_graph() -> Any:
     """Return the graph that ops are written into; None where they run at once."""
-    return None if local.interpreter is Scope.eager else getattr(local.interpreter, "graph", None)
+    return (
+        None if current.interpreter is Scope.eager else getattr(current.interpreter, "graph", None)
+    )
 
 
 FuncGraph.__module__ = "tensorflow.python.framework.func_graph"

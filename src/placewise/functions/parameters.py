@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from placewise.core import nest
 from placewise.core.tensor import Tensor
-from placewise.functions.describing import told
+from placewise.functions.descriptions import told
 from placewise.functions.signature import Arguments
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec, TypeSpec

@@ -9,22 +9,22 @@ from contextlib import nullcontext
 from typing import Any
 
 from placewise.core.function_mode import MODE
-from placewise.core.scope import local, watch
-from placewise.functions import kinds
+from placewise.core.scope import current, watch
+from placewise.functions import function_types
 from placewise.functions.concrete import CallForm, ConcreteFunction, tell_tapes
-from placewise.functions.describing import spec_of
+from placewise.functions.descriptions import spec_of
 from placewise.functions.func_graph import FuncGraph, current_graph
 from placewise.functions.parameters import Parameters, Taken
-from placewise.functions.retracing import retracing_of
 from placewise.functions.signature import covers, relaxed
-from placewise.functions.tracing import Making, trace
+from placewise.functions.trace import Making, trace
+from placewise.functions.trace_counter import retracing_of
 from placewise.ops.values import EagerTensor, wrap
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})
 _lock = threading.RLock()
 
 
-class Function(kinds.PolymorphicFunction):
+class Function(function_types.PolymorphicFunction):
     """A Python function that runs as a graph; traces are kept by kind of arguments."""
 
     def __init__(
@@ -101,8 +101,8 @@ class Function(kinds.PolymorphicFunction):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the trace for these arguments; make it first if there is none."""
-        device = local.fast
-        if device is not None and not kwargs and not local.tapes and not watch.on:
+        device = current.fast
+        if device is not None and not kwargs and not current.tapes and not watch.on:
             key: list[Any] = [device]
             contents: list[Any] = []
             for value in args:
@@ -137,7 +137,7 @@ class Function(kinds.PolymorphicFunction):
         result = concrete.call_flat(tensors)
         if (
             key is not None
-            and local.fast is key[0]
+            and current.fast is key[0]
             and concrete.executor.compile_with is None
             and all(type(each) is EagerTensor for each in tensors)
         ):
@@ -160,7 +160,7 @@ class Function(kinds.PolymorphicFunction):
             found = self._traces.get((surroundings, form, shapes))
             if found is not None:
                 return found
-        with _lock if local.replica is None else nullcontext():  # replicas take turns
+        with _lock if current.replica is None else nullcontext():  # replicas take turns
             same = [
                 (known, concrete)
                 for (around, known_form, known), concrete in list(self._traces.items())

@@ -16,7 +16,7 @@ from placewise.ops.flow import tensor_list_rows as rows
 from placewise.ops.flow import tensor_lists as lists
 from placewise.ops.flow.list_values import as_array
 from placewise.ops.flow.tensor_array import Asked
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 
 
 class FunctionTensorArray(GraphTensorArray):

@@ -8,7 +8,7 @@ from placewise.core.dtypes import as_dtype, int64
 from placewise.core.shapes import TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.state import accumulators as ops
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.names import name_scope
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group, no_op
 from placewise.ops.state import reference
@@ -117,21 +117,21 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
 
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
     """Return an operation that gives all these variables their first values."""
-    if var_list and local.interpreter is not Scope.eager:
+    if var_list and current.interpreter is not Scope.eager:
         return group(*[variable.initializer for variable in var_list], name=name)
     return no_op(name=name)
 
 
 def global_variables_initializer() -> Any:
     """Return an operation that gives all global variables their first values."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return no_op(name="global_variables_initializer")
     return variables_initializer(global_variables())
 
 
 def local_variables_initializer() -> Any:
     """Return an operation that gives all local variables their first values."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return no_op(name="local_variables_initializer")
     return variables_initializer(local_variables())
 
@@ -139,7 +139,7 @@ def local_variables_initializer() -> Any:
 def tables_initializer(name: str = "init_all_tables") -> Any:
     """Return an operation that fills all tables."""
     found = get_collection(GraphKeys.TABLE_INITIALIZERS)
-    if found and local.interpreter is not Scope.eager:
+    if found and current.interpreter is not Scope.eager:
         return group(*found, name=name)
     return no_op(name=name)
 
@@ -177,9 +177,9 @@ def report_uninitialized_variables(
 ) -> Any:
     """Return a tensor with the names of the variables that have no value yet."""
     from placewise.eager.device_scope import device
+    from placewise.ops.array.concat import stack
     from placewise.ops.array.creation import constant
-    from placewise.ops.array.selecting import boolean_mask
-    from placewise.ops.array.stacking import stack
+    from placewise.ops.array.where import boolean_mask
     from placewise.ops.math.logic import logical_not
 
     if var_list is None:
@@ -195,8 +195,8 @@ def report_uninitialized_variables(
 
 def assert_variables_initialized(var_list: Any = None) -> Any:
     """Return a tensor whose computing fails unless the variables have values, or None."""
+    from placewise.ops.array.concat import stack
     from placewise.ops.array.shape import rank
-    from placewise.ops.array.stacking import stack
 
     if var_list is None:
         var_list = global_variables() + local_variables()

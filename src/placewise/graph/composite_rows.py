@@ -6,10 +6,10 @@ from typing import Any
 
 from placewise.core.nest import Composite
 from placewise.graph.tensor_array import GraphTensorArray
+from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import shape
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_max
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.ragged.spec import RaggedTensorSpec

@@ -14,12 +14,12 @@ from placewise.graph.operation import Operation
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
+from placewise.ops.array.concat import stack
 from placewise.ops.array.shape import identity
-from placewise.ops.array.stacking import stack
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.reporting import assert_op
+from placewise.ops.flow.assert_print import assert_op
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.values import EagerTensor
 

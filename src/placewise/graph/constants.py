@@ -9,7 +9,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
@@ -36,7 +36,7 @@ def constant(
     array = host_constant(value, wanted)
     if shape is not None:
         array = _spread(array, TensorShape(shape), verify_shape)
-    return local.interpreter.constant(array, wanted, None, name)
+    return current.interpreter.constant(array, wanted, None, name)
 
 
 def _spread(array: Any, shape: TensorShape, verify: bool) -> Any:
@@ -61,7 +61,7 @@ def _spread(array: Any, shape: TensorShape, verify: bool) -> Any:
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """Return a tensor of zeros (empty strings, False) of a shape."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return creation.zeros(shape, dtype, name)
     kind = as_dtype(dtype).base_dtype
     nothing = b"" if kind is dtypes.string else False if kind is dtypes.bool else 0
@@ -70,7 +70,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> A
 
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
     """Return a tensor of ones (True) of a shape."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return creation.ones(shape, dtype, name)
     kind = as_dtype(dtype).base_dtype
     return _filled(shape, True if kind is dtypes.bool else 1, kind, name or "ones")
@@ -83,11 +83,11 @@ def _filled(given: Any, value: Any, dtype: Any, name: str) -> Any:
         if dims is not None:
             if int(np.prod(dims, dtype=np.int64)) < _SMALL:
                 made = filled(dims, content[()], content.dtype)
-                return local.interpreter.constant(made, dtype, None, scope)
+                return current.interpreter.constant(made, dtype, None, scope)
             size_of = convert_to_tensor(dims, dtypes.int32, name="shape_as_tensor")
         else:
             size_of = creation.shape_argument(convert_to_tensor(given, name="packed"))
-        filler = local.interpreter.constant(content, dtype, None, "Const")
+        filler = current.interpreter.constant(content, dtype, None, "Const")
         return creation.fill.bind(size_of, filler, scope)
 
 
@@ -107,7 +107,7 @@ def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Any:
     """Return zeros of the shape of `tensor`, of its dtype or another."""
-    if local.interpreter is Scope.eager or isinstance(tensor, Composite):
+    if current.interpreter is Scope.eager or isinstance(tensor, Composite):
         return creation.zeros_like(tensor, dtype, name)
     with get_default_graph().name_scope(name or "zeros_like") as scope:
         given = convert_to_tensor(tensor, name="tensor")
@@ -123,7 +123,7 @@ def ones_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Any:
     """Return ones of the shape of `tensor`, of its dtype or another."""
-    if local.interpreter is Scope.eager or isinstance(tensor, Composite):
+    if current.interpreter is Scope.eager or isinstance(tensor, Composite):
         return creation.ones_like(tensor, dtype, name)
     with get_default_graph().name_scope(name or "ones_like") as scope:
         given = convert_to_tensor(tensor, name="tensor")
@@ -137,7 +137,7 @@ def shape(
     input: Any, name: str | None = None, out_type: Any = dtypes.int32, optimize: bool = True
 ) -> Any:
     """Return the shape of `input`; a constant if all of it is known."""
-    if local.interpreter is Scope.eager or isinstance(input, Composite) or not optimize:
+    if current.interpreter is Scope.eager or isinstance(input, Composite) or not optimize:
         return shapes.shape(input, out_type, name)
     given = convert_to_tensor(input)
     if given.shape.is_fully_defined():
@@ -147,7 +147,7 @@ def shape(
 
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
     """Return the number of elements of `input`; a constant if it is known."""
-    if local.interpreter is Scope.eager or isinstance(input, Composite):
+    if current.interpreter is Scope.eager or isinstance(input, Composite):
         return shapes.size(input, out_type, name)
     given = convert_to_tensor(input)
     if given.shape.is_fully_defined():
@@ -157,7 +157,7 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> A
 
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions of `input`; a constant if it is known."""
-    if local.interpreter is Scope.eager or isinstance(input, Composite):
+    if current.interpreter is Scope.eager or isinstance(input, Composite):
         return shapes.rank(input, name)
     given = convert_to_tensor(input)
     if given.shape.rank is not None:

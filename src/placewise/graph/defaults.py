@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.graph.graph import Graph
 from placewise.graph.recorder import Recorder
@@ -14,7 +14,7 @@ _default: list[Graph] = []
 
 def get_default_graph() -> Graph:
     """Return the graph that ops are added to in this thread."""
-    graph = getattr(local.interpreter, "graph", None)
+    graph = getattr(current.interpreter, "graph", None)
     return graph if graph is not None else _process_graph()
 
 
@@ -26,7 +26,7 @@ def _process_graph() -> Graph:
 
 def reset_default_graph() -> None:
     """Begin a new default graph; not inside a `with graph.as_default()` block."""
-    inside = getattr(local.interpreter, "graph", None)
+    inside = getattr(current.interpreter, "graph", None)
     if inside is not None and inside is not _process_graph():
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
@@ -42,8 +42,8 @@ def disable_eager_execution() -> None:
     """Let ops be written into the default graph from now on, as in TensorFlow 1."""
     recorder: Any = Recorder(_process_graph())
     Scope.base = recorder
-    local.interpreter = recorder
-    local.fast = None
+    current.interpreter = recorder
+    current.fast = None
     TensorShape.dimensions_are_objects = True
     _process_graph().tensor_equality = False
 
@@ -51,7 +51,7 @@ def disable_eager_execution() -> None:
 def enable_eager_execution() -> None:
     """Let ops run at once from now on, as in TensorFlow 2."""
     Scope.base = None
-    local.interpreter = Scope.eager
+    current.interpreter = Scope.eager
     TensorShape.dimensions_are_objects = False
 
 

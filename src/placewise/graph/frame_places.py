@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.graph.importing import in_order
+from placewise.graph.import_graph_def import in_order
 
 # ((predicate, side), …), outermost first.
 Context = tuple[tuple[str, int], ...]

@@ -23,7 +23,7 @@ from placewise.graph.frame_places import (
     together,
     unrecoverable,
 )
-from placewise.graph.importing import Importer
+from placewise.graph.import_graph_def import Importer
 from placewise.graph.node_checks import full
 from placewise.graph.subgraphs import Block
 from placewise.graph.while_loop import _covers

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from placewise.core.garbage import seldom_searched
-from placewise.core.scope import Scope, local, replaced
+from placewise.core.gc_pause import seldom_searched
+from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.devices.names import canonical, merge_graph, to_text
 from placewise.graph.names import VALID, Names
 from placewise.graph.operation import Operation
 from placewise.graph.overrides import checked as checked_overrides
 from placewise.graph.overrides import override, put_in_container
-from placewise.graph.subgraphs import Block, admitted
+from placewise.graph.subgraphs import Block, capture
 from placewise.graph.tensor import GraphTensor
 
 
@@ -191,7 +191,7 @@ class Graph:
         compute_device: bool = True,
     ) -> Operation:
         """Add an operation of any op, by the op's name."""
-        from placewise.graph.creating import create_op
+        from placewise.graph.create_op import create_op
 
         return create_op(self, op_type, inputs, name, attrs)
 
@@ -217,7 +217,7 @@ class Graph:
         scopes = self._threads.scopes
         block = scopes.block
         if block is not None or _has_inner(spread):
-            spread = admitted(spread, block, name)
+            spread = capture(spread, block, name)
         self._lock.acquire()
         try:
             if self._finalized:
@@ -295,7 +295,7 @@ class Graph:
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
         """Return the tensor or operation that `obj` is or names."""
-        from placewise.graph.elements import find
+        from placewise.graph.lookup import find
 
         return find(self, obj, allow_tensor, allow_operation)
 
@@ -373,7 +373,7 @@ class Graph:
         TensorFlow 1 takes the op's place in the graph; TensorFlow 2 counts the ops that ask, in
         each branch and each body of a loop anew, since they are graphs of their own there.
         """
-        if Scope.is_older and not self.building_function:
+        if Scope.is_tf1 and not self.building_function:
             return self.version
         block = self.scopes.block
         taken = self._seeds_taken.get(block, 0)
@@ -411,7 +411,7 @@ class Graph:
 
     def session_in_force(self) -> Any:
         """Return the default session of this thread, or None."""
-        stack = getattr(local, "sessions", ())
+        stack = getattr(current, "sessions", ())
         return stack[-1] if stack else None
 
 

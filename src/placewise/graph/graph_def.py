@@ -7,7 +7,7 @@ from typing import Any
 from placewise import messages
 from placewise.graph.function_defs import Library, Scope, to_node_def, write
 from placewise.graph.graph import Graph
-from placewise.graph.importing import Importer
+from placewise.graph.import_graph_def import Importer
 from placewise.graph.node_checks import check_nodes, full
 from placewise.ops.registry import load_everything
 

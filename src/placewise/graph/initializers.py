@@ -257,7 +257,7 @@ class Orthogonal(Initializer):
         from placewise.ops.array.shape import reshape
         from placewise.ops.linalg.diagonal import tensor_diag_part
         from placewise.ops.linalg.factor import qr
-        from placewise.ops.linalg.transposing import matrix_transpose
+        from placewise.ops.linalg.transpose import matrix_transpose
         from placewise.ops.math.arithmetic import sign
 
         dims = [int(each) for each in shape]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.dtypes import as_dtype
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
 from placewise.ops import graph_only
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     """Return a tensor whose value is given when the graph runs, through `feed_dict`."""
-    if not hasattr(local.interpreter, "graph"):
+    if not hasattr(current.interpreter, "graph"):
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
     dims = TensorShape(shape)._dims
     return graph_only.placeholder(dtype=as_dtype(dtype), shape=dims, name=name)

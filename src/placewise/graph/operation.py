@@ -134,7 +134,7 @@ class Operation:
     @property
     def op_def(self) -> Any:
         """What the op takes and gives, as an OpDef message."""
-        from placewise.graph.creating import op_def
+        from placewise.graph.create_op import op_def
 
         return op_def(self.declaration)
 

@@ -10,8 +10,8 @@ from placewise import messages
 from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
+from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import identity
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 
 

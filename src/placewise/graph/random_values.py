@@ -10,14 +10,14 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import plus
 from placewise.ops.random import normal as normals
 from placewise.ops.random import uniform as uniforms
 from placewise.ops.random.streams import op_seeds
+from placewise.ops.tf1_spelling import add_tf1
 
 
 def shape_tensor(shape: Any) -> Any:
@@ -52,7 +52,7 @@ def _moved(
         centre = convert_to_tensor(mean, dtype, name="mean")
         width = convert_to_tensor(stddev, dtype, name="stddev")
         drawn = function.bind(size, **op_seeds(seed), dtype=dtype)
-        return plus(drawn * width, centre, name=scope)
+        return add_tf1(drawn * width, centre, name=scope)
 
 
 def random_normal(
@@ -64,7 +64,7 @@ def random_normal(
     name: str | None = None,
 ) -> Any:
     """Return samples of the normal distribution with the given mean and deviation."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return normals.normal(shape, mean, stddev, dtype, seed, name)
     return _moved(normals.normal, "random_normal", shape, mean, stddev, dtype, seed, name)
 
@@ -78,7 +78,7 @@ def truncated_normal(
     name: str | None = None,
 ) -> Any:
     """Return normal samples; those beyond two deviations from the mean are drawn again."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return normals.truncated_normal(shape, mean, stddev, dtype, seed, name)
     return _moved(
         normals.truncated_normal, "truncated_normal", shape, mean, stddev, dtype, seed, name
@@ -94,7 +94,7 @@ def random_uniform(
     name: str | None = None,
 ) -> Any:
     """Return samples in [minval, maxval); integers need a `maxval`, floats end at 1 without."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return uniforms.uniform(shape, minval, maxval, dtype, seed, name)
     dtype = as_dtype(dtype)
     if dtype not in uniforms._ACCEPTED:
@@ -111,4 +111,4 @@ def random_uniform(
         if dtype.is_integer:
             return uniforms.uniform_int(size, low, high, **seeds, name=scope)
         drawn = uniforms.uniform.bind(size, **seeds, dtype=dtype)
-        return plus(drawn * (high - low), low, name=scope)
+        return add_tf1(drawn * (high - low), low, name=scope)

@@ -97,16 +97,16 @@ class Recorder:
     @property
     def flow(self) -> Any:
         """What control flow is in graphs."""
-        from placewise.graph import control_flow_table
+        from placewise.graph import control_flow_api
 
-        return control_flow_table
+        return control_flow_api
 
     @property
-    def older(self) -> Any:
+    def tf1_nodes(self) -> Any:
         """What TensorFlow 1 writes down otherwise than TensorFlow 2."""
-        from placewise.graph import older_table
+        from placewise.graph import tf1_nodes
 
-        return older_table
+        return tf1_nodes
 
     def control_dependencies(self, control_inputs: Any) -> Any:
         """Return a context in which operations wait for `control_inputs`."""
@@ -117,7 +117,7 @@ class Recorder:
         kind = as_dtype(value.dtype) if dtype is None else as_dtype(dtype)
         return self._add_constant(value, kind, self._node_name(name or "Const"))
 
-    def admitted(self, tensor: Any, name: str | None) -> GraphTensor:
+    def capture(self, tensor: Any, name: str | None) -> GraphTensor:
         """Return a tensor as operations of this graph may use it."""
         if type(tensor) is GraphTensor and tensor.op.graph is self.graph:
             return tensor
@@ -125,15 +125,15 @@ class Recorder:
 
     def group(self, inputs: Any, name: str | None) -> Any:
         """Add an operation that runs after all inputs."""
-        from placewise.graph.grouping import group
+        from placewise.graph.groups import group
 
         return group(self.graph, inputs, name)
 
-    def tied(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
+    def with_control_inputs(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
         """Let each tensor be available only once all of them are."""
-        from placewise.graph.grouping import tied
+        from placewise.graph.groups import with_control_inputs
 
-        return tied(self.graph, tensors, control_inputs, name)
+        return with_control_inputs(self.graph, tensors, control_inputs, name)
 
     def _add_constant(self, value: Any, dtype: DType, name: str) -> GraphTensor:
         made = self.graph.add(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.graph.tensor import GraphTensor
 
 
@@ -22,17 +22,17 @@ class Relocated:
         self._source = source  # kept, so that the ids stay those of its tensors
 
     def __call__(self, call: Any, *dys: Any) -> Any:
-        before = local.__dict__.get("relocations", ())
-        local.relocations = (*before, self._tensors)
+        before = current.__dict__.get("relocations", ())
+        current.relocations = (*before, self._tensors)
         try:
             return self._rule(call, *dys)
         finally:
-            local.relocations = before
+            current.relocations = before
 
 
 def relocated(tensor: GraphTensor, graph: Any) -> GraphTensor | None:
     """Return where a tensor of another graph is now in `graph`; None if it is not there."""
-    for tensors in reversed(local.__dict__.get("relocations", ())):
+    for tensors in reversed(current.__dict__.get("relocations", ())):
         found = tensors.get(id(tensor))
         if found is not None:
             tensor = found

@@ -39,7 +39,7 @@ class ResourceVariable(VariableV1):
         self._initial_value = value
         with graph.name_scope("IsInitialized"):
             self._is_initialized = resources.is_initialized(self._holder)
-        from placewise.graph.guarding import guarded
+        from placewise.graph.safe_initial_value import guarded
 
         value = guarded(value, self._node)
         with graph.name_scope("Assign") as scope, self._at_home():

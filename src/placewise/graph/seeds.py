@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.random import streams
 
 
 def set_random_seed(seed: Any) -> None:
     """Set the seed of the default graph; where ops run at once, the global seed."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         streams.set_seed(seed)
     else:
         get_default_graph().seed = seed

@@ -17,7 +17,7 @@ from placewise.core.errors import InaccessibleTensorError
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import Op
-from placewise.ops.flow import histories
+from placewise.ops.flow import loop_history
 
 # A loop variable inside its loop, as an argument of a function is written down.
 ARGUMENT = Op("_Arg", (), (), (), {})
@@ -123,7 +123,7 @@ class Block:
         if not self.repeats:
             return outside
         with self.entered(), self.graph.colocate_with(tensor.op, ignore_existing=True):
-            found: GraphTensor = histories.item(
+            found: GraphTensor = loop_history.item(
                 outside, self.position, dtype=tensor.dtype.base_dtype
             )
         found._dims = tensor._dims
@@ -147,7 +147,7 @@ def out_of_reach(tensor: GraphTensor, user: str) -> ValueError:
     )
 
 
-def admitted(spread: tuple[Any, ...], block: Block | None, user: str) -> tuple[Any, ...]:
+def capture(spread: tuple[Any, ...], block: Block | None, user: str) -> tuple[Any, ...]:
     """Return the inputs of a new operation as its block may use them."""
 
     def one(tensor: GraphTensor) -> GraphTensor:

@@ -14,7 +14,7 @@ from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow import array_ops, array_rows
 from placewise.ops.flow.tensor_array import Asked, TensorArray
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 
 
 class GraphTensorArray(TensorArray):

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core.dtypes import as_dtype
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference
 from placewise.core.trackable import VariableState
@@ -61,7 +61,7 @@ class _Creation(type):
         for unknown in kwargs.keys() - set(_PARAMETERS):
             raise TypeError(f"__init__() got an unexpected keyword argument {unknown!r}")
         make: Any = default_variable_creator
-        for creator in local.__dict__.get("variable_creators", ()):
+        for creator in current.__dict__.get("variable_creators", ()):
             make = _chained(creator, make)
         given = dict(zip(_PARAMETERS, args, strict=False))
         return make(**{**_DEFAULTS, **given, **kwargs})
@@ -84,7 +84,7 @@ def default_variable_creator(
     from placewise.graph.variable_scope import resources_in_force
     from placewise.graph.variables import RefVariable, ResourceVariable
 
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return _eager(options)
     if use_resource is None:
         use_resource = resources_in_force()
@@ -326,7 +326,7 @@ class VariableV1(VariableState, metaclass=_Creation):
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
-        from placewise.ops.array.gathering import gather_nd
+        from placewise.ops.array.gather import gather_nd
 
         return gather_nd(self.value(), indices, name=name)
 

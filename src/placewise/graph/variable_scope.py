@@ -9,7 +9,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.collections import GraphKeys, get_collection
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable_store import ReuseMode, ScopeStore, VariableStore, scopes_of, store_of
@@ -69,7 +69,7 @@ class VariableScope:
         self._reuse, self._caching_device = reuse, caching_device
         self._partitioner, self._custom_getter = partitioner, custom_getter
         self._dtype, self._use_resource, self._constraint = dtype, use_resource, constraint
-        if local.interpreter is Scope.eager:
+        if current.interpreter is Scope.eager:
             if caching_device is not None:
                 raise NotImplementedError(
                     "Caching devices is not yet supported when eager execution is enabled."
@@ -146,7 +146,7 @@ class VariableScope:
 
     def set_use_resource(self, use_resource: bool) -> None:
         """Set whether variables have handles."""
-        if local.interpreter is Scope.eager and not use_resource:
+        if current.interpreter is Scope.eager and not use_resource:
             raise ValueError(
                 "When eager execution is enabled, use_resource cannot be set to false."
             )
@@ -248,7 +248,7 @@ def _check_dtype(initializer: Any, dtype: Any) -> None:
 def get_variable_scope() -> VariableScope:
     """Return the scope in force in this thread."""
     store = scopes_of(get_default_graph())
-    if store.current is None and local.interpreter is not Scope.eager:
+    if store.current is None and current.interpreter is not Scope.eager:
         store.current = VariableScope(False)
     found: VariableScope = store.current or VariableScope(False)
     return found
@@ -406,7 +406,9 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
         """Open the name scope that goes with it; return it and its name."""
         given = self._given
         if not self._auxiliary:
-            inside = graph.scopes.name if local.interpreter is not Scope.eager else local.name_scope
+            inside = (
+                graph.scopes.name if current.interpreter is not Scope.eager else current.name_scope
+            )
             names = name_scope(inside)
             return names, names.__enter__()
         if given is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.graph.collections import GraphKeys, add_to_collection
 from placewise.graph.variable import VariableV1
@@ -113,7 +113,7 @@ class VariableStore:
     ) -> Any:
         scalar = isinstance(shape, (list, tuple)) and not shape
         if name in self._whole or (partitioner is not None and not scalar):
-            if local.interpreter is Scope.eager:
+            if current.interpreter is Scope.eager:
                 raise NotImplementedError(
                     "Partitioned variables are not yet supported when eager execution is enabled."
                 )
@@ -139,7 +139,7 @@ class VariableStore:
         if is_value and shape is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
         dims = TensorShape(shape)
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             if name in self._vars:
                 return self._shared(name, dims, kind, reuse)
             if reuse is True:
@@ -162,7 +162,7 @@ class VariableStore:
             synchronization,
             aggregation,
         )
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             self._vars[name] = made
         if regularizer is not None:
             _regularize(made, name, regularizer)
@@ -385,7 +385,7 @@ def _parameters(function: Any, required: bool = False) -> list[str]:
 
 def _regularize(variable: Any, name: str, regularizer: Any) -> None:
     """Keep the loss that a regularizer makes of a variable."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         loss = regularizer(variable)
     else:
         graph = variable.graph

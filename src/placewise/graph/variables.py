@@ -32,7 +32,7 @@ class RefVariable(VariableV1):
         self._initial_value = value
         if validate and not value.shape.is_fully_defined():
             raise ValueError(f"initial_value must have a shape specified: {value}")
-        from placewise.graph.guarding import guarded
+        from placewise.graph.safe_initial_value import guarded
 
         self._initializer = reference.assign(
             self._holder, guarded(value, self._node), validate_shape=validate, name="Assign"

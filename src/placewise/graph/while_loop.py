@@ -13,7 +13,7 @@ from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 
 
 def while_loop(
@@ -52,7 +52,7 @@ def while_loop(
         )
         exits = [identity(each, name="Exit") for each in owner.outputs]
         made = building.arranged(result, exits)
-        if not is_older_graph():
+        if not is_tf1_graph():
             made = nest.pack_sequence_as(building.variables, nest.flatten(made))
     is_bare = (packs and limit is not None) or (len(exits) == 1 and not return_same_structure)
     return made[0] if is_bare else made

@@ -1,12 +1,12 @@
 """tf.io: files, images, examples, records and tensors read and written."""
 
 from placewise.io import gfile as gfile
-from placewise.ops.image.decoding import decode_bmp as decode_bmp
-from placewise.ops.image.decoding import decode_gif as decode_gif
-from placewise.ops.image.decoding import decode_image as decode_image
-from placewise.ops.image.decoding import decode_jxl as decode_jxl
-from placewise.ops.image.decoding import decode_png as decode_png
-from placewise.ops.image.decoding import decode_webp as decode_webp
+from placewise.ops.image.decode import decode_bmp as decode_bmp
+from placewise.ops.image.decode import decode_gif as decode_gif
+from placewise.ops.image.decode import decode_image as decode_image
+from placewise.ops.image.decode import decode_jxl as decode_jxl
+from placewise.ops.image.decode import decode_png as decode_png
+from placewise.ops.image.decode import decode_webp as decode_webp
 from placewise.ops.image.jpeg import decode_and_crop_jpeg as decode_and_crop_jpeg
 from placewise.ops.image.jpeg import decode_jpeg as decode_jpeg
 from placewise.ops.image.jpeg import encode_jpeg as encode_jpeg

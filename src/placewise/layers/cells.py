@@ -13,17 +13,17 @@ from placewise.graph.variable_scope import get_variable_scope, variable_scope
 from placewise.layers.choices import activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer
-from placewise.layers.weighting import is_eager
+from placewise.layers.loss_weights import is_eager
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import constant
 from placewise.ops.array.shape import expand_dims, shape
-from placewise.ops.array.splitting import split
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.split import split
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import zeros
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.bias import bias_add
+from placewise.ops.tf1_spelling import zeros
 
 
 def is_cell(cell: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.graph import initializers
-from placewise.ops.math.clipping import clip_by_value
+from placewise.ops.math.clip import clip_by_value
 from placewise.ops.math.exponential import exp, sigmoid, softplus, softsign
 from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.activations import elu, relu, selu

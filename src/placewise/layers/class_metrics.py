@@ -7,6 +7,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.graph.variable_scope import variable_scope
+from placewise.layers.loss_weights import broadcast_weights, fitted
 from placewise.layers.metric_state import (
     both,
     counter,
@@ -15,21 +16,20 @@ from placewise.layers.metric_state import (
     published,
     ratio,
 )
-from placewise.layers.weighting import broadcast_weights, fitted
 from placewise.ops.array.creation import ones, ones_like
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import identity, reshape
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import size
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.linalg.diagonal import tensor_diag_part
 from placewise.ops.math.arithmetic import add, multiply, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal, greater, not_equal
-from placewise.ops.math.counting import confusion_matrix
 from placewise.ops.math.division import div, truediv
+from placewise.ops.math.histogram import confusion_matrix
 from placewise.ops.math.logic import logical_and
 from placewise.ops.math.reduction import reduce_mean, reduce_sum
+from placewise.ops.tf1_spelling import size
 
 
 def _counted(values: Any, weights: Any) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ from placewise.core.shapes import TensorShape
 from placewise.layers.choices import ZEROS, activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer, function_of
-from placewise.layers.weighting import is_eager
+from placewise.layers.loss_weights import is_eager
 from placewise.layers.windows import (
     checked_format,
     checked_padding,

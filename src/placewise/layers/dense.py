@@ -11,13 +11,13 @@ from placewise.core.shapes import TensorShape
 from placewise.layers.choices import ZEROS, activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer, function_of
-from placewise.layers.weighting import is_eager
+from placewise.layers.loss_weights import is_eager
 from placewise.ops.array.shape import reshape, shape
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.einsum import tensordot
 from placewise.ops.linalg.matmul import matmul
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.nn.bias import bias_add
 
 

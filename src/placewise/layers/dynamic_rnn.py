@@ -7,17 +7,17 @@ from typing import Any
 from placewise.core import nest
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.cells import check_cell, sizes_of
+from placewise.layers.loss_weights import after, is_eager
 from placewise.layers.rnn_steps import batch_size_of, initial_state_for, lengths_of, step_until
-from placewise.layers.weighting import after, is_eager
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.creation import zeros
-from placewise.ops.array.reordering import reverse, reverse_sequence
+from placewise.ops.array.reverse import reverse, reverse_sequence
 from placewise.ops.array.shape import identity, rank, shape
-from placewise.ops.array.stacking import concat, stack
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.assert_print import assert_op
 from placewise.ops.flow.loops import while_loop
-from placewise.ops.flow.reporting import assert_op
 from placewise.ops.flow.tensor_array import TensorArray
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.comparison import equal, greater_equal

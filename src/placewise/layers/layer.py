@@ -26,10 +26,10 @@ from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.layers.input_spec import check_inputs
-from placewise.layers.weighting import is_eager
+from placewise.layers.loss_weights import is_eager
 from placewise.ops.array.shape import shape as shape_of_tensor
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
 
 # What Keras's layers take beside their own arguments: accepted here too.

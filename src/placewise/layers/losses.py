@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.names import name_scope
+from placewise.layers.loss_weights import after, assert_broadcastable, fitted, is_eager
 from placewise.layers.weighted_loss import (
     LOSSES,
     Reduction,
@@ -13,10 +14,8 @@ from placewise.layers.weighted_loss import (
     compute_weighted_loss,
     number_present,
 )
-from placewise.layers.weighting import after, assert_broadcastable, fitted, is_eager
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import chosen, ones_like, plus, shape, zeros_like
-from placewise.ops.flow.passing import stop_gradient
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import (
     maximum,
@@ -26,7 +25,7 @@ from placewise.ops.math.arithmetic import (
     squared_difference,
     subtract,
 )
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import greater
 from placewise.ops.math.division import divide_no_nan
 from placewise.ops.math.exponential import log
@@ -37,6 +36,7 @@ from placewise.ops.nn.losses import (
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
 )
+from placewise.ops.tf1_spelling import add_tf1, ones_like, shape, where_tf1, zeros_like
 
 BY_NONZERO = Reduction.SUM_BY_NONZERO_WEIGHTS
 
@@ -128,7 +128,7 @@ def huber_loss(
         near = minimum(errors, delta)
         far = subtract(errors, near)
         half = convert_to_tensor(0.5, near.dtype)
-        losses = plus(multiply(half, multiply(near, near)), multiply(delta, far))
+        losses = add_tf1(multiply(half, multiply(near, near)), multiply(delta, far))
         return compute_weighted_loss(losses, weights, inside, loss_collection, reduction)
 
 
@@ -174,7 +174,7 @@ def mean_pairwise_squared_error(
             pairs = maximum(multiply(count, count - 1), 0)
             second = 2.0 * divide_no_nan(square(total), pairs, name="value")
             loss = reduce_sum(multiply(first - second, weights))
-            found = chosen(greater(reduce_sum(count), 0), loss, zeros_like(loss), name="value")
+            found = where_tf1(greater(reduce_sum(count), 0), loss, zeros_like(loss), name="value")
         add_loss(found, loss_collection)
         return found
 

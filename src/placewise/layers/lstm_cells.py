@@ -9,18 +9,18 @@ from placewise.graph.initializers import Zeros
 from placewise.layers.cells import LayerRNNCell
 from placewise.layers.choices import activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
-from placewise.layers.weighting import is_eager
-from placewise.ops.array.slicing import slice as part_of
-from placewise.ops.array.splitting import split
-from placewise.ops.array.stacking import concat
+from placewise.layers.loss_weights import is_eager
+from placewise.ops.array.concat import concat
+from placewise.ops.array.slice_ops import slice as part_of
+from placewise.ops.array.split import split
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import plus
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math.arithmetic import multiply
-from placewise.ops.math.clipping import clip_by_value
+from placewise.ops.math.clip import clip_by_value
 from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.bias import bias_add
+from placewise.ops.tf1_spelling import add_tf1
 
 _Pair = namedtuple("_Pair", ("c", "h"))
 
@@ -90,8 +90,8 @@ class BasicLSTMCell(LayerRNNCell):
         one = 1 if is_eager() else convert_to_tensor(1)
         gates = bias_add(matmul(concat([inputs, previous], 1), self._kernel), self._bias)
         enter, new, forget, leave = split(gates, num_or_size_splits=4, axis=one)
-        forget = plus(forget, convert_to_tensor(self._forget_bias, forget.dtype))
-        memory = plus(
+        forget = add_tf1(forget, convert_to_tensor(self._forget_bias, forget.dtype))
+        memory = add_tf1(
             multiply(memory, sigmoid(forget)), multiply(sigmoid(enter), self._activation(new))
         )
         output = multiply(self._activation(memory), sigmoid(leave))

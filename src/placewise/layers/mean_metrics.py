@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.graph.variable_scope import variable_scope
+from placewise.layers.loss_weights import after, broadcast_weights, fitted
 from placewise.layers.metric_state import (
     both,
     counter,
@@ -14,18 +15,17 @@ from placewise.layers.metric_state import (
     published,
     ratio,
 )
-from placewise.layers.weighting import after, broadcast_weights, fitted
 from placewise.ops.array.creation import ones_like, zeros_like
-from placewise.ops.array.selecting import where
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import size
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import multiply, squared_difference, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal, less
 from placewise.ops.math.division import div
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.tf1_spelling import size
 
 
 def mean(

@@ -9,7 +9,7 @@ from placewise.core import dtypes
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable import VariableV1
 from placewise.layers.choices import ZEROS
-from placewise.layers.weighting import is_eager
+from placewise.layers.loss_weights import is_eager
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.division import divide_no_nan
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization

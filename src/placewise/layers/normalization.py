@@ -8,22 +8,22 @@ from placewise.core import dtypes
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
 from placewise.layers.choices import ONES, ZEROS, initializer_of
-from placewise.layers.dropping import smart_cond
+from placewise.layers.dropout import smart_cond
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer
+from placewise.layers.loss_weights import is_eager
 from placewise.layers.renormalization import (
     check_clipping,
     corrected,
     make_variables,
     move_variance,
 )
-from placewise.layers.weighting import is_eager
 from placewise.ops.array.creation import constant, zeros_like
 from placewise.ops.array.shape import reshape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import multiply, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.nn.batch_norm import batch_normalization as normalized
 from placewise.ops.nn.batch_norm import fused_batch_norm
 from placewise.ops.nn.moments import moments

@@ -16,7 +16,7 @@ from placewise.layers.windows import (
     tupled,
 )
 from placewise.ops.array.shape import expand_dims, squeeze
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.transpose import transpose
 from placewise.ops.nn.pooling import avg_pool2d, avg_pool3d, max_pool2d, max_pool3d
 
 _FUNCTIONS = {"max": (max_pool2d, max_pool3d), "average": (avg_pool2d, avg_pool3d)}

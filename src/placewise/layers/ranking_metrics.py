@@ -7,15 +7,15 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.names import name_scope
 from placewise.graph.variable_scope import variable_scope
+from placewise.layers.loss_weights import after, assert_broadcastable, broadcast_weights
 from placewise.layers.metric_state import counter, only_in_graphs, published
-from placewise.layers.weighting import after, assert_broadcastable, broadcast_weights
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.set_operations import set_difference, set_intersection, set_size
 from placewise.ops.array.shape import expand_dims, shape, size
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import add, minimum, multiply
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal, greater
 from placewise.ops.math.division import div, divide_no_nan
 from placewise.ops.math.extremes import top_k

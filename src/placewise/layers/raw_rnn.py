@@ -7,11 +7,11 @@ from typing import Any
 from placewise.core import dtypes, nest
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.cells import check_cell, sizes_of
+from placewise.layers.loss_weights import is_eager
 from placewise.layers.rnn_steps import batch_size_of, where_rows
-from placewise.layers.weighting import is_eager
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import constant, zeros
 from placewise.ops.array.shape import shape
-from placewise.ops.array.stacking import concat, stack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.loops import while_loop
 from placewise.ops.flow.tensor_array import TensorArray

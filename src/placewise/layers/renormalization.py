@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from placewise.layers.choices import ONES, ZEROS
-from placewise.layers.dropping import smart_cond
-from placewise.layers.weighting import after
+from placewise.layers.dropout import smart_cond
+from placewise.layers.loss_weights import after
 from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.passing import stop_gradient
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.nn.activations import relu

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes, nest
-from placewise.layers.weighting import is_eager
-from placewise.ops.array.selecting import where_v1
+from placewise.layers.loss_weights import is_eager
 from placewise.ops.array.shape import identity, shape
+from placewise.ops.array.where import where_v1
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 
 
 def batch_size_of(inputs: list[Any], axis: int) -> Any:

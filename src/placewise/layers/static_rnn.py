@@ -8,12 +8,12 @@ from placewise.core import nest
 from placewise.core.shapes import TensorShape
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.cells import check_cell
+from placewise.layers.loss_weights import after
 from placewise.layers.rnn_steps import batch_size_of, initial_state_for, lengths_of, step_until
-from placewise.layers.weighting import after
+from placewise.ops.array.concat import concat, stack, unstack
 from placewise.ops.array.creation import zeros_like
-from placewise.ops.array.reordering import reverse_sequence
+from placewise.ops.array.reverse import reverse_sequence
 from placewise.ops.array.shape import identity
-from placewise.ops.array.stacking import concat, stack, unstack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.comparison import greater_equal
 

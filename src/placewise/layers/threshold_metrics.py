@@ -7,15 +7,15 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.graph.variable_scope import variable_scope
+from placewise.layers.loss_weights import after, broadcast_weights, fitted
 from placewise.layers.metric_state import both, metric_variable, only_in_graphs, published
-from placewise.layers.weighting import after, broadcast_weights, fitted
 from placewise.ops.array.creation import constant, ones_like
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import reshape
-from placewise.ops.flow.reporting import assert_op
+from placewise.ops.array.where import where
+from placewise.ops.flow.assert_print import assert_op
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import add, maximum, minimum, multiply, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal, greater, greater_equal, less_equal
 from placewise.ops.math.division import div, divide_no_nan
 from placewise.ops.math.exponential import log

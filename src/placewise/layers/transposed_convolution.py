@@ -8,13 +8,13 @@ from placewise.core.shapes import TensorShape
 from placewise.layers.choices import ZEROS
 from placewise.layers.convolution import Conv
 from placewise.layers.layer import function_of
-from placewise.layers.weighting import is_eager
+from placewise.layers.loss_weights import is_eager
 from placewise.layers.windows import checked_padding, joined, op_format, spread_size
-from placewise.ops.array.stacking import stack
-from placewise.ops.eras import shape
-from placewise.ops.naming import is_older_graph
+from placewise.ops.array.concat import stack
+from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.nn.conv_functions import conv2d_transpose as transpose_2d
 from placewise.ops.nn.conv_functions import conv3d_transpose as transpose_3d
+from placewise.ops.tf1_spelling import shape
 
 
 class _ConvTranspose(Conv):
@@ -46,7 +46,7 @@ class _ConvTranspose(Conv):
             for i, size in enumerate(given)
         ]
         wanted = stack(joined(batch, space, self.filters, self.data_format))
-        if self.rank == 2 and is_older_graph():
+        if self.rank == 2 and is_tf1_graph():
             wanted[0]  # unread, but TensorFlow makes it and seeds count nodes
         outputs = (transpose_2d if self.rank == 2 else transpose_3d)(
             inputs,

@@ -9,16 +9,16 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.names import name_scope
 from placewise.graph.defaults import get_default_graph
-from placewise.layers.weighting import after, assert_broadcastable, broadcast_weights, is_eager
+from placewise.layers.loss_weights import after, assert_broadcastable, broadcast_weights, is_eager
 from placewise.ops.array.creation import constant
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import chosen, ones_like, size, zeros_like
-from placewise.ops.math.adding import add_n
+from placewise.ops.math.add_n import add_n
 from placewise.ops.math.arithmetic import multiply
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
 from placewise.ops.math.division import divide_no_nan
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.tf1_spelling import ones_like, size, where_tf1, zeros_like
 
 LOSSES = "losses"
 REGULARIZATION_LOSSES = "regularization_losses"
@@ -59,7 +59,7 @@ def number_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
         return number_of_elements(losses)
     with name_scope("num_present") as scope:
         weights = cast(weights, dtypes.float32)
-        present = chosen(equal(weights, 0.0), zeros_like(weights), ones_like(weights))
+        present = where_tf1(equal(weights, 0.0), zeros_like(weights), ones_like(weights))
         present = broadcast_weights(present, losses)
         if per_batch:
             axes = list(range(1, present.shape.rank))

@@ -11,10 +11,10 @@ from placewise.eager.device_scope import device as device_scope
 from placewise.graph.random_values import random_uniform
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.cells import RNNCell, check_cell, sizes_of
-from placewise.layers.dropping import dropped
+from placewise.layers.dropout import dropped
 from placewise.layers.lstm_cells import LSTMStateTuple
-from placewise.ops.array.slicing import slice as part_of
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.concat import concat
+from placewise.ops.array.slice_ops import slice as part_of
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.division import div

@@ -26,7 +26,7 @@ class Made(NamedTuple):
     origin: Origin | None  # the line of the program that was running
 
 
-class Young(ref):  # type: ignore[type-arg]  # of a torch.Tensor
+class PendingAllocation(ref):  # type: ignore[type-arg]  # of a torch.Tensor
     """A content that counts and has no place in the pool yet; the weak reference to it."""
 
     __slots__ = ("what",)

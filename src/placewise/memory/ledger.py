@@ -13,9 +13,9 @@ from placewise.core.errors import ResourceExhaustedError
 from placewise.core.sizes import size_text
 from placewise.devices.budget import Budget
 from placewise.devices.device import Device
-from placewise.memory.allocation import Allocation, Made, Young, owner_of
+from placewise.memory.allocation import Allocation, Made, PendingAllocation, owner_of
 from placewise.memory.exhausted import SHOWN, Holder, Shortage, out_of_memory, type_name
-from placewise.memory.nursery import Nursery
+from placewise.memory.pending import Nursery
 from placewise.memory.pool import NOWHERE, Pool, rounded
 from placewise.memory.variables import by_owner
 
@@ -29,7 +29,7 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
     """
     ledger: Ledger | None = None
     nursery: Any = None
-    young: dict[Young, int] = {}
+    young: dict[PendingAllocation, int] = {}
     forget: Any = None
     end: Any = None
     is_counted_elsewhere = False
@@ -86,7 +86,7 @@ def counting(opened: Callable[[], Ledger | None]) -> Any:
         if size >= nursery.at_once_bytes:
             ledger.place(value, what)
             return value
-        mark = Young(value, forget)
+        mark = PendingAllocation(value, forget)
         # No call from here on: neither a thread nor an interrupt comes between.
         mark.what = what
         young[mark] = size

@@ -23,8 +23,8 @@ from placewise.memory.accelerator import Accelerator, prepare
 from placewise.memory.allocation import Allocation
 from placewise.memory.exhausted import is_out_of_memory, let_go, size_text
 from placewise.memory.ledger import Ledger, counting
-from placewise.memory.nursery import LINE_BYTES
 from placewise.memory.pages import LEAST_BYTES, pages
+from placewise.memory.pending import LINE_BYTES
 from placewise.memory.pool import Pool
 from placewise.memory.transfer import is_in, move, place, to_host
 

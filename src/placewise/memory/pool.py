@@ -143,15 +143,15 @@ class Pool:
         """Return a block of at least `nbytes` (more than 0), or None if there is no room."""
         block = Block()
         block.holder, block.nbytes = None, nbytes
-        self.follow((block,))
+        self.apply((block,))
         return None if block.holder is NOWHERE else block
 
     def free(self, block: Piece) -> None:
         """Take a block back and join it with free neighbours of its region."""
         block.holder = HELD
-        self.follow((block,))
+        self.apply((block,))
 
-    def follow(self, pieces: Iterable[Any]) -> None:
+    def apply(self, changes: Iterable[Any]) -> None:
         """Let each piece that has no memory have some, and take back that of each that has.
 
         A piece for which there is no room is NOWHERE. All is in one function and in local names
@@ -163,7 +163,7 @@ class Pool:
         count = 0
         gone: Any = None  # has ended and is given back when it is known what comes next
         try:
-            for piece in (*pieces, _LAST):
+            for piece in (*changes, _LAST):
                 holder = piece.holder
                 if gone is not None:
                     size, before, after = gone.size, gone.previous, gone.next

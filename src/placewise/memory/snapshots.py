@@ -21,8 +21,8 @@ from placewise.memory.accelerator import Accelerator
 from placewise.memory.allocation import Allocation, Made
 from placewise.memory.exhausted import Holder, size_text, type_name
 from placewise.memory.ledger import Ledger
-from placewise.memory.nursery import LINE_BYTES
 from placewise.memory.pages import pages
+from placewise.memory.pending import LINE_BYTES
 from placewise.memory.variables import Holding, by_owner
 
 

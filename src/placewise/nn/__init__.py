@@ -48,10 +48,10 @@ from placewise.ops.nn.conv_functions import conv3d as conv3d
 from placewise.ops.nn.conv_functions import conv3d_transpose as conv3d_transpose
 from placewise.ops.nn.conv_functions import conv_transpose as conv_transpose
 from placewise.ops.nn.conv_functions import convolution as convolution
-from placewise.ops.nn.ctc_decoding import collapse_repeated as collapse_repeated
-from placewise.ops.nn.ctc_decoding import ctc_beam_search_decoder as ctc_beam_search_decoder
-from placewise.ops.nn.ctc_decoding import ctc_greedy_decoder as ctc_greedy_decoder
-from placewise.ops.nn.ctc_decoding import ctc_unique_labels as ctc_unique_labels
+from placewise.ops.nn.ctc_decoder import collapse_repeated as collapse_repeated
+from placewise.ops.nn.ctc_decoder import ctc_beam_search_decoder as ctc_beam_search_decoder
+from placewise.ops.nn.ctc_decoder import ctc_greedy_decoder as ctc_greedy_decoder
+from placewise.ops.nn.ctc_decoder import ctc_unique_labels as ctc_unique_labels
 from placewise.ops.nn.ctc_loss import ctc_loss as ctc_loss
 from placewise.ops.nn.depthwise import depthwise_conv2d as depthwise_conv2d
 from placewise.ops.nn.depthwise import (

@@ -14,7 +14,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.nest import Composite
-from placewise.core.scope import Scope, local, watch
+from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.ledgers import on_release
@@ -57,8 +57,8 @@ def convert_to_tensor(
                 f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
                 f"{value.dtype.name}: {value!r}"
             )
-        if local.interpreter is not Scope.eager:  # a graph takes in what is not its own
-            return local.interpreter.admitted(value, name)  # type: ignore[attr-defined]
+        if current.interpreter is not Scope.eager:  # a graph takes in what is not its own
+            return current.interpreter.capture(value, name)  # type: ignore[attr-defined]
         return value
     if isinstance(value, Composite) and not hasattr(type(value), "__tf_tensor__"):
         return value
@@ -70,7 +70,7 @@ def convert_to_tensor(
             if made is not NotImplemented:
                 return _checked(made, value, dtype, name)
     if isinstance(value, (list, tuple)) and contains_tensor(value):
-        from placewise.ops.array.stacking import pack_nested
+        from placewise.ops.array.concat import pack_nested
 
         return pack_nested(value, dtype, name)
     if dtype is None and dtype_hint is not None:
@@ -107,7 +107,7 @@ def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -
     array = host_constant(value, dtype)
     if shape is not None:
         array = _reshaped(array, value, TensorShape(shape))
-    return local.interpreter.constant(array, dtype, None, name)
+    return current.interpreter.constant(array, dtype, None, name)
 
 
 def kept_on_host(value: Any, dtype: DType | None = None) -> Any:
@@ -115,7 +115,7 @@ def kept_on_host(value: Any, dtype: DType | None = None) -> Any:
 
     For what is mostly read there, as the splits of rows are; a kernel fetches it if need be.
     """
-    device = local.fast if local.interpreter is Scope.eager else None
+    device = current.fast if current.interpreter is Scope.eager else None
     if device is not None and device.has_own_memory:
         return wrap(from_numpy(host_constant(value, dtype)), device)
     return convert_to_tensor(value, dtype)
@@ -173,9 +173,9 @@ def scalar(value: Any, dtype: DType | None) -> Any:
 
     Of `dtype` if it can be, else of its own.
     """
-    eager = local.interpreter is Scope.eager
+    eager = current.interpreter is Scope.eager
     # 0.0 and -0.0 are equal, but their texts are not.
-    key = (type(value), value or str(value), dtype, local.request)
+    key = (type(value), value or str(value), dtype, current.request)
     if eager and (found := _scalars.get(key)) is not None:
         return found
     try:
@@ -191,7 +191,7 @@ def scalar(value: Any, dtype: DType | None) -> Any:
 
 def number(value: Any, dtype: DType) -> Any:
     """Return a Python number as an argument of an op; in a graph it is named after that."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return scalar(value, dtype)
     return host_constant(value, dtype)
 
@@ -202,7 +202,9 @@ def host_number(value: Any, dtype: DType | None, name: str | None = None) -> Any
     In eager programs what is no tensor becomes an array: a constant would be put on the device in
     force, and read back from there.
     """
-    if local.interpreter is Scope.eager and isinstance(value, (int, float, np.ndarray, np.generic)):
+    if current.interpreter is Scope.eager and isinstance(
+        value, (int, float, np.ndarray, np.generic)
+    ):
         return host_constant(value, dtype)
     return convert_to_tensor(value, dtype, name=name)
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
-from placewise.core.scope import local, watch
+from placewise.core.scope import current, watch
 from placewise.ops.fresh import WHOLE
-from placewise.ops.room import MANY, ask, has_sizes, may_outgrow
+from placewise.ops.reservation import LARGE_ELEMENTS, has_sizes, may_outgrow, reserve
 from placewise.ops.values import ALWAYS_ON_DEVICE, OBJECT, TORCH, EagerTensor, wrap
 
 REQUIRED: Any = type("Required", (), {"__repr__": lambda _: "required"})()
@@ -78,16 +78,16 @@ class Op:
 
     def kernel_for(self, device: Any, values: Any) -> Callable[..., Any]:
         """Return the kernel for a device and the values it will get."""
-        is_awkward = "awkward" in self.kernels and any(
+        is_wide_unsigned = "wide_unsigned" in self.kernels and any(
             getattr(value, "dtype", None) in AWKWARD_TORCH for value in values
         )
-        return self.kernel_on(device, is_awkward)
+        return self.kernel_on(device, is_wide_unsigned)
 
-    def kernel_on(self, device: Any, is_awkward: bool) -> Callable[..., Any]:
-        """Return the kernel for a device; `is_awkward`: for the wide unsigned types."""
+    def kernel_on(self, device: Any, is_wide_unsigned: bool) -> Callable[..., Any]:
+        """Return the kernel for a device; `is_wide_unsigned`: for the wide unsigned types."""
         kernels = self.kernels
-        if is_awkward and "awkward" in kernels:
-            return kernels["awkward"]
+        if is_wide_unsigned and "wide_unsigned" in kernels:
+            return kernels["wide_unsigned"]
         return kernels.get(device.kind) or kernels[None]
 
     def is_on_host(self, output: Arg, given: DType | None) -> bool:
@@ -120,8 +120,8 @@ REGISTRY: dict[str, Op] = {}
 # int32 is in host memory on a GPU, and so is what these make of it.
 _COMPARISONS = frozenset({"Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual"})
 
-AWKWARD = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
-AWKWARD_TORCH = frozenset({TORCH[d] for d in AWKWARD})
+WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
+AWKWARD_TORCH = frozenset({TORCH[d] for d in WIDE_UNSIGNED})
 
 _SIGNATURE = re.compile(r"^\s*(\w+)\s*\((.*)\)\s*(?:->\s*([^'\"]*?))?\s*$", re.DOTALL)
 
@@ -284,7 +284,7 @@ def _add_rules(target: Any, declared: Op) -> None:
 
 def _torch_types(allowed: frozenset[DType]) -> frozenset[Any]:
     # torch lacks many kernels for the wide unsigned types: those take the general path.
-    kinds = {TORCH[d] for d in allowed if d in TORCH and d not in AWKWARD}
+    kinds = {TORCH[d] for d in allowed if d in TORCH and d not in WIDE_UNSIGNED}
     return frozenset(kinds | ({OBJECT} if dtypes.string in allowed else set()))
 
 
@@ -303,7 +303,7 @@ def _binder(declared: Op) -> Any:
     ]
     parameters.append("name=None")
     space: dict[str, Any] = {
-        "local": local,
+        "current": current,
         "watch": watch,
         "op": declared,
         "wrap": wrap,
@@ -315,8 +315,8 @@ def _binder(declared: Op) -> Any:
         "contents": _contents,
         "DType": DType,
         "as_dtype": as_dtype,
-        "ask": ask,
-        "MANY": MANY,
+        "ask": reserve,
+        "MANY": LARGE_ELEMENTS,
     }
     space.update({f"_default_{a.name}": a.default for a in declared.attrs})
     inputs = "".join(n + ", " for n in names)
@@ -324,7 +324,7 @@ def _binder(declared: Op) -> Any:
     lines = [f"def bind({', '.join(parameters)}):"]
     if _has_fast_path(declared):
         lines += _fast_lines(declared, space)
-    lines.append(f"    return local.interpreter.run(op, ({inputs}), {{{attrs}}}, name)")
+    lines.append(f"    return current.interpreter.run(op, ({inputs}), {{{attrs}}}, name)")
     # The file name makes the frame count as placewise's own in tracebacks.
     code = compile("\n".join(lines), f"{__file__}:{declared.name}", "exec")
     exec(code, space)
@@ -388,7 +388,7 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
         tests.append("not device.has_own_memory")
     tests += [f"class_of({arg.name}) is EagerTensor" for arg in single]
     tests += [f"{arg.name}._device is device" for arg in single]
-    lines = ["    device = local.fast", f"    if {' and '.join(tests)}:"]
+    lines = ["    device = current.fast", f"    if {' and '.join(tests)}:"]
     checks: list[str] = []
     first: dict[str, str] = {}
     for arg in plain:
@@ -536,7 +536,7 @@ def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> l
     ]
     if declared.differentiable:
         lines += [
-            "                for tape in local.tapes:",
+            "                for tape in current.tapes:",
             f"                    tape.ran(op, ({inputs}), {outputs}, {{{attrs}}})",
         ]
     return [*lines, "                return made"]

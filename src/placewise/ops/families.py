@@ -14,7 +14,7 @@ import torch
 from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.declare import AWKWARD_TORCH, define
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import from_numpy, to_numpy
 
 
@@ -89,7 +89,7 @@ def unary(
     function_of_x.shape(same_shape)
     function_of_x.kernel(function)
     if numpy is not None:
-        function_of_x.kernel(through_numpy(numpy), on="awkward")
+        function_of_x.kernel(through_numpy(numpy), on="wide_unsigned")
     if gradient is not None:
         function_of_x.gradient(gradient)
     return named(function_of_x, public, doc)
@@ -117,7 +117,7 @@ def binary(
     function_of_both.kernel(function)
     function_of_both.error(incompatible_shapes)
     if numpy is not None:
-        function_of_both.kernel(through_numpy(numpy), on="awkward")
+        function_of_both.kernel(through_numpy(numpy), on="wide_unsigned")
     if gradient is not None:
         function_of_both.gradient(summed_back(gradient))
     return named(function_of_both, public, doc)
@@ -139,10 +139,10 @@ def summed_back(
     """Return a gradient rule that sums over what was broadcast."""
 
     def rule(call: Any, dy: Any) -> tuple[Any, Any]:
-        from placewise.ops.math.broadcasting import sum_back, written_back
+        from placewise.ops.math.unbroadcast import sum_back, written_back
 
         x, y = call.inputs
-        if is_older_graph():
+        if is_tf1_graph():
             return written_back(gradient, call, dy)
         if isinstance(gradient, tuple):  # one function an input: only the wanted ones run
             dx, dz = (
@@ -159,6 +159,6 @@ def summed_back(
     return rule
 
 
-def is_awkward(value: torch.Tensor) -> bool:
+def is_wide_unsigned(value: torch.Tensor) -> bool:
     """Return True for the unsigned types torch computes little with."""
     return value.dtype in AWKWARD_TORCH

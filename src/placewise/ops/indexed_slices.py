@@ -104,7 +104,7 @@ def to_dense(slices: IndexedSlices) -> Any:
 
 def joined(several: list[IndexedSlices]) -> IndexedSlices:
     """Return the sum of slices of one tensor: all of them, one after the other."""
-    from placewise.ops.array.stacking import concat
+    from placewise.ops.array.concat import concat
 
     return IndexedSlices(
         concat([each.values for each in several], 0),

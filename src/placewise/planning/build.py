@@ -15,7 +15,7 @@ from placewise.core import dtypes
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
-from placewise.ops.declare import AWKWARD
+from placewise.ops.declare import WIDE_UNSIGNED
 from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
 from placewise.planning import (
     branches,
@@ -496,10 +496,10 @@ def _bytes(tensor: GraphTensor) -> int:
 
 
 def _kernel(op: Operation, declaration: Any, device: Any) -> Any:
-    is_awkward = "awkward" in declaration.kernels and any(
-        tensor._dtype.base_dtype in AWKWARD for tensor in op.inputs
+    is_wide_unsigned = "wide_unsigned" in declaration.kernels and any(
+        tensor._dtype.base_dtype in WIDE_UNSIGNED for tensor in op.inputs
     )
-    return declaration.kernel_on(device, is_awkward)
+    return declaration.kernel_on(device, is_wide_unsigned)
 
 
 def _key(op: Operation, inputs: list[Any], device: Any) -> Any:

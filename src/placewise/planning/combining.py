@@ -22,7 +22,7 @@ from placewise.planning.early_sums import sum_early
 from placewise.planning.in_place import KINDS, write_over
 from placewise.planning.plan import Host, Plan, Read, Ref, Step, reads, ref_of
 
-Rule = Callable[[Step, "Surroundings"], bool]
+Rule = Callable[[Step, "PlanIndex"], bool]
 
 RULES: Mapping[str, Rule] = {
     **combining_products.RULES,
@@ -42,7 +42,7 @@ def lists_of_steps(plan: Plan) -> list[list[Step]]:
     return [plan.steps, *nested]
 
 
-class Surroundings:
+class PlanIndex:
     """Who reads what in a plan, and where each step stands."""
 
     def __init__(self, plan: Plan, lists: list[list[Step]]) -> None:
@@ -144,7 +144,7 @@ def combine(plan: Plan) -> None:
     ):
         return
     lists = lists_of_steps(plan)
-    look = Surroundings(plan, lists)
+    look = PlanIndex(plan, lists)
     gone: set[int] = set()
     for rules in (RULES, LATER):
         for steps in lists:

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from placewise.ops.math.broadcasting import axes_to_sum
+from placewise.ops.math.unbroadcast import axes_to_sum
 
 
 def inputs_of(op: Any, fed: Container[int]) -> tuple[Any, ...]:

@@ -15,8 +15,8 @@ from placewise.eager import observe
 from placewise.memory.ledgers import brought, copied_content
 from placewise.memory.resident import tell_of
 from placewise.ops.fresh import WHOLE
+from placewise.ops.reservation import LARGE_ELEMENTS, may_outgrow, reserve
 from placewise.ops.residence import placed_constant
-from placewise.ops.room import MANY, ask, may_outgrow
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, TORCH, to_numpy
 from placewise.planning import branches, branches_scalars
@@ -178,7 +178,7 @@ class _Writer:
         op = step.op
         if not may_outgrow(op.declaration) or all(_is_small(output) for output in op.outputs):
             return
-        self.space["ask"] = ask
+        self.space["ask"] = reserve
         self.space[f"declared{step.number}"] = op.declaration
         self.space[f"device{step.number}"] = step.device
         self.space[f"attrs{step.number}"] = step.attrs
@@ -359,7 +359,7 @@ def _host_results(op: Any) -> list[bool]:
 def _is_small(tensor: Any) -> bool:
     """Return whether a result is known to be small before anything runs."""
     dims = tensor._dims
-    return dims is not None and None not in dims and math.prod(dims) <= MANY
+    return dims is not None and None not in dims and math.prod(dims) <= LARGE_ELEMENTS
 
 
 def _draws(kernel: Any) -> bool:

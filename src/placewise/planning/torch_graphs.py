@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.ops.values import Handle
 
 _MOST = 20_000  # calls that a graph may have: a loop unrolled beyond that compiles for ever
@@ -70,7 +70,7 @@ def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
     from torch._inductor.decomposition import select_decomp_table
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    local.is_compiling = True
+    current.is_compiling = True
     try:
         return make_fx(
             torch.func.functionalize(pure, remove="mutations"),
@@ -79,7 +79,7 @@ def _written_down(pure: Callable[..., Any], example: list[Any]) -> Any:
             _allow_non_fake_inputs=True,
         )(*example)
     finally:
-        local.is_compiling = False
+        current.is_compiling = False
 
 
 def _built(graph: Any, example: list[Any]) -> Callable[..., Any]:

@@ -13,9 +13,6 @@ from placewise.ops.nn.candidates import (
 from placewise.ops.nn.candidates import uniform_candidate_sampler as uniform_candidate_sampler
 from placewise.ops.random.categorical import categorical as categorical
 from placewise.ops.random.categorical import stateless_categorical as stateless_categorical
-from placewise.ops.random.counts import poisson as poisson
-from placewise.ops.random.counts import stateless_binomial as stateless_binomial
-from placewise.ops.random.counts import stateless_poisson as stateless_poisson
 from placewise.ops.random.gamma import gamma as gamma
 from placewise.ops.random.gamma import stateless_gamma as stateless_gamma
 from placewise.ops.random.generator import Generator as Generator
@@ -27,6 +24,9 @@ from placewise.ops.random.normal import truncated_normal as truncated_normal
 from placewise.ops.random.parameterized import (
     stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
 )
+from placewise.ops.random.poisson_binomial import poisson as poisson
+from placewise.ops.random.poisson_binomial import stateless_binomial as stateless_binomial
+from placewise.ops.random.poisson_binomial import stateless_poisson as stateless_poisson
 from placewise.ops.random.shuffle import shuffle as shuffle
 from placewise.ops.random.stateless import Algorithm as Algorithm
 from placewise.ops.random.stateless import fold_in as fold_in

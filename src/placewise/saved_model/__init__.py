@@ -2,10 +2,10 @@
 
 from placewise.ops.io.assets import Asset as Asset
 from placewise.saved_model import experimental as experimental
-from placewise.saving.exporting import SaveOptions as SaveOptions
-from placewise.saving.exporting import save as save
-from placewise.saving.loading import LoadOptions as LoadOptions
-from placewise.saving.loading import load as load
+from placewise.saving.saved_model_export import SaveOptions as SaveOptions
+from placewise.saving.saved_model_export import save as save
+from placewise.saving.saved_model_load import LoadOptions as LoadOptions
+from placewise.saving.saved_model_load import load as load
 from placewise.saving.saved_model_loader import contains_saved_model as contains_saved_model
 from placewise.saving.saved_model_names import ASSETS_DIRECTORY as ASSETS_DIRECTORY
 from placewise.saving.saved_model_names import ASSETS_KEY as ASSETS_KEY

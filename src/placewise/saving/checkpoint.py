@@ -8,7 +8,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.errors import NotFoundError
 from placewise.core.trackable import AutoTrackable, is_trackable, view
-from placewise.ops.checkpoint import saving
+from placewise.ops.checkpoint import save_ops
 from placewise.ops.checkpoint.bundle_writer import BundleWriter
 from placewise.ops.checkpoint.contents import array_of
 from placewise.ops.io import paths
@@ -20,7 +20,7 @@ from placewise.saving.load_status import (
 )
 from placewise.saving.object_graph import ObjectGraph, full_name, is_variable
 from placewise.saving.object_names import OBJECT_GRAPH
-from placewise.saving.object_restoring import Restoring
+from placewise.saving.object_restore import Restoring
 from placewise.saving.saveable import is_eager
 
 
@@ -137,7 +137,7 @@ class Checkpoint(AutoTrackable):
         graph, tensors = ObjectGraph(root, extra).to_proto()
         names, values = list(tensors), list(tensors.values())
         if is_eager():
-            saving.save_v2(
+            save_ops.save_v2(
                 prefix,
                 [*names, OBJECT_GRAPH],
                 [""] * (len(names) + 1),

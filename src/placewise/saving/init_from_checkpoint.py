@@ -10,7 +10,7 @@ from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable_scope import get_variable_scope
 from placewise.graph.variable_store import store_of
-from placewise.ops.checkpoint.saving import restore_v2
+from placewise.ops.checkpoint.save_ops import restore_v2
 from placewise.saving.reader import checkpoint_of, load_checkpoint
 
 _log = logging.getLogger("tensorflow")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.saving.object_graph import ObjectGraph, children_of, has_state, identity
-from placewise.saving.object_restoring import Restoring, pretty_names
+from placewise.saving.object_restore import Restoring, pretty_names
 from placewise.saving.saveable import is_eager
 
 

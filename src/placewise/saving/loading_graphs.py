@@ -10,7 +10,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec
 from placewise.saving import saved_model_names as names
 from placewise.saving import signature_defs
-from placewise.saving.loading import SignatureMap
+from placewise.saving.saved_model_load import SignatureMap
 from placewise.saving.saved_model_loader import load_meta_graph
 
 

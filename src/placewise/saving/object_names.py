@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise import messages
-from placewise.ops.checkpoint.reading import opened
+from placewise.ops.checkpoint.formats import opened
 from placewise.saving.saveable import SaveableObject
 
 OBJECT_GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"

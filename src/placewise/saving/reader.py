@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from placewise.ops.checkpoint.reading import opened
+from placewise.ops.checkpoint.formats import opened
 from placewise.ops.io import paths
 from placewise.saving.checkpoint_state import latest_checkpoint
 

@@ -14,7 +14,7 @@ from placewise.core.tensor import Tensor
 from placewise.functions.concrete import CallForm, ConcreteFunction
 from placewise.functions.func_graph import FuncGraph
 from placewise.graph.function_bodies import body_of
-from placewise.graph.importing import Importer
+from placewise.graph.import_graph_def import Importer
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec
 from placewise.ops.state.variable import is_variable

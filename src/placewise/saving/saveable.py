@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core.saveable import SaveableObject as SaveableObject
 from placewise.core.saveable import SaveSpec as SaveSpec
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
@@ -21,7 +21,7 @@ _VARIABLE_OPS = ("Variable", "VariableV2", "AutoReloadVariable", "VarHandleOp", 
 
 def is_eager() -> bool:
     """Return True where ops run at once."""
-    return local.interpreter is Scope.eager
+    return current.interpreter is Scope.eager
 
 
 class ReferenceVariableSaveable(SaveableObject):

@@ -280,7 +280,7 @@ class Saver:
 
     def _saved(self, sess: Any, path: str) -> str:
         if is_eager():
-            from placewise.saving.eager_saving import save
+            from placewise.saving.eager_saver import save
 
             save(path, self._var_list)
             return path
@@ -328,7 +328,7 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
         _log.info("Restoring parameters from %s", prefix)
         if is_eager():
-            from placewise.saving.eager_saving import restore
+            from placewise.saving.eager_saver import restore
 
             restore(prefix, self._var_list)
             return

@@ -11,12 +11,12 @@ from placewise.devices.names import canonical
 from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.inputs import placeholder_with_default
+from placewise.ops.array.concat import stack
 from placewise.ops.array.creation import constant
 from placewise.ops.array.shape import identity, shape
-from placewise.ops.array.stacking import stack
-from placewise.ops.checkpoint import saving
+from placewise.ops.checkpoint import save_ops
 from placewise.ops.flow.order import group
-from placewise.ops.strings.joining import join
+from placewise.ops.strings.join import join
 from placewise.saving.saveable import SaveableObject
 
 V1, V2 = 1, 2
@@ -66,9 +66,9 @@ class SaverGraph:
         parts = [spec.slice_spec for spec in specs]
         tensors = [_value(spec) for spec in specs]
         if self.version == V2:
-            saved = saving.save_v2(path, names, parts, tensors)
+            saved = save_ops.save_v2(path, names, parts, tensors)
         else:
-            saved = saving.save_slices(path, names, parts, tensors, name="save")
+            saved = save_ops.save_slices(path, names, parts, tensors, name="save")
         graph = get_default_graph()
         with (
             name_scope("control_dependency") as scope,
@@ -84,15 +84,15 @@ class SaverGraph:
         files, saves = [], []
         for index, (where, saveables) in enumerate(groups):
             with device(CPU if self.version == V2 else where or None):
-                files.append(saving.sharded_filename(base, index, count))
+                files.append(save_ops.sharded_filename(base, index, count))
                 saves.append(self._save(files[-1], saveables))
         with graph.control_dependencies([each.op for each in saves]):
             if self.version != V2:
-                return saving.sharded_filespec(path, count)
+                return save_ops.sharded_filespec(path, count)
             with device(CPU):
                 with name_scope("MergeV2Checkpoints") as scope:
                     prefixes = stack(files, name="checkpoint_prefixes")
-                    merged = saving.merge_v2_checkpoints(prefixes, path, name=scope)
+                    merged = save_ops.merge_v2_checkpoints(prefixes, path, name=scope)
                 with graph.control_dependencies([merged]):
                     return identity(path)
 
@@ -143,7 +143,7 @@ class SaverGraph:
     def _read(self, path: Any, saveables: list[SaveableObject]) -> list[Any]:
         specs = [spec for each in saveables for spec in each.specs]
         with device(CPU):
-            return saving.restore_v2(
+            return save_ops.restore_v2(
                 path,
                 [spec.name for spec in specs],
                 [spec.slice_spec for spec in specs],

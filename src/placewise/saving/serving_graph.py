@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes, nest
 from placewise.core.saveable import SaveableObject, SaveSpec
-from placewise.functions.inlining import Inliner
+from placewise.functions.inline import Inliner
 from placewise.graph.graph import Graph
 from placewise.graph.inputs import placeholder
 from placewise.ops.array.creation import constant

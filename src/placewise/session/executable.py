@@ -14,10 +14,10 @@ from placewise.ops.values import Handle, from_numpy, to_numpy
 from placewise.planning.lending import given_away, lendable
 from placewise.planning.plan import Plan
 from placewise.planning.source import compiled
-from placewise.session.failures import prepared, telling
+from placewise.session.failures import prepared, with_node_errors
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
-from placewise.session.recording import Variants
+from placewise.session.recorded_plans import Variants
 
 
 class Executable:
@@ -36,7 +36,7 @@ class Executable:
             called = f"the run of {len(plan.fetches)} tensors"
             call = compile_with(called, plan, self.program, handles, stream_of)
             self.program = self.program._replace(call=call)
-        self.run = telling(self.program.call, self.program)
+        self.run = with_node_errors(self.program.call, self.program)
         self.lent, self.given = lendable(plan), given_away(plan)
         self.variants = Variants(plan, handles, stream_of, True)
 

@@ -29,6 +29,6 @@ def explain(what: Any) -> str:
         inventory().devices,
         bool(settings().soft_placement),
         {},
-        is_tf1=Scope.is_older,
+        is_tf1=Scope.is_tf1,
     )
     return placed.decisions[op].text()

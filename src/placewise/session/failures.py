@@ -16,7 +16,7 @@ from placewise.core.errors import (
 from placewise.devices.origin import is_of_program
 from placewise.memory.exhausted import let_go
 from placewise.memory.resident import also_told, locals_of
-from placewise.ops.room import content_dtype
+from placewise.ops.reservation import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
 from placewise.planning.plan import Host, Read, Ref, ref_of
@@ -41,7 +41,7 @@ def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
     return found, frame
 
 
-def telling(call: Callable[..., Any], program: Program) -> Callable[[list[Any]], Any]:
+def with_node_errors(call: Callable[..., Any], program: Program) -> Callable[[list[Any]], Any]:
     """Return a function of a list of contents that calls a program; an error names its node."""
 
     def run(contents: list[Any]) -> Any:

@@ -37,9 +37,7 @@ class SessionPlacement:
             operations = self._graph.get_operations()
             if self._served is not None:
                 self._served.check(operations)
-            placed = place(
-                operations, self._devices, self._soft, self._placed, is_tf1=Scope.is_older
-            )
+            placed = place(operations, self._devices, self._soft, self._placed, is_tf1=Scope.is_tf1)
             for text in placed.warnings:
                 _log.warning(text)
             self._version = len(operations)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from placewise.core.errors import invalid
-from placewise.core.garbage import unsearched
-from placewise.core.scope import local, watch
+from placewise.core.gc_pause import gc_paused
+from placewise.core.scope import current, watch
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
@@ -190,7 +190,7 @@ class BaseSession:
         return found
 
     def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
-        with unsearched():
+        with gc_paused():
             placement = self._placement.current()
             plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
             handles = {
@@ -215,7 +215,7 @@ class BaseSession:
             contents = [*(each for each in (trace, record) if each is not None), *contents]
         limit = self._limit if options is None else self._limit_seconds(options)
         if limit:
-            local.deadline = time.monotonic() + limit
+            current.deadline = time.monotonic() + limit
         try:
             values = run(contents)
         except BaseException as problem:
@@ -225,7 +225,7 @@ class BaseSession:
             raise
         finally:
             if limit:
-                local.deadline = None
+                current.deadline = None
         if record is not None:
             record.fetched(values)
         if trace is not None:
@@ -344,11 +344,11 @@ class _Default:
         self._session = session
 
     def __enter__(self) -> BaseSession:
-        local.sessions = (*getattr(local, "sessions", ()), self._session)
+        current.sessions = (*getattr(current, "sessions", ()), self._session)
         return self._session
 
     def __exit__(self, *exception: Any) -> None:
-        local.sessions = local.sessions[:-1]
+        current.sessions = current.sessions[:-1]
 
 
 class Session(BaseSession):
@@ -385,7 +385,7 @@ class InteractiveSession(BaseSession):
 
 def get_default_session() -> Any:
     """Return the default session of this thread, or None."""
-    stack = getattr(local, "sessions", ())
+    stack = getattr(current, "sessions", ())
     return stack[-1] if stack else None
 
 

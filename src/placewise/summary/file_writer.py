@@ -166,7 +166,7 @@ class FileWriterCache:
 
 
 def _is_eager() -> bool:
-    from placewise.ops.flow.surroundings import executing_eagerly
+    from placewise.ops.flow.context import executing_eagerly
 
     return executing_eagerly()
 

@@ -9,21 +9,21 @@ from typing import Any
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import fill, linspace, ones_like
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import reshape, shape, size
-from placewise.ops.array.stacking import concat, stack
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.map_fn import map_fn
 from placewise.ops.image.conversion import convert_image_dtype
 from placewise.ops.image.jpeg import encode_png
 from placewise.ops.math.arithmetic import minimum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_max, reduce_min
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 from placewise.ops.signal.wav import encode_wav
 from placewise.ops.strings.numerals import as_string
-from placewise.summary.recording import summary_scope, write
+from placewise.summary.records import summary_scope, write
 
 _BUCKETS = 30
 # What the audio plugin is told: version 0, encoded as WAV.

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.ops.flow.context import executing_eagerly, init_scope, inside_function
 from placewise.ops.flow.order import group
-from placewise.ops.flow.surroundings import executing_eagerly, init_scope, inside_function
 from placewise.ops.summaries import writer_ops
 from placewise.summary.state import during, state
 

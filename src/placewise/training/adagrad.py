@@ -8,7 +8,7 @@ from placewise.graph.constants import constant
 from placewise.ops.array.creation import fill
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.training.rule_optimizer import RuleOptimizer
 from placewise.training.slots import beside
 

@@ -9,7 +9,7 @@ from placewise.graph.constants import constant
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.training.rule_optimizer import RuleOptimizer
 from placewise.training.slots import beside, is_eager
 

@@ -12,7 +12,7 @@ from placewise.ops.state import resource as resources
 from placewise.ops.state.variable import is_variable
 from placewise.training.rule_optimizer import RuleOptimizer, as_type
 from placewise.training.slots import beside, is_eager
-from placewise.training.targets import update_target
+from placewise.training.update_target import update_target
 
 
 class AdamOptimizer(RuleOptimizer):

@@ -12,18 +12,18 @@ from typing import Any
 
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.random_values import random_normal
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import identity
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import plus
 from placewise.ops.math.arithmetic import minimum, multiply, negative
 from placewise.ops.math.arithmetic import pow as power_of
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal, less_equal
 from placewise.ops.math.division import divide
 from placewise.ops.math.exponential import exp, log
 from placewise.ops.math.rounding import ceil, floor
 from placewise.ops.math.trigonometric import cos
+from placewise.ops.tf1_spelling import add_tf1
 from placewise.training.slots import is_eager
 
 Rule = Callable[..., Any]
@@ -105,7 +105,7 @@ def inverse_time_decay(
     share = _like(global_step, learning_rate) / steps
     share = floor(share) if staircase else share
     one = _like(convert_to_tensor(1), learning_rate)
-    return divide(learning_rate, plus(one, multiply(factor, share)), name=name)
+    return divide(learning_rate, add_tf1(one, multiply(factor, share)), name=name)
 
 
 @_rate("PolynomialDecay")
@@ -129,7 +129,7 @@ def polynomial_decay(
         step = minimum(step, decay_steps if isinstance(decay_steps, (int, float)) else steps)
     share = step / steps
     fallen = multiply(learning_rate - end, power_of(1 - share, power))
-    return plus(fallen, end, name=name)
+    return add_tf1(fallen, end, name=name)
 
 
 def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:

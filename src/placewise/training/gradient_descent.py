@@ -8,7 +8,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.state import reference
 from placewise.ops.state import resource as resources
 from placewise.training.rule_optimizer import RuleOptimizer, as_type
-from placewise.training.targets import update_target
+from placewise.training.update_target import update_target
 
 
 class GradientDescentOptimizer(RuleOptimizer):

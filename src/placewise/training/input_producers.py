@@ -6,20 +6,20 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.graph.defaults import get_default_graph
-from placewise.graph.printing import Assert
+from placewise.graph.print_ops import Assert
 from placewise.graph.queues import FIFOQueue
 from placewise.graph.variable import VariableV1
 from placewise.ops.array.creation import range as range_of
-from placewise.ops.array.gathering import gather
+from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import shape, size
 from placewise.ops.io.files import matching_files
 from placewise.ops.math.arithmetic import maximum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import greater
 from placewise.ops.random.shuffle import shuffle as shuffled
-from placewise.summary.merging import scalar as summarize
+from placewise.ops.tf1_spelling import shape, size
+from placewise.summary.tf1 import scalar as summarize
 from placewise.training.queue_runner import QueueRunner, add_queue_runner
 from placewise.training.slots import is_eager
 

@@ -9,10 +9,10 @@ from typing import Any
 from placewise.core.errors import AbortedError, OutOfRangeError, UnavailableError
 from placewise.core.log import get_logger
 from placewise.graph.defaults import get_default_graph
+from placewise.training.checkpoint_hooks import CheckpointSaverHook
 from placewise.training.coordinator import Coordinator
 from placewise.training.hooked_run import run_with_hooks
-from placewise.training.hooks_reporting import StepCounterHook, SummarySaverHook
-from placewise.training.hooks_saving import CheckpointSaverHook
+from placewise.training.logging_hooks import StepCounterHook, SummarySaverHook
 from placewise.training.queue_runner import start_queue_runners
 from placewise.training.scaffold import Scaffold
 from placewise.training.session_creators import ChiefSessionCreator, WorkerSessionCreator

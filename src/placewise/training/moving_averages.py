@@ -12,10 +12,10 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.order import group
 from placewise.ops.math.arithmetic import minimum
 from placewise.ops.math.arithmetic import pow as power_of
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.training import slots
 from placewise.training.slots import is_eager
-from placewise.training.targets import update_target
+from placewise.training.update_target import update_target
 
 _FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16)
 

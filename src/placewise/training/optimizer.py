@@ -29,7 +29,7 @@ from placewise.ops.state.variable import is_variable
 from placewise.training import slots
 from placewise.training.replicas import apply_together, replica_in_force, whole
 from placewise.training.slots import is_eager
-from placewise.training.targets import is_updatable, update_target
+from placewise.training.update_target import is_updatable, update_target
 
 _FLOATS = (dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16)
 

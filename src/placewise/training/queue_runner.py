@@ -8,7 +8,7 @@ import weakref
 from typing import Any
 
 from placewise.core.errors import CancelledError, OpError, OutOfRangeError
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.queues import QueueBase
 from placewise.training.slots import is_eager
@@ -246,7 +246,7 @@ def start_queue_runners(
     if is_eager():
         raise RuntimeError("Queues are not compatible with eager execution.")
     if sess is None:
-        sessions = getattr(local, "sessions", ())
+        sessions = getattr(current, "sessions", ())
         if not sessions:
             raise ValueError(
                 "Cannot start queue runners: No default session is registered. Use `with "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group
 from placewise.training.slots import apart, is_eager
@@ -16,7 +16,7 @@ from placewise.training.slots import apart, is_eager
 
 def replica_in_force() -> Any:
     """Return the replica whose code runs now; None outside of a strategy, or across replicas."""
-    places = local.__dict__.get("distribution", ())
+    places = current.__dict__.get("distribution", ())
     return places[-1].replica if places else None
 
 

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.state import training_refs as training_refs  # declares the ops
 from placewise.training.optimizer import Optimizer
-from placewise.training.targets import update_target
+from placewise.training.update_target import update_target
 
 
 class RuleOptimizer(Optimizer):

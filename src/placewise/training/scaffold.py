@@ -16,7 +16,7 @@ from placewise.graph.collections import (
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group
 from placewise.saving.saver import Saver
-from placewise.summary.merging import merge_all
+from placewise.summary.tf1 import merge_all
 
 
 def default_saver() -> Any:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from placewise.core.scope import Scope, local, replaced
+from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.graph.constants import constant, zeros
 from placewise.graph.variable import VariableV1
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.surroundings import init_scope
+from placewise.ops.flow.context import init_scope
 from placewise.ops.state.variable import is_variable
 
 
 def is_eager() -> bool:
     """Return True if ops run at once in this thread."""
-    return local.interpreter is Scope.eager or not hasattr(local.interpreter, "graph")
+    return current.interpreter is Scope.eager or not hasattr(current.interpreter, "graph")
 
 
 def is_distributed(variable: Any) -> bool:

@@ -23,7 +23,7 @@ from placewise.ops.flow.order import group
 from placewise.saving.meta_graph import write_graph
 from placewise.saving.saver import Saver
 from placewise.summary.file_writer import FileWriter
-from placewise.summary.merging import merge_all
+from placewise.summary.tf1 import merge_all
 from placewise.training.coordinator import Coordinator, LooperThread
 from placewise.training.global_step import get_global_step
 from placewise.training.global_step import global_step as read_step

@@ -17,7 +17,7 @@ from placewise.graph.queues import FIFOQueue
 from placewise.ops.array.creation import fill
 from placewise.ops.flow.order import group, no_op
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.state.accumulators import Accumulator
 from placewise.training.optimizer import Optimizer
 from placewise.training.queue_runner import QueueRunner

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import placewise as tf
-from placewise.ops.checkpoint import bundle_writer, saving
-from placewise.ops.checkpoint.reading import opened
+from placewise.ops.checkpoint import bundle_writer, save_ops
+from placewise.ops.checkpoint.formats import opened
 from placewise.ops.checkpoint.slices import parse
 from tests.saving import values
 
@@ -60,7 +60,7 @@ def write_names(prefix: Path) -> None:
     parts[first : first + 2] = ["4 3 0,2:0,3", "4 3 2,2:0,3"]
     tensors = [None if name == "part" else tf.constant(values.array(name)) for name in names]
     tensors[first : first + 2] = [tf.constant(whole[:2]), tf.constant(whole[2:])]
-    saving.save_v2(str(prefix), names, parts, tensors)
+    save_ops.save_v2(str(prefix), names, parts, tensors)
 
 
 def test_our_files_equal_tensorflows_byte_for_byte(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_our_files_equal_tensorflows_byte_for_byte(tmp_path: Path) -> None:
 
 def test_the_first_format_is_written_and_read_again(tmp_path: Path) -> None:
     tensors = [tf.constant(values.array(name)) for name in values.IN_V1]
-    saving.save(str(tmp_path / "v1"), list(values.IN_V1), tensors)
+    save_ops.save(str(tmp_path / "v1"), list(values.IN_V1), tensors)
     with opened(tmp_path / "v1") as checkpoint:
         for name in values.IN_V1:
             assert same(checkpoint.read(name), np.asarray(values.array(name)))
@@ -80,9 +80,9 @@ def test_the_first_format_is_written_and_read_again(tmp_path: Path) -> None:
 
 def test_checkpoints_are_merged_into_one(tmp_path: Path) -> None:
     parts = [str(tmp_path / "x_temp" / f"part-{n}") for n in range(2)]
-    saving.save_v2(parts[0], ["a", "p"], ["", "2 0,1"], [tf.constant(1.0), tf.constant([5])])
-    saving.save_v2(parts[1], ["b", "p"], ["", "2 1,1"], [tf.constant("s"), tf.constant([6])])
-    saving.merge_v2_checkpoints(parts, str(tmp_path / "x"))
+    save_ops.save_v2(parts[0], ["a", "p"], ["", "2 0,1"], [tf.constant(1.0), tf.constant([5])])
+    save_ops.save_v2(parts[1], ["b", "p"], ["", "2 1,1"], [tf.constant("s"), tf.constant([6])])
+    save_ops.merge_v2_checkpoints(parts, str(tmp_path / "x"))
     assert sorted(os.listdir(tmp_path)) == [
         "x.data-00000-of-00002",
         "x.data-00001-of-00002",
@@ -101,7 +101,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_checkpoint(
         pass
 
     def save(number: int) -> None:
-        saving.save_v2(str(tmp_path / "m"), ["x"], [""], [tf.fill([4], number)])
+        save_ops.save_v2(str(tmp_path / "m"), ["x"], [""], [tf.fill([4], number)])
 
     def content() -> set[int]:
         with opened(tmp_path / "m") as checkpoint:
@@ -142,7 +142,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_checkpoint(
 
 def test_overwriting_leaves_tensorflows_names_and_no_others(tmp_path: Path) -> None:
     for _ in range(3):
-        saving.save_v2(str(tmp_path / "m"), ["x"], [""], [tf.constant(1.0)])
+        save_ops.save_v2(str(tmp_path / "m"), ["x"], [""], [tf.constant(1.0)])
     assert sorted(os.listdir(tmp_path)) == ["m.data-00000-of-00001", "m.index"]
 
 
@@ -154,25 +154,25 @@ def test_damaged_data_raises_and_names_the_file(tmp_path: Path) -> None:
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         with pytest.raises(tf.errors.DataLossError, match=re.escape(str(path))):
             for name in [*values.NAMES, "part"]:
-                saving.restore_v2(
+                save_ops.restore_v2(
                     str(tmp_path / "m"), [name], [""], [opened(tmp_path / "m").dtype(name)]
                 )
 
 
 def test_cut_off_data_raises_and_names_the_file(tmp_path: Path) -> None:
-    saving.save_v2(str(tmp_path / "m"), ["x"], [""], [tf.ones([10])])
+    save_ops.save_v2(str(tmp_path / "m"), ["x"], [""], [tf.ones([10])])
     path = tmp_path / "m.data-00000-of-00001"
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(tf.errors.DataLossError, match=re.escape(str(path))):
-        saving.restore_v2(str(tmp_path / "m"), ["x"], [""], [tf.float32])
+        save_ops.restore_v2(str(tmp_path / "m"), ["x"], [""], [tf.float32])
 
 
 def test_a_damaged_index_raises_and_names_the_file(tmp_path: Path) -> None:
-    saving.save_v2(str(tmp_path / "m"), ["x"], [""], [tf.ones([10])])
+    save_ops.save_v2(str(tmp_path / "m"), ["x"], [""], [tf.ones([10])])
     path = tmp_path / "m.index"
     path.write_bytes(path.read_bytes()[:20] + b"?" + path.read_bytes()[21:])
     with pytest.raises(tf.errors.DataLossError, match=re.escape(str(path))):
-        saving.restore_v2(str(tmp_path / "m"), ["x"], [""], [tf.float32])
+        save_ops.restore_v2(str(tmp_path / "m"), ["x"], [""], [tf.float32])
 
 
 def test_a_missing_checkpoint_raises_in_tensorflows_words(tmp_path: Path) -> None:
@@ -180,12 +180,12 @@ def test_a_missing_checkpoint_raises_in_tensorflows_words(tmp_path: Path) -> Non
         tf.errors.NotFoundError,
         match=r"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for",
     ):
-        saving.restore_v2(str(tmp_path / "m"), ["x"], [""], [tf.float32])
+        save_ops.restore_v2(str(tmp_path / "m"), ["x"], [""], [tf.float32])
 
 
 def test_a_failed_save_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="duplicate key"):
-        saving.save_v2(str(tmp_path / "m"), ["x", "x"], ["", ""], [tf.ones([1]), tf.ones([1])])
+        save_ops.save_v2(str(tmp_path / "m"), ["x", "x"], ["", ""], [tf.ones([1]), tf.ones([1])])
     assert os.listdir(tmp_path) == []
 
 
@@ -193,7 +193,7 @@ def test_bfloat16_and_unsigned_numbers_come_back(tmp_path: Path) -> None:
     kinds = [tf.bfloat16, tf.uint16, tf.uint32, tf.uint64, tf.complex128]
     tensors = [tf.cast(tf.constant([1, 2, 3]), kind) for kind in kinds]
     names = [kind.name for kind in kinds]
-    saving.save_v2(str(tmp_path / "m"), names, [""] * 5, tensors)
-    found = saving.restore_v2(str(tmp_path / "m"), names, [""] * 5, kinds)
+    save_ops.save_v2(str(tmp_path / "m"), names, [""] * 5, tensors)
+    found = save_ops.restore_v2(str(tmp_path / "m"), names, [""] * 5, kinds)
     assert [each.dtype for each in found] == kinds
     assert [tf.cast(each, tf.int32).numpy().tolist() for each in found] == [[1, 2, 3]] * 5

@@ -1,3 +1,3 @@
 """tf.__internal__.distribute.interim."""
 
-from placewise.distribute.merging import maybe_merge_call as maybe_merge_call
+from placewise.distribute.merge_calls import maybe_merge_call as maybe_merge_call

@@ -20,7 +20,7 @@ from placewise.compat.v1.ops_checks import assert_scalar as assert_scalar
 from placewise.compat.v1.ops_checks import assert_type as assert_type
 from placewise.devices.configuration import get_log_device_placement as get_log_device_placement
 from placewise.devices.configuration import set_log_device_placement as set_log_device_placement
-from placewise.graph.printing import Assert as Assert
+from placewise.graph.print_ops import Assert as Assert
 from placewise.ops.debugging.assertions import check_numerics as check_numerics
 from placewise.ops.debugging.static_checks import assert_proper_iterable as assert_proper_iterable
 from placewise.ops.debugging.static_checks import assert_same_float_dtype as assert_same_float_dtype

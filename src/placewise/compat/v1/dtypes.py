@@ -30,7 +30,7 @@ from placewise.core.dtypes import uint16 as uint16
 from placewise.core.dtypes import uint32 as uint32
 from placewise.core.dtypes import uint64 as uint64
 from placewise.core.dtypes import variant as variant
-from placewise.ops.math.casting import cast as cast
-from placewise.ops.math.casting import saturate_cast as saturate_cast
+from placewise.ops.math.cast import cast as cast
+from placewise.ops.math.cast import saturate_cast as saturate_cast
 from placewise.ops.math.complex_numbers import to_complex as complex
 from placewise.ops.strings.numerals import as_string as as_string

@@ -2,9 +2,6 @@
 
 # ruff: noqa: E501 - names of a table
 
-from placewise.feature_column.applying import input_layer as input_layer
-from placewise.feature_column.applying import linear_model as linear_model
-from placewise.feature_column.applying import make_parse_example_spec as make_parse_example_spec
 from placewise.feature_column.categories import (
     categorical_column_with_hash_bucket as categorical_column_with_hash_bucket,
 )
@@ -24,6 +21,9 @@ from placewise.feature_column.categories import (
 from placewise.feature_column.dense import embedding_column as embedding_column
 from placewise.feature_column.dense import indicator_column as indicator_column
 from placewise.feature_column.dense import shared_embedding_columns as shared_embedding_columns
+from placewise.feature_column.input_layer import input_layer as input_layer
+from placewise.feature_column.input_layer import linear_model as linear_model
+from placewise.feature_column.input_layer import make_parse_example_spec as make_parse_example_spec
 from placewise.feature_column.numbers import bucketized_column as bucketized_column
 from placewise.feature_column.numbers import numeric_column as numeric_column
 from placewise.feature_column.sequences import (

@@ -72,7 +72,7 @@ for _flag in [each for own in flags.FLAGS.flags_by_module_dict().values() for ea
     _flag.allow_override = True
 
 
-def with_older_names(define: Callable[..., Any]) -> Callable[..., Any]:
+def with_tf1_names(define: Callable[..., Any]) -> Callable[..., Any]:
     """Return a `DEFINE_` function that also knows `flag_name`, `default_value`, `docstring`."""
 
     @functools.wraps(define)
@@ -92,8 +92,8 @@ def with_older_names(define: Callable[..., Any]) -> Callable[..., Any]:
 flags.disclaim_key_flags()
 
 
-DEFINE_string = with_older_names(flags.DEFINE_string)
-DEFINE_boolean = with_older_names(flags.DEFINE_boolean)
+DEFINE_string = with_tf1_names(flags.DEFINE_string)
+DEFINE_boolean = with_tf1_names(flags.DEFINE_boolean)
 DEFINE_bool = DEFINE_boolean
-DEFINE_float = with_older_names(flags.DEFINE_float)
-DEFINE_integer = with_older_names(flags.DEFINE_integer)
+DEFINE_float = with_tf1_names(flags.DEFINE_float)
+DEFINE_integer = with_tf1_names(flags.DEFINE_integer)

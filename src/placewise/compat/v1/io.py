@@ -7,10 +7,10 @@ from placewise.compat.v1.ops_io import parse_single_example as parse_single_exam
 from placewise.compat.v1.ops_io import serialize_many_sparse as serialize_many_sparse
 from placewise.compat.v1.ops_io import serialize_sparse as serialize_sparse
 from placewise.io import gfile as gfile
-from placewise.ops.image.decoding import decode_bmp as decode_bmp
-from placewise.ops.image.decoding import decode_gif as decode_gif
-from placewise.ops.image.decoding import decode_image as decode_image
-from placewise.ops.image.decoding import decode_png as decode_png
+from placewise.ops.image.decode import decode_bmp as decode_bmp
+from placewise.ops.image.decode import decode_gif as decode_gif
+from placewise.ops.image.decode import decode_image as decode_image
+from placewise.ops.image.decode import decode_png as decode_png
 from placewise.ops.image.jpeg import decode_and_crop_jpeg as decode_and_crop_jpeg
 from placewise.ops.image.jpeg import decode_jpeg as decode_jpeg
 from placewise.ops.image.jpeg import encode_jpeg as encode_jpeg

@@ -10,8 +10,8 @@ from placewise.layers.dense import Dense as Dense
 from placewise.layers.dense import Flatten as Flatten
 from placewise.layers.dense import dense as dense
 from placewise.layers.dense import flatten as flatten
-from placewise.layers.dropping import Dropout as Dropout
-from placewise.layers.dropping import dropout as dropout
+from placewise.layers.dropout import Dropout as Dropout
+from placewise.layers.dropout import dropout as dropout
 from placewise.layers.input_spec import InputSpec as InputSpec
 from placewise.layers.layer import Layer as Layer
 from placewise.layers.normalization import BatchNormalization as BatchNormalization

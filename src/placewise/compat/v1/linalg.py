@@ -81,8 +81,8 @@ from placewise.ops.linalg.operator_structured import (
 )
 from placewise.ops.linalg.products import cross as cross
 from placewise.ops.linalg.products import normalize as normalize
-from placewise.ops.linalg.transposing import adjoint as adjoint
-from placewise.ops.linalg.transposing import matrix_transpose as matrix_transpose
-from placewise.ops.linalg.transposing import matrix_transpose as transpose
+from placewise.ops.linalg.transpose import adjoint as adjoint
+from placewise.ops.linalg.transpose import matrix_transpose as matrix_transpose
+from placewise.ops.linalg.transpose import matrix_transpose as transpose
 from placewise.ops.linalg.tridiagonal import tridiagonal_matmul as tridiagonal_matmul
 from placewise.ops.linalg.tridiagonal import tridiagonal_solve as tridiagonal_solve

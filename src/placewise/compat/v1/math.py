@@ -21,8 +21,8 @@ from placewise.compat.v1.ops_math import top_k as top_k
 from placewise.compat.v1.ops_nn import l2_normalize as l2_normalize
 from placewise.compat.v1.ops_nn import log_softmax as log_softmax
 from placewise.compat.v1.ops_nn import softmax_v1 as softmax
-from placewise.ops.math.adding import accumulate_n as accumulate_n
-from placewise.ops.math.adding import add_n as add_n
+from placewise.ops.math.add_n import accumulate_n as accumulate_n
+from placewise.ops.math.add_n import add_n as add_n
 from placewise.ops.math.arithmetic import abs as abs
 from placewise.ops.math.arithmetic import maximum as maximum
 from placewise.ops.math.arithmetic import minimum as minimum
@@ -92,7 +92,7 @@ from placewise.ops.math.segments import segment_mean as segment_mean
 from placewise.ops.math.segments import segment_min as segment_min
 from placewise.ops.math.segments import segment_prod as segment_prod
 from placewise.ops.math.segments import segment_sum as segment_sum
-from placewise.ops.math.sorting import invert_permutation as invert_permutation
+from placewise.ops.math.sort import invert_permutation as invert_permutation
 from placewise.ops.math.special import betainc as betainc
 from placewise.ops.math.special import digamma as digamma
 from placewise.ops.math.special import erf as erf

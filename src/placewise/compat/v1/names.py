@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import names
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.eager.device_scope import device as device_scope
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow import order
@@ -66,7 +66,7 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
 
 def _graph_of(values: Any) -> Any:
     """Return the graph of the tensors a scope is opened for, if it is not the one in force."""
-    if not values or local.interpreter is Scope.eager:
+    if not values or current.interpreter is Scope.eager:
         return None
     here = get_default_graph()
     for value in values:
@@ -85,14 +85,14 @@ def op_scope(values: Any, name: str | None, default_name: str | None = None) -> 
 
 def device(device_name_or_function: Any) -> Any:
     """Return a context in which ops are asked to run on a device; a function decides op by op."""
-    if local.interpreter is Scope.eager and callable(device_name_or_function):
+    if current.interpreter is Scope.eager and callable(device_name_or_function):
         raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
     return device_scope(device_name_or_function)
 
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
     """Return a context in which ops are put where `op` is."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return device_scope(None if op is None else op.device)
     return get_default_graph().colocate_with(op, ignore_existing)
 

@@ -102,10 +102,10 @@ from placewise.ops.nn.conv_functions import atrous_conv2d as atrous_conv2d
 from placewise.ops.nn.conv_functions import atrous_conv2d_transpose as atrous_conv2d_transpose
 from placewise.ops.nn.conv_functions import conv1d_transpose as conv1d_transpose
 from placewise.ops.nn.conv_functions import conv_transpose as conv_transpose
-from placewise.ops.nn.ctc_decoding import collapse_repeated as collapse_repeated
-from placewise.ops.nn.ctc_decoding import ctc_beam_search_decoder as ctc_beam_search_decoder_v2
-from placewise.ops.nn.ctc_decoding import ctc_greedy_decoder as ctc_greedy_decoder
-from placewise.ops.nn.ctc_decoding import ctc_unique_labels as ctc_unique_labels
+from placewise.ops.nn.ctc_decoder import collapse_repeated as collapse_repeated
+from placewise.ops.nn.ctc_decoder import ctc_beam_search_decoder as ctc_beam_search_decoder_v2
+from placewise.ops.nn.ctc_decoder import ctc_greedy_decoder as ctc_greedy_decoder
+from placewise.ops.nn.ctc_decoder import ctc_unique_labels as ctc_unique_labels
 from placewise.ops.nn.ctc_loss import ctc_loss as ctc_loss_v2
 from placewise.ops.nn.depthwise import (
     depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,

@@ -5,19 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.compat.v1.spelling import only, spelled
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.ops.array import (
     blocks,
     creation,
-    gathering,
-    masking,
-    reordering,
-    scattering,
-    selecting,
-    splitting,
-    transposing,
+    masks,
+    reverse,
+    scatter,
+    where,
+)
+from placewise.ops.array import (
+    gather as gathering,
 )
 from placewise.ops.array import shape as shapes
+from placewise.ops.array import (
+    split as splitting,
+)
+from placewise.ops.array import (
+    transpose as transposing,
+)
 from placewise.ops.convert import only_tensor
 from placewise.ops.linalg import diagonal
 
@@ -27,20 +33,20 @@ squeeze = spelled(
 transpose = spelled(transposing.transpose, "a, perm=None, name='transpose', conjugate=False")
 gather_nd = spelled(gathering.gather_nd, "params, indices, name=None, batch_dims=0")
 boolean_mask = spelled(
-    selecting.boolean_mask, "tensor, mask, name='boolean_mask', axis=None", "boolean_mask"
+    where.boolean_mask, "tensor, mask, name='boolean_mask', axis=None", "boolean_mask"
 )
-scatter_nd = spelled(scattering.scatter_nd, "indices, updates, shape, name=None")
+scatter_nd = spelled(scatter.scatter_nd, "indices, updates, shape, name=None")
 tensor_scatter_nd_add = spelled(
-    scattering.tensor_scatter_nd_add, "tensor, indices, updates, name=None"
+    scatter.tensor_scatter_nd_add, "tensor, indices, updates, name=None"
 )
 tensor_scatter_nd_sub = spelled(
-    scattering.tensor_scatter_nd_sub, "tensor, indices, updates, name=None"
+    scatter.tensor_scatter_nd_sub, "tensor, indices, updates, name=None"
 )
 tensor_scatter_nd_update = spelled(
-    scattering.tensor_scatter_nd_update, "tensor, indices, updates, name=None"
+    scatter.tensor_scatter_nd_update, "tensor, indices, updates, name=None"
 )
 reverse_sequence = spelled(
-    reordering.reverse_sequence,
+    reverse.reverse_sequence,
     "input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None",
     seq_dim="seq_axis",
     batch_dim="batch_axis",
@@ -53,7 +59,7 @@ matrix_diag = spelled(
 )
 matrix_set_diag = spelled(diagonal.set_diag, "input, diagonal, name='set_diag', k=0")
 sequence_mask = spelled(
-    masking.sequence_mask, "lengths, maxlen=None, dtype=bool, name=None", "SequenceMask"
+    masks.sequence_mask, "lengths, maxlen=None, dtype=bool, name=None", "SequenceMask"
 )
 
 
@@ -66,7 +72,7 @@ def split(
 
 def lin_space(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
     """Return `num` evenly spaced numbers from `start` to `stop`."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return creation.linspace(start, stop, num, name)
     return creation._lin_space(start, stop, num, name)
 

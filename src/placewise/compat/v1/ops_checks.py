@@ -10,15 +10,15 @@ from placewise.compat.v1.names import in_scope
 from placewise.compat.v1.ops_math import reduce_all, reduce_any
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
-from placewise.core.scope import Scope, local
-from placewise.graph.printing import Assert
+from placewise.core.scope import Scope, current
+from placewise.graph.print_ops import Assert
 from placewise.ops.array.shape import rank as rank_of
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import assertions, static_checks
 from placewise.ops.flow.order import no_op
 from placewise.ops.math import comparison
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 
 
 def _constant(tensor: Any) -> Any:
@@ -59,9 +59,9 @@ def _comparison(eagerly: Any, compare: Any, by_value: Any, sign: str) -> Any:
         message: Any = None,
         name: str | None = None,
     ) -> Any:
-        if local.interpreter is Scope.eager:
+        if current.interpreter is Scope.eager:
             return eagerly(x, y, message, summarize, name)
-        if name_of == "assert_equal" and is_older_graph():
+        if name_of == "assert_equal" and is_tf1_graph():
             # TensorFlow asks there whether both are one tensor, and then takes the next name.
             with in_scope(name, name_of):
                 pass
@@ -99,7 +99,7 @@ def _sign(eagerly: Any, check_both: Any, sign: str, zero_first: bool) -> Any:
         message: Any = None,
         name: str | None = None,
     ) -> Any:
-        if local.interpreter is Scope.eager:
+        if current.interpreter is Scope.eager:
             return eagerly(x, message, summarize, name)
         with in_scope(name, name_of):
             tensor = convert_to_tensor(x, name="x")
@@ -133,7 +133,7 @@ def assert_near(
     name: str | None = None,
 ) -> Any:
     """Return an operation that fails unless |x - y| <= atol + rtol * |y| for every element."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return assertions.assert_near(x, y, rtol, atol, message, summarize, name)
     with in_scope(name, "assert_near"):
         left = convert_to_tensor(x, name="x")
@@ -168,7 +168,7 @@ def _ranked(
     name: str | None,
 ) -> Any:
     """Check a rank now if it is known, else when the graph runs."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         statically(x, rank, message, name)
         return None
     with in_scope(name, default):
@@ -262,7 +262,7 @@ def _statically(function: Any, marks: str) -> Any:
 
     def check(*args: Any, **kwargs: Any) -> Any:
         found = function(*args, **kwargs)
-        if local.interpreter is Scope.eager or found is not None:
+        if current.interpreter is Scope.eager or found is not None:
             return found
         with in_scope(kwargs.get("name"), function.__name__):
             return no_op(name=marks)

@@ -6,10 +6,10 @@ from typing import Any
 
 from placewise.compat.v1.spelling import spelled
 from placewise.ops.image import (
-    adjusting,
+    adjustments,
+    crop,
     crop_and_resize,
-    cropping,
-    flipping,
+    flip,
     patches,
     resize_linear,
     resize_windowed,
@@ -28,15 +28,15 @@ crop_and_resize_v1 = spelled(
     " name=None, box_indices=None",
     box_ind="box_indices",
 )
-adjust_jpeg_quality = spelled(adjusting.adjust_jpeg_quality, "image, jpeg_quality, name=None")
+adjust_jpeg_quality = spelled(adjustments.adjust_jpeg_quality, "image, jpeg_quality, name=None")
 extract_image_patches = spelled(
     patches.extract_patches,
     "images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None",
     ksizes="sizes",
 )
-transpose_image = spelled(flipping.transpose, "image, name=None")
+transpose_image = spelled(flip.transpose, "image, name=None")
 resize_image_with_crop_or_pad = spelled(
-    cropping.resize_with_crop_or_pad, "image, target_height, target_width"
+    crop.resize_with_crop_or_pad, "image, target_height, target_width"
 )
 
 

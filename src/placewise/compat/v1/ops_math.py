@@ -8,18 +8,18 @@ from placewise.compat.v1.names import in_scope
 from placewise.compat.v1.spelling import spelled
 from placewise.core import dtypes
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import plus
 from placewise.ops.linalg import matmul as products_of_matrices
 from placewise.ops.linalg import products
 from placewise.ops.math import (
-    clipping,
-    counting,
+    clip,
     division,
     extremes,
+    histogram,
     reduction,
     statistics,
 )
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
+from placewise.ops.tf1_spelling import add_tf1
 
 _REDUCED = (
     "input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None"
@@ -88,7 +88,7 @@ count_nonzero = spelled(
     keep_dims="keepdims",
 )
 confusion_matrix = spelled(
-    counting.confusion_matrix,
+    histogram.confusion_matrix,
     "labels, predictions, num_classes=None, dtype=int32, name=None, weights=None",
     "confusion_matrix",
 )
@@ -99,20 +99,20 @@ norm = spelled(
     keep_dims="keepdims",
 )
 clip_by_value = spelled(
-    clipping.clip_by_value, "t, clip_value_min, clip_value_max, name=None", "clip_by_value", True
+    clip.clip_by_value, "t, clip_value_min, clip_value_max, name=None", "clip_by_value", True
 )
 clip_by_norm = spelled(
-    clipping.clip_by_norm, "t, clip_norm, axes=None, name=None", "clip_by_norm", True
+    clip.clip_by_norm, "t, clip_norm, axes=None, name=None", "clip_by_norm", True
 )
-global_norm = clipping.global_norm
-clip_by_global_norm = clipping.clip_by_global_norm
+global_norm = clip.global_norm
+clip_by_global_norm = clip.clip_by_global_norm
 matmul = spelled(
     products_of_matrices.matmul,
     "a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,"
     " a_is_sparse=False, b_is_sparse=False, name=None",
 )
 bincount = spelled(
-    counting.bincount, "arr, weights=None, minlength=None, maxlength=None, dtype=int32"
+    histogram.bincount, "arr, weights=None, minlength=None, maxlength=None, dtype=int32"
 )
 
 
@@ -150,7 +150,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y."""
-    return plus(x, y, name or "Add")
+    return add_tf1(x, y, name or "Add")
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:

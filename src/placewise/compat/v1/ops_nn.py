@@ -7,22 +7,22 @@ from typing import Any
 
 from placewise.compat.v1.names import in_scope
 from placewise.compat.v1.spelling import only, spelled
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.constants import shape as shape_of
 from placewise.graph.random_values import random_uniform
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.passing import stop_gradient
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math import statistics
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.nn import (
     activations,
     batch_norm,
     bias,
     conv_functions,
-    ctc_decoding,
+    ctc_decoder,
     ctc_loss,
     depthwise,
     dilation,
@@ -160,7 +160,7 @@ fractional_avg_pool = spelled(
     fractional_pooling.fractional_avg_pool, _FRACTIONAL, deterministic=None, seed2=None
 )
 ctc_beam_search_decoder = spelled(
-    ctc_decoding.ctc_beam_search_decoder,
+    ctc_decoder.ctc_beam_search_decoder,
     "inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True",
     merge_repeated=None,
 )
@@ -216,7 +216,7 @@ def embedding_lookup(
     """Return the rows of `params`, whole or in parts, that `ids` names."""
     with in_scope(name, "embedding_lookup") as scope:
         rows = embedding.lookup(params, ids, partition_strategy, max_norm, scope)
-        return rows if local.interpreter is Scope.eager else identity(rows)
+        return rows if current.interpreter is Scope.eager else identity(rows)
 
 
 def _named_only(function: str, sentinel: Any, labels: Any, logits: Any) -> None:
@@ -273,7 +273,7 @@ def dropout(
         rate = only("keep_prob", 1.0 - keep_prob, "rate", rate)
     if rate is None:
         raise ValueError("You must provide a rate to dropout.")
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return dropouts.dropout(x, rate, noise_shape, seed)
     is_number = isinstance(rate, numbers.Real)
     if is_number and not 0 <= rate < 1:
@@ -395,7 +395,7 @@ def ctc_loss_v1(
     logits: Any = None,
 ) -> Any:
     """Return the loss of sparse `labels` by connectionist temporal classification."""
-    from placewise.ops.array.transposing import transpose
+    from placewise.ops.array.transpose import transpose
     from placewise.ops.sparse.sparse_tensor import SparseTensor
 
     if not isinstance(labels, SparseTensor):

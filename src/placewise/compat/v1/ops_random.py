@@ -15,18 +15,18 @@ from placewise.compat.v1.ops_math import reduce_all
 from placewise.compat.v1.spelling import spelled
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.graph.constants import shape as shape_of
 from placewise.graph.constants import zeros_like
 from placewise.graph.defaults import get_default_graph
-from placewise.graph.printing import Assert
+from placewise.graph.print_ops import Assert
 from placewise.graph.random_values import random_uniform
 from placewise.ops.array.shape import identity
-from placewise.ops.array.slicing import slice as slice_of
+from placewise.ops.array.slice_ops import slice as slice_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.image import randomly
+from placewise.ops.image import random_adjustments
 from placewise.ops.math.arithmetic import maximum
-from placewise.ops.random import categorical, counts, gamma, shuffle
+from placewise.ops.random import categorical, gamma, poisson_binomial, shuffle
 from placewise.ops.random.streams import op_seeds
 
 stateless_multinomial = spelled(
@@ -56,7 +56,7 @@ def random_poisson(
     """Return `shape` samples of the Poisson distribution for each rate in `lam`."""
     with in_scope(name, "random_poisson"):
         size = convert_to_tensor(shape, dtypes.int32, name="shape")
-        return counts.poisson(size, lam, dtype, seed)
+        return poisson_binomial.poisson(size, lam, dtype, seed)
 
 
 def random_gamma(
@@ -68,7 +68,7 @@ def random_gamma(
     name: str | None = None,
 ) -> Any:
     """Return `shape` samples of the gamma distribution for each `alpha` and `beta`."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return gamma.gamma(shape, alpha, beta, dtype, seed, name)
     kind = as_dtype(dtype)
     with in_scope(name, "random_gamma"):
@@ -82,8 +82,8 @@ def random_gamma(
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
     """Return a part of `value` of the given size, at a random place."""
-    if local.interpreter is Scope.eager:
-        return randomly.random_crop(value, size, seed, name)
+    if current.interpreter is Scope.eager:
+        return random_adjustments.random_crop(value, size, seed, name)
     graph = get_default_graph()
     with in_scope(name, "random_crop") as scope:
         whole = convert_to_tensor(value, name="value")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from placewise.compat.v1.spelling import spelled
-from placewise.ops.strings import characters, hashing, joining, numerals, splitting
+from placewise.ops.strings import characters, hash_buckets, join, numerals
+from placewise.ops.strings import split as splitting
 
 length = spelled(characters.length, "input, name=None, unit='BYTE'")
 substr = spelled(characters.substr, "input, pos, len, name=None, unit='BYTE'")
 reduce_join = spelled(
-    joining.reduce_join,
+    join.reduce_join,
     "inputs, axis=None, keep_dims=None, separator='', name=None, reduction_indices=None,"
     " keepdims=None",
     keep_dims="keepdims",
     reduction_indices="axis",
 )
 to_hash_bucket = spelled(
-    hashing.to_hash_bucket,
+    hash_buckets.to_hash_bucket,
     "string_tensor=None, num_buckets=None, name=None, input=None",
     string_tensor="input",
 )

@@ -2,22 +2,22 @@
 
 # ruff: noqa: E501 - long names
 
-from placewise.ops.array.fake_quantizing import (
+from placewise.ops.array.fake_quantization import (
     fake_quant_with_min_max_args as fake_quant_with_min_max_args,
 )
-from placewise.ops.array.fake_quantizing import (
+from placewise.ops.array.fake_quantization import (
     fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient,
 )
-from placewise.ops.array.fake_quantizing import (
+from placewise.ops.array.fake_quantization import (
     fake_quant_with_min_max_vars as fake_quant_with_min_max_vars,
 )
-from placewise.ops.array.fake_quantizing import (
+from placewise.ops.array.fake_quantization import (
     fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient,
 )
-from placewise.ops.array.fake_quantizing import (
+from placewise.ops.array.fake_quantization import (
     fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
 )
-from placewise.ops.array.fake_quantizing import (
+from placewise.ops.array.fake_quantization import (
     fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
 )
-from placewise.ops.array.quantizing import quantize_and_dequantize as quantize_and_dequantize
+from placewise.ops.array.quantization import quantize_and_dequantize as quantize_and_dequantize

@@ -16,8 +16,8 @@ from placewise.ops.signal.fourier import irfft3d as irfft3d
 from placewise.ops.signal.fourier import rfft as rfft
 from placewise.ops.signal.fourier import rfft2d as rfft2d
 from placewise.ops.signal.fourier import rfft3d as rfft3d
-from placewise.ops.signal.framing import frame as frame
-from placewise.ops.signal.framing import overlap_and_add as overlap_and_add
+from placewise.ops.signal.frames import frame as frame
+from placewise.ops.signal.frames import overlap_and_add as overlap_and_add
 from placewise.ops.signal.mel import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
 from placewise.ops.signal.mel import (
     mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms,

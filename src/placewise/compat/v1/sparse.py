@@ -23,14 +23,14 @@ from placewise.ops.sparse.arrangement import reshape as reshape
 from placewise.ops.sparse.arrangement import retain as retain
 from placewise.ops.sparse.arrangement import slice as slice
 from placewise.ops.sparse.arrangement import transpose as transpose
-from placewise.ops.sparse.crossing import cross as cross
-from placewise.ops.sparse.crossing import cross_hashed as cross_hashed
+from placewise.ops.sparse.cross import cross as cross
+from placewise.ops.sparse.cross import cross_hashed as cross_hashed
 from placewise.ops.sparse.dense import from_dense as from_dense
 from placewise.ops.sparse.dense import to_dense as to_dense
 from placewise.ops.sparse.dense import to_indicator as to_indicator
 from placewise.ops.sparse.matmul import sparse_dense_matmul as matmul
 from placewise.ops.sparse.matmul import sparse_dense_matmul as sparse_dense_matmul
-from placewise.ops.sparse.merging import sparse_merge as merge
+from placewise.ops.sparse.merge import sparse_merge as merge
 from placewise.ops.sparse.rows import fill_empty_rows as fill_empty_rows
 from placewise.ops.sparse.rows import mask as mask
 from placewise.ops.sparse.rows import softmax as softmax

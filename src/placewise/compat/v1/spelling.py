@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.scope import local
+from placewise.core.scope import current
 
 
 def only(old_name: str, old: Any, new_name: str, new: Any) -> Any:
@@ -57,9 +57,9 @@ def spelled(
         lines.append(f"        options[{target!r}] = {name}")
     body = [f"def spelled({parameters}):", "    options = {}", *lines]
     if scope is not None and "name" in names:
-        body.append("    if not hasattr(local.interpreter, 'graph'):")
+        body.append("    if not hasattr(current.interpreter, 'graph'):")
         body.append(f"        return function({arguments}**options)")
-        body.append("    with local.interpreter.graph.name_scope(name or scope) as inside:")
+        body.append("    with current.interpreter.graph.name_scope(name or scope) as inside:")
         if names_result:
             body.append("        options['name'] = inside")
         body.append(f"        return function({arguments}**options)")
@@ -68,7 +68,7 @@ def spelled(
     space: dict[str, Any] = {
         "function": function,
         "only": only,
-        "local": local,
+        "current": current,
         "scope": scope,
         "COMMA": ",",
         **{each.name: each for each in dtypes.ANY},

@@ -13,10 +13,10 @@ from placewise.compat.v1.test_places import (
 )
 from placewise.compat.v1.test_places import create_local_cluster as create_local_cluster
 from placewise.compat.v1.test_places import test_src_dir_path as test_src_dir_path
-from placewise.devices.testing import gpu_device_name as gpu_device_name
-from placewise.devices.testing import is_built_with_cuda as is_built_with_cuda
-from placewise.devices.testing import is_built_with_gpu_support as is_built_with_gpu_support
-from placewise.devices.testing import is_built_with_rocm as is_built_with_rocm
-from placewise.devices.testing import is_gpu_available as is_gpu_available
+from placewise.devices.test_queries import gpu_device_name as gpu_device_name
+from placewise.devices.test_queries import is_built_with_cuda as is_built_with_cuda
+from placewise.devices.test_queries import is_built_with_gpu_support as is_built_with_gpu_support
+from placewise.devices.test_queries import is_built_with_rocm as is_built_with_rocm
+from placewise.devices.test_queries import is_gpu_available as is_gpu_available
 from placewise.test.case import get_temp_dir as get_temp_dir
 from placewise.test.case import main as main

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from placewise import messages
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph, reset_default_graph
 from placewise.graph.seeds import set_random_seed
@@ -30,7 +30,7 @@ class TestCase(case.TestCase):
         super().setUp()
         random.seed(_SEED)
         np.random.seed(_SEED)
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             reset_default_graph()
             set_random_seed(_SEED)
 
@@ -63,7 +63,7 @@ class TestCase(case.TestCase):
         self, graph: Any = None, config: Any = None, use_gpu: bool = False, force_gpu: bool = False
     ) -> Iterator[Any]:
         """Return a context with a new session of the default graph, or of the one given."""
-        if local.interpreter is Scope.eager:
+        if current.interpreter is Scope.eager:
             with super().session(graph, config, use_gpu, force_gpu) as found:
                 yield found
             return
@@ -79,7 +79,7 @@ class TestCase(case.TestCase):
         self, graph: Any = None, config: Any = None, use_gpu: bool = False, force_gpu: bool = False
     ) -> Iterator[Any]:
         """Return a context with a session that all such blocks of a test share."""
-        if local.interpreter is Scope.eager:
+        if current.interpreter is Scope.eager:
             with super().session(graph, config, use_gpu, force_gpu) as found:
                 yield found
             return
@@ -99,7 +99,7 @@ class TestCase(case.TestCase):
 
     def evaluate(self, tensors: Any) -> Any:
         """Return tensors, or a structure of them, as NumPy values."""
-        if local.interpreter is Scope.eager:
+        if current.interpreter is Scope.eager:
             return super().evaluate(tensors)
         session = get_default_session()
         if session is not None:

@@ -35,21 +35,23 @@ from placewise.saving.reader import list_variables as list_variables
 from placewise.saving.reader import load_checkpoint as load_checkpoint
 from placewise.saving.reader import load_variable as load_variable
 from placewise.saving.saver import Saver as Saver
+from placewise.summary.before_tf1 import SummaryWriter as SummaryWriter
 from placewise.summary.file_writer import summary_iterator as summary_iterator
-from placewise.summary.older import SummaryWriter as SummaryWriter
 from placewise.training import queue_runner as queue_runner
 from placewise.training.adadelta import AdadeltaOptimizer as AdadeltaOptimizer
 from placewise.training.adagrad import AdagradOptimizer as AdagradOptimizer
 from placewise.training.adagrad_da import AdagradDAOptimizer as AdagradDAOptimizer
 from placewise.training.adam import AdamOptimizer as AdamOptimizer
-from placewise.training.batching import batch as batch
-from placewise.training.batching import batch_join as batch_join
-from placewise.training.batching import maybe_batch as maybe_batch
-from placewise.training.batching import maybe_batch_join as maybe_batch_join
-from placewise.training.batching import maybe_shuffle_batch as maybe_shuffle_batch
-from placewise.training.batching import maybe_shuffle_batch_join as maybe_shuffle_batch_join
-from placewise.training.batching import shuffle_batch as shuffle_batch
-from placewise.training.batching import shuffle_batch_join as shuffle_batch_join
+from placewise.training.batch_queues import batch as batch
+from placewise.training.batch_queues import batch_join as batch_join
+from placewise.training.batch_queues import maybe_batch as maybe_batch
+from placewise.training.batch_queues import maybe_batch_join as maybe_batch_join
+from placewise.training.batch_queues import maybe_shuffle_batch as maybe_shuffle_batch
+from placewise.training.batch_queues import maybe_shuffle_batch_join as maybe_shuffle_batch_join
+from placewise.training.batch_queues import shuffle_batch as shuffle_batch
+from placewise.training.batch_queues import shuffle_batch_join as shuffle_batch_join
+from placewise.training.checkpoint_hooks import CheckpointSaverHook as CheckpointSaverHook
+from placewise.training.checkpoint_hooks import CheckpointSaverListener as CheckpointSaverListener
 from placewise.training.cluster import ClusterSpec as ClusterSpec
 from placewise.training.coordinator import Coordinator as Coordinator
 from placewise.training.coordinator import LooperThread as LooperThread
@@ -71,26 +73,16 @@ from placewise.training.global_step import get_global_step as get_global_step
 from placewise.training.global_step import get_or_create_global_step as get_or_create_global_step
 from placewise.training.global_step import global_step as global_step
 from placewise.training.gradient_descent import GradientDescentOptimizer as GradientDescentOptimizer
-from placewise.training.hooks_reporting import LoggingTensorHook as LoggingTensorHook
-from placewise.training.hooks_reporting import ProfilerHook as ProfilerHook
-from placewise.training.hooks_reporting import StepCounterHook as StepCounterHook
-from placewise.training.hooks_reporting import SummarySaverHook as SummarySaverHook
-from placewise.training.hooks_saving import CheckpointSaverHook as CheckpointSaverHook
-from placewise.training.hooks_saving import CheckpointSaverListener as CheckpointSaverListener
-from placewise.training.hooks_stopping import FeedFnHook as FeedFnHook
-from placewise.training.hooks_stopping import FinalOpsHook as FinalOpsHook
-from placewise.training.hooks_stopping import GlobalStepWaiterHook as GlobalStepWaiterHook
-from placewise.training.hooks_stopping import (
-    NanLossDuringTrainingError as NanLossDuringTrainingError,
-)
-from placewise.training.hooks_stopping import NanTensorHook as NanTensorHook
-from placewise.training.hooks_stopping import StopAtStepHook as StopAtStepHook
 from placewise.training.input_producers import input_producer as input_producer
 from placewise.training.input_producers import limit_epochs as limit_epochs
 from placewise.training.input_producers import match_filenames_once as match_filenames_once
 from placewise.training.input_producers import range_input_producer as range_input_producer
 from placewise.training.input_producers import slice_input_producer as slice_input_producer
 from placewise.training.input_producers import string_input_producer as string_input_producer
+from placewise.training.logging_hooks import LoggingTensorHook as LoggingTensorHook
+from placewise.training.logging_hooks import ProfilerHook as ProfilerHook
+from placewise.training.logging_hooks import StepCounterHook as StepCounterHook
+from placewise.training.logging_hooks import SummarySaverHook as SummarySaverHook
 from placewise.training.momentum import MomentumOptimizer as MomentumOptimizer
 from placewise.training.monitored_session import MonitoredSession as MonitoredSession
 from placewise.training.monitored_session import (
@@ -119,6 +111,14 @@ from placewise.training.session_run_hook import SessionRunArgs as SessionRunArgs
 from placewise.training.session_run_hook import SessionRunContext as SessionRunContext
 from placewise.training.session_run_hook import SessionRunHook as SessionRunHook
 from placewise.training.session_run_hook import SessionRunValues as SessionRunValues
+from placewise.training.stop_hooks import FeedFnHook as FeedFnHook
+from placewise.training.stop_hooks import FinalOpsHook as FinalOpsHook
+from placewise.training.stop_hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
+from placewise.training.stop_hooks import (
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+)
+from placewise.training.stop_hooks import NanTensorHook as NanTensorHook
+from placewise.training.stop_hooks import StopAtStepHook as StopAtStepHook
 from placewise.training.supervisor import Supervisor as Supervisor
 from placewise.training.supervisor import basic_train_loop as basic_train_loop
 from placewise.training.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer

@@ -7,7 +7,7 @@ from typing import Any
 
 import placewise as tf
 from placewise.graph.variable_scope import get_variable
-from placewise.ops.array.selecting import where
+from placewise.ops.array.where import where
 
 
 def _mask(lengths: Any, steps: Any) -> Any:

@@ -2,12 +2,12 @@
 
 from placewise.data.dataset import AUTOTUNE as AUTOTUNE
 from placewise.data.feature_files import parse_example_dataset as parse_example_dataset
-from placewise.data.older import Counter as Counter
-from placewise.data.older import RandomDataset as RandomDataset
-from placewise.data.older import choose_from_datasets as choose_from_datasets
-from placewise.data.older import make_batched_features_dataset as make_batched_features_dataset
-from placewise.data.older import make_csv_dataset as make_csv_dataset
-from placewise.data.older import sample_from_datasets as sample_from_datasets
+from placewise.data.experimental_tf1 import Counter as Counter
+from placewise.data.experimental_tf1 import RandomDataset as RandomDataset
+from placewise.data.experimental_tf1 import choose_from_datasets as choose_from_datasets
+from placewise.data.experimental_tf1 import make_batched_features_dataset as make_batched_features_dataset
+from placewise.data.experimental_tf1 import make_csv_dataset as make_csv_dataset
+from placewise.data.experimental_tf1 import sample_from_datasets as sample_from_datasets
 from placewise.data.optional import Optional as Optional
 from placewise.data.transformations import Reducer as Reducer
 from placewise.data.transformations import TFRecordWriter as TFRecordWriter

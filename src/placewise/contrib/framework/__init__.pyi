@@ -24,10 +24,10 @@ from placewise.contrib.framework.variables import filter_variables as filter_var
 from placewise.contrib.framework.variables import assert_or_get_global_step as assert_or_get_global_step
 from placewise.contrib.framework.variables import VariableDeviceChooser as VariableDeviceChooser
 from placewise.contrib.framework.variables import zero_initializer as zero_initializer
-from placewise.contrib.framework.restoring import assign_from_checkpoint as assign_from_checkpoint
-from placewise.contrib.framework.restoring import assign_from_checkpoint_fn as assign_from_checkpoint_fn
-from placewise.contrib.framework.restoring import assign_from_values as assign_from_values
-from placewise.contrib.framework.restoring import assign_from_values_fn as assign_from_values_fn
+from placewise.contrib.framework.restore import assign_from_checkpoint as assign_from_checkpoint
+from placewise.contrib.framework.restore import assign_from_checkpoint_fn as assign_from_checkpoint_fn
+from placewise.contrib.framework.restore import assign_from_values as assign_from_values
+from placewise.contrib.framework.restore import assign_from_values_fn as assign_from_values_fn
 from placewise.contrib.framework.checks import assert_scalar as assert_scalar
 from placewise.contrib.framework.checks import assert_scalar_int as assert_scalar_int
 from placewise.contrib.framework.checks import assert_same_float_dtype as assert_same_float_dtype
@@ -56,7 +56,7 @@ from placewise.saving.reader import load_variable as load_variable
 from placewise.compat.deprecation import deprecated as deprecated
 from placewise.compat.deprecation import deprecated_args as deprecated_args
 from placewise.compat.deprecation import deprecated_arg_values as deprecated_arg_values
-from placewise.ops.math.sorting import sort as sort
-from placewise.ops.math.sorting import argsort as argsort
+from placewise.ops.math.sort import sort as sort
+from placewise.ops.math.sort import argsort as argsort
 from placewise.core import nest as nest
 from placewise.ops.specs import TensorSpec as TensorSpec

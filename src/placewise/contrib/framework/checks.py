@@ -8,7 +8,7 @@ import placewise as tf
 from placewise.core import dtypes
 from placewise.graph.cond import case
 from placewise.graph.defaults import get_default_graph
-from placewise.layers.dropping import smart_cond as _smart_cond
+from placewise.layers.dropout import smart_cond as _smart_cond
 
 
 def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Any:

@@ -1,13 +1,13 @@
 """Names of tf.contrib.layers."""
 
-from placewise.contrib.layers.starting import variance_scaling_initializer as variance_scaling_initializer
-from placewise.contrib.layers.starting import xavier_initializer as xavier_initializer
-from placewise.contrib.layers.starting import xavier_initializer_conv2d as xavier_initializer_conv2d
-from placewise.contrib.layers.penalties import apply_regularization as apply_regularization
-from placewise.contrib.layers.penalties import l1_regularizer as l1_regularizer
-from placewise.contrib.layers.penalties import l2_regularizer as l2_regularizer
-from placewise.contrib.layers.penalties import l1_l2_regularizer as l1_l2_regularizer
-from placewise.contrib.layers.penalties import sum_regularizer as sum_regularizer
+from placewise.contrib.layers.initializers import variance_scaling_initializer as variance_scaling_initializer
+from placewise.contrib.layers.initializers import xavier_initializer as xavier_initializer
+from placewise.contrib.layers.initializers import xavier_initializer_conv2d as xavier_initializer_conv2d
+from placewise.contrib.layers.regularizers import apply_regularization as apply_regularization
+from placewise.contrib.layers.regularizers import l1_regularizer as l1_regularizer
+from placewise.contrib.layers.regularizers import l2_regularizer as l2_regularizer
+from placewise.contrib.layers.regularizers import l1_l2_regularizer as l1_l2_regularizer
+from placewise.contrib.layers.regularizers import sum_regularizer as sum_regularizer
 from placewise.contrib.layers.dense_layers import fully_connected as fully_connected
 from placewise.contrib.layers.dense_layers import bias_add as bias_add
 from placewise.contrib.layers.dense_layers import flatten as flatten
@@ -54,12 +54,12 @@ from placewise.contrib.layers.embeddings import bow_encoder as bow_encoder
 from placewise.contrib.layers.embeddings import embedding_lookup_unique as embedding_lookup_unique
 from placewise.contrib.layers.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 from placewise.contrib.layers.embeddings import dense_to_sparse as dense_to_sparse
-from placewise.contrib.layers.reporting import summarize_tensor as summarize_tensor
-from placewise.contrib.layers.reporting import summarize_activation as summarize_activation
-from placewise.contrib.layers.reporting import summarize_tensors as summarize_tensors
-from placewise.contrib.layers.reporting import summarize_collection as summarize_collection
-from placewise.contrib.layers.reporting import summarize_activations as summarize_activations
-from placewise.contrib.layers.optimizing import OPTIMIZER_CLS_NAMES as OPTIMIZER_CLS_NAMES
-from placewise.contrib.layers.optimizing import OPTIMIZER_SUMMARIES as OPTIMIZER_SUMMARIES
-from placewise.contrib.layers.optimizing import optimize_loss as optimize_loss
-from placewise.contrib.layers import naming as utils
+from placewise.contrib.layers.summaries import summarize_tensor as summarize_tensor
+from placewise.contrib.layers.summaries import summarize_activation as summarize_activation
+from placewise.contrib.layers.summaries import summarize_tensors as summarize_tensors
+from placewise.contrib.layers.summaries import summarize_collection as summarize_collection
+from placewise.contrib.layers.summaries import summarize_activations as summarize_activations
+from placewise.contrib.layers.optimizers import OPTIMIZER_CLS_NAMES as OPTIMIZER_CLS_NAMES
+from placewise.contrib.layers.optimizers import OPTIMIZER_SUMMARIES as OPTIMIZER_SUMMARIES
+from placewise.contrib.layers.optimizers import optimize_loss as optimize_loss
+from placewise.contrib.layers import utils as utils

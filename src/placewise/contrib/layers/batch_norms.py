@@ -11,7 +11,7 @@ from placewise.graph.collections import GraphKeys, add_to_collections
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.initializers import Ones, Zeros
 from placewise.graph.variable_scope import variable_scope
-from placewise.layers.dropping import smart_cond
+from placewise.layers.dropout import smart_cond
 from placewise.layers.normalization import BatchNormalization
 from placewise.ops.nn.batch_norm import fused_batch_norm
 from placewise.training.moving_averages import assign_moving_average

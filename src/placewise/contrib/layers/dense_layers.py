@@ -8,12 +8,12 @@ from typing import Any
 import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope
 from placewise.contrib.layers import shared
-from placewise.contrib.layers.starting import xavier_initializer
+from placewise.contrib.layers.initializers import xavier_initializer
 from placewise.graph.initializers import Zeros
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.dense import Dense
 from placewise.layers.dense import flatten as flat_layer
-from placewise.layers.dropping import Dropout
+from placewise.layers.dropout import Dropout
 
 XAVIER, ZEROS = xavier_initializer(), Zeros()
 

@@ -3,4 +3,4 @@
 from placewise.contrib.learn import preprocessing as preprocessing
 from placewise.contrib.learn.modes import ModeKeys as ModeKeys
 from placewise.estimator.run_config import RunConfig as RunConfig
-from placewise.training.hooks_stopping import NanLossDuringTrainingError as NanLossDuringTrainingError
+from placewise.training.stop_hooks import NanLossDuringTrainingError as NanLossDuringTrainingError

@@ -9,7 +9,7 @@ from placewise.contrib.rnn.linear_maps import linear
 from placewise.graph.initializers import Constant, Zeros
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.layers.cells import LayerRNNCell, RNNCell
-from placewise.layers.dropping import dropped
+from placewise.layers.dropout import dropped
 from placewise.layers.dynamic_rnn import dynamic_rnn
 from placewise.layers.layer import Layer
 from placewise.layers.lstm_cells import LSTMStateTuple

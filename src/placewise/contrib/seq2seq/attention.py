@@ -13,7 +13,7 @@ from placewise.graph.initializers import Constant, Zeros
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.layers.cells import RNNCell, check_cell
 from placewise.layers.dense import Dense
-from placewise.ops.array.selecting import where
+from placewise.ops.array.where import where
 
 
 class AttentionMechanism:

@@ -11,7 +11,7 @@ from placewise.core import nest
 from placewise.graph.variable_scope import get_variable_scope, variable_scope
 from placewise.layers.cells import check_cell
 from placewise.layers.layer import Layer
-from placewise.ops.array.selecting import where
+from placewise.ops.array.where import where
 from placewise.ops.flow.loops import while_loop
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import placewise as tf
 from placewise.core import nest
-from placewise.ops.array.selecting import where as _where
+from placewise.ops.array.where import where as _where
 
 
 class Helper:

@@ -8,8 +8,8 @@ from placewise.graph.collections import global_variables
 from placewise.saving.checkpoint_state import checkpoints_iterator as checkpoints_iterator
 from placewise.saving.checkpoint_state import wait_for_new_checkpoint as wait_for_new_checkpoint
 from placewise.saving.saver import Saver
-from placewise.summary.merging import merge_all
-from placewise.training import evaluating
+from placewise.summary.tf1 import merge_all
+from placewise.training import evaluation
 from placewise.training.scaffold import Scaffold
 
 _USE_DEFAULT = 0
@@ -20,10 +20,10 @@ def _hooks(
 ) -> list[Any]:
     if summary_op is not None and summary_op == _USE_DEFAULT:
         summary_op = merge_all()
-    made: list[Any] = [evaluating.StopAfterNEvalsHook(num_evals)]
+    made: list[Any] = [evaluation.StopAfterNEvalsHook(num_evals)]
     if summary_op is not None:
         made.append(
-            evaluating.SummaryAtEndHook(
+            evaluation.SummaryAtEndHook(
                 log_dir=logdir, summary_op=summary_op, feed_dict=summary_feeds
             )
         )
@@ -48,7 +48,7 @@ def evaluate_once(
     hooks: Any = None,
 ) -> Any:
     """Evaluate one checkpoint over some batches; return what the final operation gives."""
-    return evaluating.evaluate_once(
+    return evaluation.evaluate_once(
         checkpoint_path,
         master=master,
         scaffold=Scaffold(
@@ -88,7 +88,7 @@ def evaluation_loop(
     hooks: Any = None,
 ) -> Any:
     """Evaluate each new checkpoint of a folder; return what the last final operation gave."""
-    return evaluating.evaluate_repeatedly(
+    return evaluation.evaluate_repeatedly(
         checkpoint_dir,
         master=master,
         scaffold=Scaffold(

@@ -30,7 +30,7 @@ from placewise.graph.defaults import get_default_graph
 from placewise.saving.saver import Saver
 from placewise.session.timeline import Timeline
 from placewise.summary.file_writer import FileWriter
-from placewise.summary.merging import merge_all
+from placewise.summary.tf1 import merge_all
 from placewise.training import supervisor
 from placewise.training.global_step import get_or_create_global_step
 from placewise.training.optimizer import Optimizer

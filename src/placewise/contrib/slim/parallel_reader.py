@@ -8,7 +8,7 @@ from typing import Any
 
 import placewise as tf
 from placewise.graph.queues import FIFOQueue, RandomShuffleQueue
-from placewise.summary import merging as v1
+from placewise.summary import tf1 as v1
 from placewise.training.input_producers import string_input_producer
 from placewise.training.queue_runner import QueueRunner, add_queue_runner
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import placewise as tf
 from placewise.graph.queues import FIFOQueue, PaddingFIFOQueue
-from placewise.summary import merging as v1
+from placewise.summary import tf1 as v1
 from placewise.training.queue_runner import QueueRunner, add_queue_runner
 
 

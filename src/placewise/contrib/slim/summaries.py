@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import placewise as tf
-from placewise.summary import merging as v1
+from placewise.summary import tf1 as v1
 
 
 def _name(tensor: Any, name: str | None, prefix: str | None) -> str:
@@ -34,7 +34,7 @@ def add_scalar_summary(
     """Return a summary of one number; print it too if asked."""
     label = _name(tensor, name, prefix)
     if print_summary:
-        from placewise.graph.printing import Print
+        from placewise.graph.print_ops import Print
 
         tensor = Print(tensor, [tensor], f"{label}: ")
     return v1.scalar(label, tensor)

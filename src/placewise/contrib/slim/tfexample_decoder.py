@@ -6,7 +6,7 @@ from typing import Any
 
 import placewise as tf
 from placewise.contrib.slim import data_decoder
-from placewise.layers.dropping import smart_cond
+from placewise.layers.dropout import smart_cond
 
 
 class ItemHandler:

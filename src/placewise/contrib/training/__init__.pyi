@@ -8,10 +8,10 @@ from placewise.contrib.training.steps import clip_gradient_norms_fn as clip_grad
 from placewise.contrib.training.steps import create_train_op as create_train_op
 from placewise.contrib.training.steps import multiply_gradients as multiply_gradients
 from placewise.contrib.training.steps import train as train
-from placewise.training.evaluating import StopAfterNEvalsHook as StopAfterNEvalsHook
-from placewise.training.evaluating import SummaryAtEndHook as SummaryAtEndHook
-from placewise.training.evaluating import evaluate_once as evaluate_once
-from placewise.training.evaluating import evaluate_repeatedly as evaluate_repeatedly
-from placewise.training.evaluating import get_or_create_eval_step as get_or_create_eval_step
+from placewise.training.evaluation import StopAfterNEvalsHook as StopAfterNEvalsHook
+from placewise.training.evaluation import SummaryAtEndHook as SummaryAtEndHook
+from placewise.training.evaluation import evaluate_once as evaluate_once
+from placewise.training.evaluation import evaluate_repeatedly as evaluate_repeatedly
+from placewise.training.evaluation import get_or_create_eval_step as get_or_create_eval_step
 from placewise.saving.checkpoint_state import checkpoints_iterator as checkpoints_iterator
 from placewise.saving.checkpoint_state import wait_for_new_checkpoint as wait_for_new_checkpoint

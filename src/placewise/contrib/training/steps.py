@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import placewise as tf
-from placewise.contrib.framework.ordering import with_dependencies
+from placewise.contrib.framework.dependencies import with_dependencies
 from placewise.core.log import get_logger
 from placewise.graph.collections import GraphKeys, get_collection, trainable_variables
 from placewise.graph.defaults import get_default_graph
-from placewise.summary import merging as v1
+from placewise.summary import tf1 as v1
 from placewise.training.global_step import get_or_create_global_step
 from placewise.training.monitored_session import MonitoredTrainingSession
 from placewise.training.optimizer import Optimizer

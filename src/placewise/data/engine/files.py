@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from placewise.core.errors import DataLossError, invalid
-from placewise.data.engine.leaves import boxed
+from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Source, dataset_op
 from placewise.ops.io import paths
 from placewise.ops.io.csv import decode_csv_kernel

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 
-from placewise.core.scope import Scope, local, replaced
+from placewise.core.scope import Scope, current, replaced
 from placewise.data.structure import structure_of
 from placewise.devices.inventory import inventory
 from placewise.ops.declare import define
@@ -154,9 +154,9 @@ class Ordering(Unary):
 
 def on_host() -> AbstractContextManager[Any]:
     """Return a context in which ops are asked to run on the CPU, whatever device is in force."""
-    interpreter: Any = local.interpreter
+    interpreter: Any = current.interpreter
     if interpreter is Scope.eager:
-        if not local.request:
+        if not current.request:
             return nullcontext()
         return replaced(request=inventory().cpu.name, requests=())
     graph = interpreter.graph

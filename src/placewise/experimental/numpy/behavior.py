@@ -12,7 +12,7 @@ import numpy as np
 
 import placewise as tf
 from placewise.core.tensor import Tensor
-from placewise.experimental.numpy import arranging, elementwise, products, reducing
+from placewise.experimental.numpy import array_shapes, elementwise, products, reductions
 from placewise.experimental.numpy.promotion import PREFERENCE, asarray
 
 _OPERATORS = {
@@ -99,24 +99,24 @@ def _is_value(other: Any) -> bool:
 def _methods() -> Iterator[tuple[str, Any]]:
     yield "astype", lambda self, dtype: asarray(self, dtype)
     yield "clip", lambda self, a_min=None, a_max=None: elementwise.clip(self, a_min, a_max)
-    yield "flatten", arranging.flatten
-    yield "max", reducing.max
-    yield "mean", reducing.mean
-    yield "min", reducing.min
-    yield "ravel", arranging.ravel
+    yield "flatten", array_shapes.flatten
+    yield "max", reductions.max
+    yield "mean", reductions.mean
+    yield "min", reductions.min
+    yield "ravel", array_shapes.ravel
     yield "reshape", _reshape
     yield "tolist", lambda self: self.numpy().tolist()
-    yield "transpose", arranging.transpose
-    yield "T", property(arranging.transpose)
+    yield "transpose", array_shapes.transpose
+    yield "T", property(array_shapes.transpose)
     yield "data", property(lambda self: self.numpy().data)
-    yield "size", property(reducing.size)
+    yield "size", property(reductions.size)
     yield "__pos__", elementwise.positive
     yield "__round__", lambda self, decimals=0: elementwise.around(self, decimals or 0)
 
 
 def _reshape(self: Any, *newshape: Any, order: str = "C") -> Any:
     shape = newshape[0] if len(newshape) == 1 else newshape
-    return arranging.reshape(self, shape, order)
+    return array_shapes.reshape(self, shape, order)
 
 
 def _indexing(plain: Callable[..., Any]) -> Any:
@@ -133,7 +133,7 @@ def _indexing(plain: Callable[..., Any]) -> Any:
             and item
             and all(isinstance(each, lists) and np.ndim(each) > 0 for each in item)
         ):
-            places = arranging.broadcast_arrays(*(asarray(each, tf.int64) for each in item))
+            places = array_shapes.broadcast_arrays(*(asarray(each, tf.int64) for each in item))
             return tf.gather_nd(self, tf.stack(places, -1))
         return plain(self, item)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import placewise as tf
-from placewise.experimental.numpy.arranging import moveaxis
+from placewise.experimental.numpy.array_shapes import moveaxis
 from placewise.experimental.numpy.promotion import asarray, together
 
 

@@ -12,8 +12,8 @@ import inspect
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from placewise.functions.autograph.rewriting import rewritten
 from placewise.functions.autograph.sources import NoSourceError, definition_of, is_generator
+from placewise.functions.autograph.transformer import rewritten
 
 # Code object id → (the code object, kept so that the id stays its own, its conversion or None).
 _converted: dict[int, tuple[CodeType, CodeType]] = {}

@@ -8,7 +8,7 @@ from typing import Any
 
 from placewise.functions.autograph.branches import if_exp
 from placewise.functions.autograph.state import is_symbolic
-from placewise.graph.printing import Assert
+from placewise.graph.print_ops import Assert
 from placewise.ops.math.logic import logical_and, logical_not, logical_or
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from placewise.core import nest
 from placewise.core.errors import OperatorNotAllowedInGraphError
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.functions.autograph.elements import (
     for_dataset,
     for_iterator,
@@ -76,7 +76,7 @@ def _while(
     names: tuple[str, ...],
     options: Callable[[], dict[str, Any]] | None,
 ) -> None:
-    held = test() if local.interpreter is Scope.eager else _tried(test)
+    held = test() if current.interpreter is Scope.eager else _tried(test)
     if is_symbolic(held):
         given = {} if options is None else options()
         StagedLoop(get, put, names, given).stage(test, body, "while")
@@ -128,7 +128,7 @@ def _for(
     names: tuple[str, ...],
     options: Callable[[], dict[str, Any]] | None,
 ) -> None:
-    if local.interpreter is not Scope.eager:
+    if current.interpreter is not Scope.eager:
         run = _runner(type(iterable))
         if run is not None:
             given = {} if options is None else options()

@@ -17,12 +17,12 @@ from placewise.functions.autograph.state import is_symbolic
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.folding import foldl, foldr, scan
 from placewise.ops.flow.map_fn import map_fn
+from placewise.ops.flow.scan import foldl, foldr, scan
 from placewise.ops.math.arithmetic import maximum, minimum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_min, reduce_sum
-from placewise.ops.math.sorting import sort
+from placewise.ops.math.sort import sort
 from placewise.ops.strings.numerals import to_number
 
 

@@ -10,10 +10,10 @@ from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.array.creation import constant
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import shape_of
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 
 
 class Rows(NamedTuple):

@@ -22,7 +22,7 @@ from placewise.functions.autograph.state import (
 )
 from placewise.graph.control_flow import add_loop
 from placewise.graph.defaults import get_default_graph
-from placewise.graph.printing import Assert
+from placewise.graph.print_ops import Assert
 from placewise.graph.subgraphs import Block, iterations
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor

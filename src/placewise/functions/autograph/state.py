@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import nest
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.convert import convert_to_tensor
@@ -62,7 +62,7 @@ def is_result(name: str) -> bool:
 
 def is_symbolic(value: Any) -> bool:
     """Return True if Python cannot decide by this value now: control flow has to be staged."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return False
     return isinstance(value, (Tensor, Variable)) or _is_graph_variable(value)
 

@@ -303,8 +303,8 @@ def required_space_to_batch_paddings(
 
 
 def _symbolic_paddings(shape: Any, block: Any, base_paddings: Any) -> tuple[Any, Any]:
+    from placewise.ops.array.concat import stack
     from placewise.ops.array.creation import zeros_like
-    from placewise.ops.array.stacking import stack
 
     first = zeros_like(block) if base_paddings is None else convert_to_tensor(base_paddings)[:, 0]
     last = zeros_like(block) if base_paddings is None else convert_to_tensor(base_paddings)[:, 1]

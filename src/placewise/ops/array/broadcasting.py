@@ -57,7 +57,7 @@ def broadcast_to_error(input: Any, shape: Any) -> str:
 
 @broadcast_to.gradient
 def broadcast_to_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
 
     return sum_to_shape_of(dy, call.inputs[0]), None
 

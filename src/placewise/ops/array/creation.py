@@ -19,7 +19,7 @@ from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, host_number, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
-from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, EagerTensor, Variant, from_numpy, to_numpy
 
 
@@ -214,7 +214,7 @@ def _as(value: Any, dtype: Any) -> Any:
         return value.astype(dtype.as_numpy_dtype)
     if isinstance(value, EagerTensor):
         return to_numpy(value._value).astype(dtype.as_numpy_dtype)
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     return cast(value, dtype)
 
@@ -318,9 +318,9 @@ def lin_space_kernel(start: Any, stop: Any, num: Any, *, torch_device: str = "cp
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """Return `num` tensors evenly from `start` to `stop`, along a new `axis`."""
     from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
-    from placewise.ops.array.repeating import check_integer
-    from placewise.ops.array.stacking import concat
-    from placewise.ops.math.casting import cast
+    from placewise.ops.array.concat import concat
+    from placewise.ops.array.tile import check_integer
+    from placewise.ops.math.cast import cast
 
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, first.dtype)
@@ -350,13 +350,13 @@ def eye(
 ) -> Any:
     """Return an identity matrix, or a batch of them, maybe not square."""
     from placewise.ops.array.broadcasting import broadcast_to
+    from placewise.ops.array.concat import concat
     from placewise.ops.array.one_hot import one_hot
-    from placewise.ops.array.stacking import concat
 
     dtype = as_dtype(dtype).base_dtype
     columns = num_rows if num_columns is None else num_columns
     is_bool = dtype is dtypes.bool
-    if is_older_graph():
+    if is_tf1_graph():
         with in_scope(name, "eye"):
             return _diagonal_ones(num_rows, columns, num_columns is None, batch_shape, dtype)
     one = constant_of(True if is_bool else 1, dtype, None, None)
@@ -381,11 +381,11 @@ def eye(
 
 def _diagonal_ones(rows: Any, columns: Any, is_square: bool, batch_shape: Any, dtype: Any) -> Any:
     """Write an identity matrix down as TensorFlow 1 does: ones put on a diagonal."""
-    from placewise.ops.array.stacking import concat
-    from placewise.ops.eras import ones as written_ones
-    from placewise.ops.eras import zeros as written_zeros
-    from placewise.ops.linalg.older_versions import matrix_diag, matrix_set_diag
+    from placewise.ops.array.concat import concat
+    from placewise.ops.linalg.previous_ops import matrix_diag, matrix_set_diag
     from placewise.ops.math.arithmetic import minimum
+    from placewise.ops.tf1_spelling import ones as written_ones
+    from placewise.ops.tf1_spelling import zeros as written_zeros
 
     batch: Any = [] if batch_shape is None else batch_shape
     known = type(rows) is int and type(columns) is int and not isinstance(batch, Tensor)

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.scope import local, watch
+from placewise.core.scope import current, watch
 from placewise.core.shapes import Dimension
 from placewise.core.tensor import Tensor
-from placewise.ops.array.slicing import PYTHON_SLICE, WIDE_INDEX, strided_slice
-from placewise.ops.array.slicing import slice as slice
+from placewise.ops.array.slice_ops import PYTHON_SLICE, WIDE_INDEX, strided_slice
+from placewise.ops.array.slice_ops import slice as slice
 from placewise.ops.array.slicing_rules import Masks
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import EagerTensor, to_numpy, wrap_new
@@ -108,9 +108,9 @@ def getitem(tensor: Any, key: Any) -> Any:
     """Return `tensor[key]`: ints, slices, ellipsis, None, scalar integer tensors, boolean masks."""
     if (
         type(tensor) is EagerTensor
-        and tensor._device is local.fast
+        and tensor._device is current.fast
         and not watch.on
-        and not local.tapes
+        and not current.tapes
     ):
         value = tensor._value
         if type(value) is torch.Tensor and _is_plain(key):
@@ -119,7 +119,7 @@ def getitem(tensor: Any, key: Any) -> Any:
             except (IndexError, ValueError, TypeError):
                 pass  # too far, backwards, two ellipses: told or done below
     if _is_mask(key):
-        from placewise.ops.array.selecting import boolean_mask
+        from placewise.ops.array.where import boolean_mask
 
         return boolean_mask(tensor, key)
     begin, end, strides, masks = spec_of(key)
@@ -127,7 +127,7 @@ def getitem(tensor: Any, key: Any) -> Any:
     symbolic = [v for each in lists for v in each if not isinstance(v, int)]
     kind = None if symbolic else _index_type(lists)
     bounds = [_packed(each, symbolic) if kind is None else np.asarray(each, kind) for each in lists]
-    if (graph := getattr(local.interpreter, "graph", None)) is None:
+    if (graph := getattr(current.interpreter, "graph", None)) is None:
         return strided_slice.bind(tensor, *bounds, **masks._asdict())
     with graph.name_scope("strided_slice") as scope:
         bounds = [convert_to_tensor(each, name="stack") for each in bounds]
@@ -143,8 +143,8 @@ def _index_type(lists: list[list[Any]]) -> Any:
 
 def _packed(values: list[Any], symbolic: list[Any]) -> Any:
     """Return bounds of which some are graph tensors as one vector of a common dtype."""
-    from placewise.ops.array.stacking import stack
-    from placewise.ops.math.casting import cast
+    from placewise.ops.array.concat import stack
+    from placewise.ops.math.cast import cast
 
     tensors = [convert_to_tensor(v) for v in symbolic]
     kind = dtypes.int64 if any(t.dtype is dtypes.int64 for t in tensors) else dtypes.int32

@@ -10,12 +10,12 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, moving, text_full
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
-from placewise.ops.naming import in_scope
+from placewise.ops.name_scopes import in_scope
 
 
 @op(
@@ -53,7 +53,7 @@ def one_hot(
     kind = wanted or on_dtype or off_dtype or dtypes.float32
     plain: tuple[Any, Any] = (True, False) if kind is dtypes.bool else (1, 0)
     at = -1 if axis is None else axis
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         make = convert_to_tensor if kind is dtypes.string else scalar
         on = make(plain[0], kind) if on_value is None else convert_to_tensor(on_value, kind)
         off = make(plain[1], kind) if off_value is None else convert_to_tensor(off_value, kind)
@@ -118,7 +118,7 @@ def one_hot_kernel(indices: Any, depth: Any, on_value: Any, off_value: Any, *, a
     return made.scatter_(axis, index.clamp(0, count - 1), torch.where(inside, on_value, off_value))
 
 
-one_hot.kernel(moving(one_hot_kernel), on="awkward")
+one_hot.kernel(moving(one_hot_kernel), on="wide_unsigned")
 
 
 def _places(count: int, axis: int, rank: int, index: Any) -> Any:

@@ -130,7 +130,7 @@ def pad_gradient(call: Any, dy: Any) -> Any:
 
 
 def _without_margins(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.slicing import slice as slice_of
+    from placewise.ops.array.slice_ops import slice as slice_of
 
     x, paddings = call.inputs[:2]
     shape, begin = shape_of(x), paddings[:, 0]

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, as_shape
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.shape import expand_dims
@@ -20,7 +20,7 @@ from placewise.ops.families import bracketed
 @op("ParallelConcat(values: N*T; shape: shape) -> output: T")
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
     """Return tensors side by side along a new first axis; for graphs only, as in TensorFlow."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
     tensors = [convert_to_tensor(value) for value in values]
     shape = [len(tensors), *as_shape(tensors[0].shape).as_list()]

@@ -47,7 +47,7 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):  # a sparse tensor
-        from placewise.ops.math.casting import cast
+        from placewise.ops.math.cast import cast
 
         return cast(input.dense_shape, _index_type(out_type), name)
     return shape.bind(input, out_type=_index_type(out_type), name=name)
@@ -205,7 +205,7 @@ def _resolved(given: tuple[int, ...], target: list[int]) -> list[int]:
 def reshape_gradient(call: Any, dy: Any) -> Any:
     if type(dy) is EagerTensor:
         return reshape(dy, shape_of(call.inputs[0])), None
-    from placewise.ops.eras import known_shape
+    from placewise.ops.tf1_spelling import known_shape
 
     made = reshape(dy, known_shape(call.inputs[0]))
     made.op.keeps_shape = call.output.op.keeps_shape

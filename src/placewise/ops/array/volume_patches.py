@@ -88,4 +88,4 @@ def extract_volume_patches_kernel(input: Any, *, ksizes: Any, strides: Any, padd
     return blocks.permute(0, 1, 2, 3, 5, 6, 7, 4).flatten(4)
 
 
-extract_volume_patches.kernel(moving(extract_volume_patches_kernel), on="awkward")
+extract_volume_patches.kernel(moving(extract_volume_patches_kernel), on="wide_unsigned")

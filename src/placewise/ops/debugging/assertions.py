@@ -11,12 +11,12 @@ import torch
 
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import InvalidArgumentError, invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import symbolic_checks
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
-from placewise.ops.flow.reporting import assert_op
+from placewise.ops.flow.assert_print import assert_op
 from placewise.ops.math import comparison
 from placewise.ops.math.reduction import reduce_all
 from placewise.ops.values import EagerTensor, to_numpy
@@ -81,7 +81,7 @@ def Assert(  # noqa: N802 - TensorFlow's own name
     """
     if not isinstance(data, (list, tuple)):
         raise TypeError(f"Expected list for 'data' argument to 'Assert' Op, not {data!r}.")
-    if local.interpreter is not Scope.eager:
+    if current.interpreter is not Scope.eager:
         shown = 3 if summarize is None else summarize
         return assert_op(condition, list(data), summarize=shown, name=name)
     if not condition:
@@ -105,7 +105,7 @@ _BY_VALUE = {
 def _holds_for_both(
     compare: Callable[..., Any], sign: str, x: Any, y: Any, message: Any, summarize: Any, name: str
 ) -> Any:
-    if local.interpreter is not Scope.eager:
+    if current.interpreter is not Scope.eager:
         return symbolic_checks.compared(
             compare, _BY_VALUE[sign], sign, x, y, message, summarize, name
         )
@@ -172,7 +172,7 @@ def _described(tensor: Any) -> str:
 
 def _sign(compare: Callable[..., Any], sign: str, own: str) -> Callable[..., Any]:
     def check(x: Any, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             return symbolic_checks.signed(
                 compare, _BY_VALUE[sign], sign, x, message, summarize, name or own
             )
@@ -218,7 +218,7 @@ def assert_near(
     near = comparison.less_equal(abs(left - right), absolute + relative * abs(right))
     told = f"x and y not equal to tolerance rtol = {relative!s}, atol = {absolute!s}"
     names = [_described(left), _described(right)]
-    is_symbolic = local.interpreter is not Scope.eager
+    is_symbolic = current.interpreter is not Scope.eager
     if is_symbolic:
         names = [left.name, right.name]
     data = [_before(message), told, f"x ({names[0]}) = ", left, f"y ({names[1]}) = ", right]

@@ -8,7 +8,7 @@ import torch
 
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import InvalidArgumentError, invalid
-from placewise.core.scope import local, watch
+from placewise.core.scope import current, watch
 from placewise.ops.declare import define
 from placewise.ops.families import same_shape
 from placewise.ops.values import EagerTensor, from_numpy, wrap
@@ -122,7 +122,7 @@ def _description(
 def _shown(item: Any) -> str:
     if isinstance(item, EagerTensor):
         return str(item)
-    return str(wrap(from_numpy(item), local.fast))
+    return str(wrap(from_numpy(item), current.fast))
 
 
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:

@@ -16,7 +16,7 @@ from placewise.core.names import name_scope
 from placewise.ops.array.shape import rank as rank_of
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.flow.reporting import assert_op
+from placewise.ops.flow.assert_print import assert_op
 from placewise.ops.math.comparison import equal
 from placewise.ops.math.reduction import reduce_all, reduce_any
 

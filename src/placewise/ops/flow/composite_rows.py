@@ -12,7 +12,7 @@ from placewise.ops.convert import convert_to_tensor
 
 def sparse_rows(value: Any, count: int) -> list[Any]:
     """Return the slices of a sparse tensor along its first dimension."""
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
 
     indices, shape = value.indices.numpy(), value.dense_shape.numpy()
     rows = []
@@ -45,7 +45,7 @@ def _is_sparse(spec: Any) -> bool:
 
 
 def _stacked_sparse(spec: Any, items: list[Any]) -> Any:
-    from placewise.ops.array.stacking import concat
+    from placewise.ops.array.concat import concat
     from placewise.ops.sparse.sparse_tensor import SparseTensor
 
     if not items:

@@ -115,7 +115,7 @@ def _last_as_default(
     predicates: Sequence[Any], actions: Sequence[Branch]
 ) -> tuple[Sequence[Any], Sequence[Branch], Branch]:
     """Return the last function as what runs when no other does: its predicate must hold then."""
-    from placewise.ops.array.stacking import stack
+    from placewise.ops.array.concat import stack
     from placewise.ops.debugging.assertions import Assert
 
     def default() -> Any:
@@ -127,7 +127,7 @@ def _last_as_default(
 
 
 def _assert_at_most(count: int, predicates: Sequence[Any], message: str) -> None:
-    from placewise.ops.array.stacking import stack
+    from placewise.ops.array.concat import stack
     from placewise.ops.debugging.assertions import Assert
 
     true = sum(1 for predicate in predicates if predicate)

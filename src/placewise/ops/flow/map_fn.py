@@ -8,7 +8,7 @@ from typing import Any
 from placewise.core import nest
 from placewise.core.shapes import TensorShape, as_dimension
 from placewise.core.tensor import Tensor
-from placewise.ops.array.stacking import stack, unstack
+from placewise.ops.array.concat import stack, unstack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.graphs import graph_flow
 from placewise.ops.flow.loops import _read

@@ -10,7 +10,7 @@ from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.ops.array.creation import zeros_like, zeros_like_kernel
 from placewise.ops.declare import define
-from placewise.ops.math.adding import add_n_kernel
+from placewise.ops.math.add_n import add_n_kernel
 from placewise.ops.residence import relocated
 from placewise.ops.values import Variant
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.ops.declare import define, op
 
 
@@ -34,15 +34,15 @@ control_trigger.kernel(lambda: None)
 def group(*inputs: Any, **kwargs: Any) -> Any:
     """Return an operation that runs after all `inputs`; None when they have run already."""
     name = kwargs.pop("name", None)
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return None
     if kwargs:
         raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
-    return local.interpreter.group(inputs, name)  # type: ignore[attr-defined]  # graphs have it
+    return current.interpreter.group(inputs, name)  # type: ignore[attr-defined]  # graphs have it
 
 
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
     """Return the tensors, each available only once all of them are."""
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         return tensors
-    return local.interpreter.tied(tensors, control_inputs, name)  # type: ignore[attr-defined]
+    return current.interpreter.with_control_inputs(tensors, control_inputs, name)  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ import numpy as np
 from placewise.core import errors
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local, replaced
+from placewise.core.scope import Scope, current, replaced
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.residence import relocated
@@ -163,7 +163,7 @@ def written(op: Any, func: Any, inp: Any, wanted: Any, name: str | None) -> Any:
     function = _Function(func, kinds)
     _functions[token] = function
     results = op(list(inp), token=token, Tout=tuple(kinds), name=name)
-    made = results[0].op if kinds else local.interpreter.graph._operations[-1]  # type: ignore[attr-defined]
+    made = results[0].op if kinds else current.interpreter.graph._operations[-1]  # type: ignore[attr-defined]
     made._python_function = function
     if not is_list:
         return results[0]
@@ -194,7 +194,7 @@ def eager_py_func_gradient(call: Any, *dys: Any) -> Any:
         ]
 
     kinds = [inputs[i].dtype.base_dtype for i in wants]
-    if local.interpreter is Scope.eager:
+    if current.interpreter is Scope.eager:
         made = backwards(*inputs, *dys)
     else:
         made = written(eager_py_func_op, backwards, [*inputs, *dys], kinds, None)

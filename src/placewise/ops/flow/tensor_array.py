@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import OpError, OutOfRangeError, ResourceExhaustedError, invalid
 from placewise.core.shapes import TensorShape
+from placewise.ops.array.concat import concat as concat_tensors
+from placewise.ops.array.concat import stack as stack_tensors
+from placewise.ops.array.concat import unstack as unstack_tensor
 from placewise.ops.array.creation import zeros
-from placewise.ops.array.splitting import split as split_tensor
-from placewise.ops.array.stacking import concat as concat_tensors
-from placewise.ops.array.stacking import stack as stack_tensors
-from placewise.ops.array.stacking import unstack as unstack_tensor
+from placewise.ops.array.split import split as split_tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.graphs import graph_flow
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.values import EagerTensor
 
 

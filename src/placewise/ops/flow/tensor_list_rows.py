@@ -11,7 +11,7 @@ from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.creation import zeros_like
-from placewise.ops.array.gathering import gather
+from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed

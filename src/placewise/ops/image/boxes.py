@@ -12,7 +12,7 @@ from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
-from placewise.ops.image.adjusting import image_shape
+from placewise.ops.image.adjustments import image_shape
 
 _FLOATS = frozenset({float16, float32})
 

@@ -9,8 +9,8 @@ import torch
 from placewise.core.dtypes import FLOATS, float32
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.repeating import tile
 from placewise.ops.array.shape import expand_dims
+from placewise.ops.array.tile import tile
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed

@@ -8,9 +8,9 @@ from placewise.core.dtypes import as_dtype, float16, float32
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor, number
 from placewise.ops.math.arithmetic import multiply
-from placewise.ops.math.casting import cast, saturate_cast
+from placewise.ops.math.cast import cast, saturate_cast
 from placewise.ops.math.division import floordiv
-from placewise.ops.naming import in_scope
+from placewise.ops.name_scopes import in_scope
 
 
 def convert_image_dtype(

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad
-from placewise.ops.array.repeating import tile
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.tile import tile
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import abs
 from placewise.ops.math.reduction import reduce_sum

@@ -14,7 +14,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.image import jpeg_format, png_format
-from placewise.ops.image.decoding import decoded, kind_of, the_bytes
+from placewise.ops.image.decode import decoded, kind_of, the_bytes
 from placewise.ops.values import TORCH, to_numpy
 
 _READING = (

@@ -8,15 +8,15 @@ import numpy as np
 
 from placewise.core.dtypes import float32
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.padding import pad
-from placewise.ops.array.repeating import tile
 from placewise.ops.array.shape import reshape, shape_of, sizes_of
-from placewise.ops.array.stacking import concat, stack
+from placewise.ops.array.tile import tile
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging.assertions import Assert
 from placewise.ops.image.conversion import convert_image_dtype
 from placewise.ops.math.arithmetic import pow, square, squared_difference
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal, greater_equal
 from placewise.ops.math.exponential import log
 from placewise.ops.math.reduction import reduce_all, reduce_mean, reduce_prod

@@ -13,7 +13,7 @@ from placewise.core.shapes import Dims, Static
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import AWKWARD_TORCH, op
 from placewise.ops.families import bracketed
-from placewise.ops.image.sampling import (
+from placewise.ops.image.resample import (
     Taps,
     as_float,
     centers_on,

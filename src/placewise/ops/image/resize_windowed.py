@@ -11,8 +11,7 @@ from placewise.core.dtypes import float32, float64
 from placewise.core.errors import invalid
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
-from placewise.ops.image.resize_linear import IMAGES, check_grads
-from placewise.ops.image.sampling import (
+from placewise.ops.image.resample import (
     Taps,
     as_float,
     centers,
@@ -24,6 +23,7 @@ from placewise.ops.image.sampling import (
     resized_shape,
     scattered,
 )
+from placewise.ops.image.resize_linear import IMAGES, check_grads
 
 _WAYS = "align_corners: bool = False, half_pixel_centers: bool = False"
 _STEPS = 1024
@@ -150,7 +150,7 @@ def resize_bicubic_grad_kernel(
 
 @resize_bicubic_grad.gradient
 def resize_bicubic_grad_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     size = np.asarray(call.inputs[0].shape.as_list()[1:3], np.int32)
     return cast(resize_bicubic(dy, size, **call.attrs), float32), None

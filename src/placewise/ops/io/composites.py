@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.ops.array.repeating import repeat
+from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.tile import repeat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io.features import RaggedFeature, SparseFeature
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 
 
 def ragged_of(serialized: Any, values: Any, row_splits: Any, inner_splits: Any = None) -> list[Any]:
@@ -48,7 +48,7 @@ def _order(features: Any, parsed: dict[str, Any]) -> list[str]:
 
 def _merged(feature: SparseFeature, parsed: dict[str, Any]) -> Any:
     """Return the sparse tensor whose last indices are themselves values."""
-    from placewise.ops.sparse.merging import sparse_merge
+    from placewise.ops.sparse.merge import sparse_merge
 
     is_one = isinstance(feature.index_key, str)
     ids = parsed[feature.index_key] if is_one else [parsed[key] for key in feature.index_key]

@@ -65,7 +65,7 @@ def band_part_kernel(input: Any, num_lower: Any, num_upper: Any) -> Any:
     return torch.tril(input, upper) if upper >= 0 else input
 
 
-band_part.kernel(moving(band_part_kernel), on="awkward")
+band_part.kernel(moving(band_part_kernel), on="wide_unsigned")
 
 
 @band_part.gradient
@@ -210,7 +210,7 @@ def diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: str) -> A
     return torch.where(exists, input.reshape(*batch, rows * columns)[..., place], padding_value)
 
 
-diag_part.kernel(moving(diag_part_kernel), on="awkward")
+diag_part.kernel(moving(diag_part_kernel), on="wide_unsigned")
 
 
 @diag_part.gradient
@@ -324,7 +324,7 @@ def _filled(matrix: Any, diagonal: Any, lower: int, upper: int, length: int, ali
     return torch.where(is_packed.reshape(rows, columns), put, matrix)
 
 
-diag.kernel(moving(diag_kernel), on="awkward")
+diag.kernel(moving(diag_kernel), on="wide_unsigned")
 
 
 @diag.gradient
@@ -383,7 +383,7 @@ def set_diag_kernel(input: Any, diagonal: Any, k: Any, *, align: str) -> Any:
     return _filled(input, diagonal, lower, upper, length, align)
 
 
-set_diag.kernel(moving(set_diag_kernel), on="awkward")
+set_diag.kernel(moving(set_diag_kernel), on="wide_unsigned")
 
 
 @set_diag.gradient

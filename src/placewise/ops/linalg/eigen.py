@@ -18,9 +18,9 @@ from placewise.ops.linalg.factor import pairwise, safe_reciprocal
 from placewise.ops.linalg.inverse import solve
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import MATRIX, check_square, in_float, square
-from placewise.ops.linalg.transposing import adjoint
+from placewise.ops.linalg.transpose import adjoint
 from placewise.ops.math.arithmetic import conjugate
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.values import TORCH
 

@@ -13,19 +13,19 @@ import torch
 from placewise.core.dtypes import int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import constant, ones
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.array.stacking import concat, stack
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import equal_dimension
 from placewise.ops.math.arithmetic import conjugate
-from placewise.ops.math.broadcasting import sum_to_shape_of
 from placewise.ops.math.reduction import reduce_prod
-from placewise.ops.naming import is_older_graph
+from placewise.ops.math.unbroadcast import sum_to_shape_of
+from placewise.ops.name_scopes import is_tf1_graph
 
 DOTS = "..."
 
@@ -345,7 +345,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """Return the sum of products of `a` and `b` along `axes`: a count, or a list for each."""
     a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
     a_axes, b_axes = _contracted(a, axes)
-    if is_older_graph():
+    if is_tf1_graph():
         from placewise.ops.linalg.written_tensordot import written_tensordot
 
         return written_tensordot(a, b, a_axes, b_axes, name)

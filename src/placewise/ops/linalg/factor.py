@@ -9,9 +9,9 @@ import torch
 from placewise.core.dtypes import INDEX, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye, zeros_like
 from placewise.ops.array.shape import shape_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.declare import define, op
 from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
 from placewise.ops.linalg.matmul import matmul
@@ -24,8 +24,8 @@ from placewise.ops.linalg.matrices import (
     square,
     square_shape,
 )
-from placewise.ops.linalg.transposing import adjoint
-from placewise.ops.math.casting import cast
+from placewise.ops.linalg.transpose import adjoint
+from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
 
 

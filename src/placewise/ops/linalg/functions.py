@@ -8,16 +8,16 @@ import torch
 
 from placewise.core.dtypes import COMPLEX
 from placewise.core.errors import invalid
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye, zeros_like
 from placewise.ops.array.shape import reshape, sizes_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.einsum import einsum_op
 from placewise.ops.linalg.inverse import solve
 from placewise.ops.linalg.matrices import MATRIX, check_square, in_float, square_shape
-from placewise.ops.linalg.transposing import adjoint, matrix_transpose
+from placewise.ops.linalg.transpose import adjoint, matrix_transpose
 
 matrix_exponential = define(
     "MatrixExponential(input: T) -> output: T",

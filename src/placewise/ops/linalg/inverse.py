@@ -9,8 +9,8 @@ import torch
 from placewise.core.dtypes import bfloat16
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.diagonal import band_part, diag_part
@@ -25,10 +25,10 @@ from placewise.ops.linalg.matrices import (
     square,
     square_shape,
 )
-from placewise.ops.math.broadcasting import sum_to_shape_of
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.exponential import log
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 
 
 def _lost(info: Any, result: Any, matrix: Any) -> bool:

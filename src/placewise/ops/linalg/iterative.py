@@ -7,9 +7,9 @@ from typing import Any
 
 from placewise.core.shapes import broadcast
 from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import constant, zeros_like
 from placewise.ops.array.shape import shape, sizes_of, squeeze
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.loops import while_loop
 from placewise.ops.linalg.matmul import matvec

@@ -12,8 +12,8 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import eye
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import expand_dims, sizes_of
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -22,9 +22,9 @@ from placewise.ops.linalg.factor import cholesky, svd
 from placewise.ops.linalg.inverse import cholesky_solve
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import MATRIX, check_matrix, equal_dimension, in_float
-from placewise.ops.linalg.transposing import matrix_transpose
+from placewise.ops.linalg.transpose import matrix_transpose
 from placewise.ops.math.arithmetic import maximum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_max, reduce_sum
 
 matrix_solve_ls = define(

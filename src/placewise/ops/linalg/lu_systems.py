@@ -6,15 +6,15 @@ from typing import Any
 
 from placewise.core.dtypes import float32, int32
 from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye, ones_like
-from placewise.ops.array.gathering import gather
+from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import shape, sizes_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.diagonal import band_part, diag_part, set_diag
 from placewise.ops.linalg.inverse import triangular_solve
 from placewise.ops.linalg.matmul import matmul
-from placewise.ops.math.sorting import argsort
+from placewise.ops.math.sort import argsort
 
 
 def _converted(lower_upper: Any, perm: Any) -> tuple[Any, Any]:

@@ -20,20 +20,20 @@ from placewise.core.dtypes import (
     uint8,
 )
 from placewise.core.errors import invalid
-from placewise.core.scope import local, watch
+from placewise.core.scope import current, watch
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import AWKWARD, define
+from placewise.ops.declare import WIDE_UNSIGNED, define
 from placewise.ops.families import bracketed, through_numpy
 from placewise.ops.math.arithmetic import conjugate
-from placewise.ops.math.broadcasting import sum_to_shape_of
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.values import TORCH, EagerTensor, wrap
 
 _PRODUCT = FLOATS | INDEX | UNSIGNED | COMPLEX
 _BATCHED = _PRODUCT | {int16}
-_PLAIN = frozenset(TORCH[d] for d in _PRODUCT if d not in AWKWARD)
+_PLAIN = frozenset(TORCH[d] for d in _PRODUCT if d not in WIDE_UNSIGNED)
 _MIXED = FLOATS | INDEX | COMPLEX | {uint8, int8, int16}
 
 
@@ -64,14 +64,14 @@ def matmul(
         if x.ndim != 2 or y.ndim != 2:
             if x.ndim > 1 and y.ndim > 1 and not a.dtype.is_complex:
                 return batch_matrix_product(a, b, adj_x=transpose_a, adj_y=transpose_b, name=name)
-        elif transpose_a or transpose_b or local.tapes or watch.on:
+        elif transpose_a or transpose_b or current.tapes or watch.on:
             if x.dtype is y.dtype:
                 return matrix_product(
                     a, b, transpose_a=transpose_a, transpose_b=transpose_b, name=name
                 )
         # The plainest call of all: `bind` written out for it, as two fifths of its time is calls.
         elif (
-            (device := local.fast) is a._device
+            (device := current.fast) is a._device
             and device is b._device
             and device.account is None
             and x.dtype in _PLAIN
@@ -177,7 +177,7 @@ def _wide(x: Any, y: Any, *, left: bool, right: bool) -> Any:
     return (x.swapaxes(-1, -2) if left else x) @ (y.swapaxes(-1, -2) if right else y)
 
 
-@matrix_product.kernel(on="awkward")
+@matrix_product.kernel(on="wide_unsigned")
 def wide_matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, **_: Any) -> Any:
     if told := matmul_error(a, b, transpose_a=transpose_a, transpose_b=transpose_b):
         raise invalid(told)
@@ -315,7 +315,7 @@ def batch_matmul_kernel(
     return torch.matmul(x.mH if adj_x else x, y.mH if adj_y else y)
 
 
-@batch_matrix_product.kernel(on="awkward")
+@batch_matrix_product.kernel(on="wide_unsigned")
 def wide_batch_matmul_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool, **_: Any) -> Any:
     if told := batch_matmul_error(x, y, adj_x=adj_x, adj_y=adj_y):
         raise invalid(told)

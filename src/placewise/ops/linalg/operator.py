@@ -21,7 +21,7 @@ from placewise.ops.linalg.eigen import eigvalsh
 from placewise.ops.linalg.factor import cholesky, svd
 from placewise.ops.linalg.inverse import det, slogdet, solve
 from placewise.ops.linalg.matmul import matmul
-from placewise.ops.linalg.transposing import adjoint
+from placewise.ops.linalg.transpose import adjoint
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.exponential import log

@@ -7,16 +7,16 @@ from typing import Any
 
 from placewise.core.shapes import broadcast
 from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye
 from placewise.ops.array.shape import reshape, sizes_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.einsum import einsum_op
 from placewise.ops.linalg.inverse import solve
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.operator import LinearOperator, Shape, broadcast_batch
 from placewise.ops.linalg.operator_plain import LinearOperatorDiag, LinearOperatorIdentity
-from placewise.ops.linalg.transposing import adjoint as adjoint_of
+from placewise.ops.linalg.transpose import adjoint as adjoint_of
 from placewise.ops.math.arithmetic import conjugate
 
 

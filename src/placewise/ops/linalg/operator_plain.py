@@ -16,7 +16,7 @@ from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
 from placewise.ops.linalg.inverse import triangular_solve
 from placewise.ops.linalg.operator import LinearOperator, Shape, log_abs
 from placewise.ops.math.arithmetic import conjugate
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.math.reduction import reduce_prod, reduce_sum

@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import as_dtype, complex64, float32, int32
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import eye, ones, ones_like
-from placewise.ops.array.gathering import gather
+from placewise.ops.array.gather import gather
 from placewise.ops.array.one_hot import one_hot
 from placewise.ops.array.shape import expand_dims, reshape, sizes_of
-from placewise.ops.array.stacking import concat, stack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.diagonal import diag
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.operator import LinearOperator, Shape, log_abs
 from placewise.ops.linalg.operator_plain import _at_least
 from placewise.ops.linalg.products import norm
-from placewise.ops.linalg.transposing import matrix_transpose
+from placewise.ops.linalg.transpose import matrix_transpose
 from placewise.ops.linalg.tridiagonal import tridiagonal_matmul, tridiagonal_solve
 from placewise.ops.math.arithmetic import conjugate
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod, reduce_sum
-from placewise.ops.math.sorting import argsort
+from placewise.ops.math.sort import argsort
 from placewise.ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 
 

@@ -11,7 +11,7 @@ from placewise.core.dtypes import FLOATS, INTEGERS
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.shape import expand_dims, size, squeeze
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed, through_numpy
@@ -19,7 +19,7 @@ from placewise.ops.linalg.factor import svd_op
 from placewise.ops.linalg.matrices import equal_dimension, rank_at_least
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import conjugate, minimum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.exponential import rsqrt, sqrt
 from placewise.ops.math.reduction import reduce_max, reduce_sum
 
@@ -57,7 +57,7 @@ def cross_kernel(a: Any, b: Any) -> Any:
     return torch.linalg.cross(a, b, dim=-1)
 
 
-@cross.kernel(on="awkward")
+@cross.kernel(on="wide_unsigned")
 def wide_cross_kernel(a: Any, b: Any) -> Any:
     _check_vectors(a, b)
     return through_numpy(_cross_of_arrays)(a, b)

@@ -10,19 +10,19 @@ import torch
 from placewise.core.dtypes import COMPLEX, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.concat import stack
 from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import expand_dims, squeeze
-from placewise.ops.array.stacking import stack
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 from placewise.ops.linalg.diagonal import diag_kernel, diag_part
 from placewise.ops.linalg.inverse import check_rows, check_triangular, solved_triangular
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import MATRIX, check_matrix, equal_dimension, rank_at_least
-from placewise.ops.linalg.transposing import matrix_transpose
+from placewise.ops.linalg.transpose import matrix_transpose
 from placewise.ops.math.arithmetic import conjugate
-from placewise.ops.math.broadcasting import sum_to_shape_of
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.math.unbroadcast import sum_to_shape_of
 
 _TRIDIAGONAL = COMPLEX | {float32, float64}
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import int32
-from placewise.ops.array.gathering import gather
+from placewise.ops.array.concat import concat, stack
+from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import reshape
-from placewise.ops.array.stacking import concat, stack
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.eras import shape
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math.reduction import reduce_prod
-from placewise.ops.naming import in_scope
+from placewise.ops.name_scopes import in_scope
+from placewise.ops.tf1_spelling import shape
 
 
 def written_tensordot(

@@ -10,7 +10,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.saveable import SaveableObject, SaveSpec
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import AutoTrackable, TrackableResource
 from placewise.ops.convert import convert_to_tensor
@@ -82,14 +82,14 @@ def _parts(keys: Any) -> tuple[Any, Any]:
 
 def _shared_name() -> str:
     """Return the name a table is kept by: in a graph its own, as equal ones would be merged."""
-    if getattr(local.interpreter, "graph", None) is None:
+    if getattr(current.interpreter, "graph", None) is None:
         return ops.ANONYMOUS
     return f"hash_table_{uuid.uuid4()}"
 
 
 def _collected(filling: Any) -> Any:
     """Return the operation that fills a table, put where `tf.tables_initializer` finds it."""
-    graph = getattr(local.interpreter, "graph", None)
+    graph = getattr(current.interpreter, "graph", None)
     if graph is not None and filling is not None:
         graph.add_to_collection("table_initializer", filling)
     return filling
@@ -205,8 +205,8 @@ class StaticVocabularyTable(_Table, AutoTrackable):
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """Return the id of each key."""
-        from placewise.ops.array.selecting import where
-        from placewise.ops.math.casting import cast
+        from placewise.ops.array.where import where
+        from placewise.ops.math.cast import cast
         from placewise.ops.math.comparison import not_equal
 
         tensor, rebuilt = _parts(self._check_keys(keys))
@@ -221,7 +221,7 @@ class StaticVocabularyTable(_Table, AutoTrackable):
 
 
 def _bucket(keys: Any, count: int) -> Any:
-    from placewise.ops.strings.hashing import to_hash_bucket_fast
+    from placewise.ops.strings.hash_buckets import to_hash_bucket_fast
     from placewise.ops.strings.numerals import as_string
 
     texts = keys if keys.dtype is dtypes.string else as_string(keys)
@@ -261,7 +261,7 @@ class MutableHashTable(_Table, TrackableResource):
         """Make the table; in a graph, let savers know of it."""
         self._name, self._op_name = None, name
         self._self_handle = self._create_resource()
-        graph = getattr(local.interpreter, "graph", None)
+        graph = getattr(current.interpreter, "graph", None)
         if checkpoint and graph is not None and not graph.building_function:
             graph.add_to_collection(
                 "saveable_objects", _TableSaveable(self, self._self_handle.op.name)

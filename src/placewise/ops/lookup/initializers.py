@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.trackable import Trackable
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io.assets import Asset
@@ -108,7 +108,7 @@ class TextFileInitializer(TableInitializerBase):
         """Fill a table; in a graph, return the operation that does."""
         self._check(table)
         path = self._filename.asset_path
-        graph = getattr(local.interpreter, "graph", None)
+        graph = getattr(current.interpreter, "graph", None)
         if graph is not None and not graph.building_function:
             graph.add_to_collection("asset_filepaths", path)
         return ops.initialize_from_text_file(

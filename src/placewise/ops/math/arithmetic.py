@@ -10,7 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX, FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL, SIGNED
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
@@ -63,14 +63,14 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
         x = convert_to_tensor(x)
     # Unlike other ops, addition lets the second operand keep a dtype of its own, and says so; in a
     # graph it becomes a constant named after the argument.
-    if not isinstance(y, Tensor) and local.interpreter is Scope.eager:
+    if not isinstance(y, Tensor) and current.interpreter is Scope.eager:
         y = convert_to_tensor(y, dtype_hint=x.dtype)
     return (add_strings if x.dtype is dtypes.string else add.bind)(x, y, name)
 
 
 add.shape(broadcast_shape)
 add.kernel(torch.add)
-add.kernel(through_numpy(np.add), on="awkward")
+add.kernel(through_numpy(np.add), on="wide_unsigned")
 add.error(incompatible_shapes)
 add.gradient(summed_back(add_gradient))
 
@@ -246,7 +246,7 @@ def pow_kernel(x: Any, y: Any) -> Any:
 
 
 def pow_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
     from placewise.ops.math.comparison import greater, not_equal
     from placewise.ops.math.exponential import log
 
@@ -273,7 +273,7 @@ pow = binary(
 
 def _extremum_gradient(comes_from_x: Any) -> Any:
     def gradient(call: Any, dy: Any) -> Any:
-        from placewise.ops.array.selecting import where
+        from placewise.ops.array.where import where
 
         x, y = call.inputs
         from_x = comes_from_x(x, y)

@@ -14,7 +14,7 @@ from placewise.ops.math.special import special, widened
 
 def _half_at_zero(x: Any, slope: Any) -> Any:
     """Return a slope that is 1/2 where x is 0, where its formula divides by 0."""
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
     from placewise.ops.math.comparison import equal
 
     return where(equal(x, scalar(0, x.dtype)), scalar(0.5, x.dtype), slope)

@@ -92,7 +92,7 @@ def _count_bits(x: Any) -> Any:
     return np.bitwise_count(unsigned)
 
 
-population_count.kernel(through_numpy(_count_bits), on="awkward")
+population_count.kernel(through_numpy(_count_bits), on="wide_unsigned")
 
 
 @population_count.kernel

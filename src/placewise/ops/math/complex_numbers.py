@@ -119,7 +119,7 @@ def angle(input: Any, name: str | None = None) -> Any:
     if x.dtype.is_complex:
         return _angle(x, Tout=x.dtype.real_dtype, name=name)
     from placewise.ops.array.creation import ones_like, zeros_like
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
 
     return where(x < 0, ones_like(x) * 3.141592653589793, zeros_like(x))
 

@@ -214,9 +214,9 @@ def _ordered(x: Any, count: int) -> tuple[Any, Any]:
 @top_k.gradient
 def top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
     from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.scattering import scatter_nd
+    from placewise.ops.array.scatter import scatter_nd
     from placewise.ops.array.shape import reshape, shape_of
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.reduction import reduce_prod
 
     x, positions = call.inputs[0], cast(call.outputs[1], dtypes.int32)
@@ -231,7 +231,7 @@ def top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
 
 def _row_shape(shape: Any) -> Any:
     """Return a shape with its last dimension replaced by 1."""
-    from placewise.ops.array.stacking import concat
+    from placewise.ops.array.concat import concat
 
     return concat([shape[:-1], convert_to_tensor([1])], 0)
 

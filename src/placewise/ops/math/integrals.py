@@ -172,7 +172,7 @@ def spence_kernel(x: Any) -> Any:
 
 
 def spence_slope(x: Any, y: Any) -> Any:
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
     from placewise.ops.math.comparison import equal
 
     one = scalar(1, x.dtype)

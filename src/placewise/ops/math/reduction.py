@@ -16,7 +16,7 @@ from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import through_numpy
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
 
 
@@ -130,7 +130,7 @@ def kept_shape(y: Any, x: Any, axis: Any) -> Any:
 def reduced_shape(shape: Any, axis: Any) -> Any:
     """Return `shape` with 1 in place of the dimensions that `axis` names, as a tensor."""
     from placewise.ops.array.creation import range as range_of
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import equal
 
     if isinstance(shape, np.ndarray) and isinstance(axis, np.ndarray):
@@ -144,7 +144,7 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
     from placewise.ops.array.shape import size
 
     rank = scalar(count, shape.dtype) if count is not None else cast(size(shape), shape.dtype)
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
 
     # Not a remainder: of a scalar the rank is 0.
     hit = reduce_any(equal(where(axis < 0, axis + rank, axis), range_of(0, rank)), 0)
@@ -156,7 +156,7 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     """Return how many elements of `x` each element of `y`, its reduction, comes from."""
     from placewise.ops.array.shape import size
     from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     static = x._shape_tuple
     if static is not None and isinstance(axis, np.ndarray):
@@ -180,7 +180,7 @@ def reduce_sum(
 
 
 reduce_sum.shape(reduction_shape)
-reduce_sum.kernel(_over(np.sum), on="awkward")
+reduce_sum.kernel(_over(np.sum), on="wide_unsigned")
 
 
 @reduce_sum.kernel
@@ -192,7 +192,7 @@ def sum_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 @reduce_sum.gradient
 def sum_gradient(call: Any, dy: Any) -> Any:
     x, axis = call.inputs
-    if _is_whole(x, axis) and is_older_graph():
+    if _is_whole(x, axis) and is_tf1_graph():
         return _tiled(dy, x), None
     return spread_back(dy, x, axis), None
 
@@ -208,8 +208,8 @@ def _is_whole(x: Any, axis: Any) -> bool:
 
 def _tiled(dy: Any, x: Any) -> Any:
     """Write the gradient of a sum of all elements down as TensorFlow 1 does."""
-    from placewise.ops.array.repeating import tile
-    from placewise.ops.eras import shape
+    from placewise.ops.array.tile import tile
+    from placewise.ops.tf1_spelling import shape
 
     static = x._shape_tuple
     dy = reshape(dy, np.ones(len(static), np.int32))
@@ -220,9 +220,9 @@ def _tiled(dy: Any, x: Any) -> Any:
 
 def _shared(spread: Any, x: Any, y: Any) -> Any:
     """Write the division of the gradient of a mean of all elements down as TensorFlow 1 does."""
-    from placewise.ops.eras import shape
     from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
+    from placewise.ops.tf1_spelling import shape
 
     static = x._shape_tuple
     if None not in static:
@@ -262,13 +262,13 @@ def _whole_mean(x: Any, axis: Any, keepdims: bool) -> Any:
     return total // max(x.size // max(np.size(total), 1), 1)
 
 
-reduce_mean.kernel(_over(_whole_mean), on="awkward")
+reduce_mean.kernel(_over(_whole_mean), on="wide_unsigned")
 
 
 @reduce_mean.gradient
 def mean_gradient(call: Any, dy: Any) -> Any:
     x, axis = call.inputs
-    if _is_whole(x, axis) and is_older_graph():
+    if _is_whole(x, axis) and is_tf1_graph():
         return _shared(_tiled(dy, x), x, call.output), None
     # Dividing first costs less: the result of a reduction is the smaller one.
     return spread_back(dy / reduced_count(x, call.output, axis), x, axis), None
@@ -306,7 +306,7 @@ def _bound(kind: torch.dtype, lowest: bool) -> Any:
 
 def extremum_gradient(call: Any, dy: Any) -> Any:
     """Share the gradient of a maximum or minimum among the elements that are equal to it."""
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import equal
 
     x, axis = call.inputs
@@ -327,7 +327,7 @@ def reduce_max(
 
 reduce_max.shape(reduction_shape)
 reduce_max.kernel(_extremum(torch.amax, True))
-reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="awkward")
+reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="wide_unsigned")
 reduce_max.gradient(extremum_gradient)
 
 
@@ -343,7 +343,9 @@ def reduce_min(
 
 reduce_min.shape(reduction_shape)
 reduce_min.kernel(_extremum(torch.amin, False))
-reduce_min.kernel(_over(lambda x, **k: np.min(x, initial=np.iinfo(x.dtype).max, **k)), on="awkward")
+reduce_min.kernel(
+    _over(lambda x, **k: np.min(x, initial=np.iinfo(x.dtype).max, **k)), on="wide_unsigned"
+)
 reduce_min.gradient(extremum_gradient)
 
 
@@ -358,7 +360,7 @@ def reduce_prod(
 
 
 reduce_prod.shape(reduction_shape)
-reduce_prod.kernel(_over(np.prod), on="awkward")
+reduce_prod.kernel(_over(np.prod), on="wide_unsigned")
 
 
 @reduce_prod.kernel
@@ -374,8 +376,8 @@ def prod_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 @reduce_prod.gradient
 def prod_gradient(call: Any, dy: Any) -> Any:
     """Each element's gradient is the product of all the others, found by two running products."""
-    from placewise.ops.array.stacking import stack
-    from placewise.ops.array.transposing import transpose
+    from placewise.ops.array.concat import stack
+    from placewise.ops.array.transpose import transpose
     from placewise.ops.math.arithmetic import conjugate
     from placewise.ops.math.scan import cumprod
 
@@ -450,7 +452,7 @@ def reduce_euclidean_norm(
 
 reduce_euclidean_norm.shape(reduction_shape)
 reduce_euclidean_norm.kernel(
-    _over(lambda x, **k: np.sqrt(np.sum(x * x, dtype=x.dtype, **k))), on="awkward"
+    _over(lambda x, **k: np.sqrt(np.sum(x * x, dtype=x.dtype, **k))), on="wide_unsigned"
 )
 
 

@@ -74,6 +74,6 @@ nextafter.error(incompatible_shapes)
 @nextafter.gradient
 def nextafter_gradient(call: Any, dy: Any) -> Any:
     from placewise.ops.array.creation import zeros_like
-    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
 
     return sum_to_shape_of(dy, call.inputs[0]), zeros_like(call.inputs[1])

@@ -58,7 +58,7 @@ def scanning(function: Callable[..., Any], start: float) -> Callable[..., Any]:
     return kernel
 
 
-def scanning_awkward(function: Callable[..., Any], start: int) -> Callable[..., Any]:
+def scanning_wide_unsigned(function: Callable[..., Any], start: int) -> Callable[..., Any]:
     """Return the same for the wide unsigned types, from a NumPy function."""
 
     def kernel(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
@@ -91,7 +91,7 @@ def cumsum(
 
 cumsum.shape(scan_shape)
 cumsum.kernel(scanning(lambda x, at: torch.cumsum(x, at, dtype=x.dtype), 0))
-cumsum.kernel(scanning_awkward(np.cumsum, 0), on="awkward")
+cumsum.kernel(scanning_wide_unsigned(np.cumsum, 0), on="wide_unsigned")
 
 
 @cumsum.gradient
@@ -116,7 +116,7 @@ def cumprod(
 
 cumprod.shape(scan_shape)
 cumprod.kernel(scanning(lambda x, at: torch.cumprod(x, at, dtype=x.dtype), 1))
-cumprod.kernel(scanning_awkward(np.cumprod, 1), on="awkward")
+cumprod.kernel(scanning_wide_unsigned(np.cumprod, 1), on="wide_unsigned")
 
 
 @cumprod.gradient
@@ -157,7 +157,7 @@ cumulative_logsumexp.kernel(scanning(_running_logsumexp, -np.inf))
 
 @cumulative_logsumexp.gradient
 def cumulative_logsumexp_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
     from placewise.ops.convert import scalar
     from placewise.ops.math.exponential import exp, log
 

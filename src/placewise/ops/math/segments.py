@@ -11,7 +11,7 @@ from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
-from placewise.ops.families import is_awkward
+from placewise.ops.families import is_wide_unsigned
 from placewise.ops.values import from_numpy, to_numpy
 
 _UFUNCS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
@@ -32,7 +32,7 @@ def scattered(
         ids = torch.where((ids >= 0) & (ids < count), ids, count)
         return scattered(data, ids, count + 1, how, start, False)[:count]
     shape = (count, *data.shape[1:])
-    if is_awkward(data) or (how == "prod" and data.is_complex()):
+    if is_wide_unsigned(data) or (how == "prod" and data.is_complex()):
         made = np.full(shape, start, dtype=to_numpy(data).dtype)
         with np.errstate(all="ignore"):
             _UFUNCS[how].at(made, to_numpy(ids), to_numpy(data))
@@ -120,7 +120,7 @@ segment_sum.kernel(_kernel("sum", 0))
 
 @segment_sum.gradient
 def segment_sum_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
 
     return gather(dy, call.inputs[1]), None
 
@@ -137,7 +137,7 @@ segment_mean.shape(segment_shape)
 @segment_mean.kernel
 def segment_mean_kernel(data: Any, segment_ids: Any) -> Any:
     count = checked_ids(data, segment_ids)
-    if is_awkward(data):
+    if is_wide_unsigned(data):
         total = to_numpy(scattered(data, segment_ids, count, "sum", 0))
         each = to_numpy(counts(segment_ids, count, data))
         return from_numpy((total // each).astype(total.dtype))
@@ -151,7 +151,7 @@ def segment_mean_kernel(data: Any, segment_ids: Any) -> Any:
 @segment_mean.gradient
 def segment_mean_gradient(call: Any, dy: Any) -> Any:
     from placewise.ops.array.creation import ones_like
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
     from placewise.ops.array.shape import reshape, shape_of
 
     data, ids = call.inputs
@@ -171,8 +171,8 @@ def segment_mean_gradient(call: Any, dy: Any) -> Any:
 
 def extremum_gradient(call: Any, dy: Any) -> Any:
     """Share each gradient among the rows that are equal to their segment's extremum."""
-    from placewise.ops.array.gathering import gather
-    from placewise.ops.math.casting import cast
+    from placewise.ops.array.gather import gather
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import equal
 
     data, ids = call.inputs
@@ -205,7 +205,7 @@ segment_min.gradient(extremum_gradient)
 @segment_min.kernel
 def segment_min_kernel(data: Any, segment_ids: Any) -> Any:
     count = checked_ids(data, segment_ids)
-    if not is_awkward(data):
+    if not is_wide_unsigned(data):
         return scattered(data, segment_ids, count, "amin", 0)
     made = to_numpy(scattered(data, segment_ids, count, "amin", np.iinfo(to_numpy(data).dtype).max))
     empty = np.bincount(to_numpy(segment_ids), minlength=count) == 0

@@ -11,7 +11,7 @@ from placewise.core.dtypes import FLOATS, INDEX, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
-from placewise.ops.families import is_awkward
+from placewise.ops.families import is_wide_unsigned
 from placewise.ops.math.segments import counts, ordered, scattered
 
 _TYPES: dict[str, Any] = {"Tidx": INDEX, "Tsegmentids": INDEX}
@@ -39,7 +39,7 @@ def _rows(data: Any, indices: Any, segment_ids: Any) -> Any:
     if bool(outside.any()):
         at = int(outside.nonzero()[0])
         raise invalid(f"Bad: indices[{at}] == {int(indices[at])} out of range [0, {data.shape[0]})")
-    if is_awkward(data):
+    if is_wide_unsigned(data):
         return data[indices.long()]
     return torch.index_select(data, 0, indices)
 

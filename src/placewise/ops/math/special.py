@@ -274,7 +274,7 @@ betainc.kernel(in_float64(betainc_kernel))
 
 @betainc.gradient
 def betainc_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
 
     a, b, x = call.inputs
     one = scalar(1, x.dtype)

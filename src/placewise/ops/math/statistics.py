@@ -9,12 +9,12 @@ from placewise.core.dtypes import as_dtype
 from placewise.ops.convert import convert_to_tensor, number, scalar
 from placewise.ops.math.arithmetic import abs as magnitude
 from placewise.ops.math.arithmetic import add, maximum, multiply, square, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import is_finite, not_equal
 from placewise.ops.math.complex_numbers import conj, real
 from placewise.ops.math.exponential import exp, log, rsqrt, sqrt
 from placewise.ops.math.reduction import reduce_max, reduce_mean, reduce_sum
-from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
 
 
 def reduce_logsumexp(
@@ -22,23 +22,23 @@ def reduce_logsumexp(
 ) -> Any:
     """Return log(sum(exp(x))) along `axis`, without overflow."""
     from placewise.ops.array.shape import reshape
-    from placewise.ops.eras import chosen, known_shape, plus
-    from placewise.ops.flow.passing import stop_gradient
+    from placewise.ops.flow.identity import stop_gradient
+    from placewise.ops.tf1_spelling import add_tf1, known_shape, where_tf1
 
     x = convert_to_tensor(input_tensor)
     largest = reduce_max(x, axis, keepdims=True)
     # An infinite maximum would give inf - inf.
-    shift = stop_gradient(chosen(is_finite(largest), largest, _zero(largest)))
+    shift = stop_gradient(where_tf1(is_finite(largest), largest, _zero(largest)))
     result = log(reduce_sum(exp(subtract(x, shift)), axis, keepdims=keepdims))
     if not keepdims:
         shift = reshape(shift, known_shape(result))
-    return plus(result, shift, name)
+    return add_tf1(result, shift, name)
 
 
 def _zero(x: Any) -> Any:
-    from placewise.ops.eras import zeros_like
+    from placewise.ops.tf1_spelling import zeros_like
 
-    return zeros_like(x) if is_older_graph() else number(0, x.dtype)
+    return zeros_like(x) if is_tf1_graph() else number(0, x.dtype)
 
 
 def reduce_variance(

@@ -93,9 +93,9 @@ _SIGNATURE = "(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> ou
 def gathered(params: Any, ids: Any) -> tuple[Any, Any]:
     """Return rows of `params` by id, zeros where an id is below 0, and where it is not."""
     from placewise.ops.array.creation import zeros_like
-    from placewise.ops.array.gathering import gather
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.gather import gather
     from placewise.ops.array.shape import reshape
+    from placewise.ops.array.where import where
     from placewise.ops.math.comparison import greater_equal
 
     rows = gather(params, maximum(ids, scalar(0, ids.dtype)))
@@ -125,8 +125,8 @@ def unsorted_segment_sum_gradient(call: Any, dy: Any) -> Any:
 
 def extremum_gradient(call: Any, dy: Any) -> Any:
     """Share each gradient among the rows that are equal to their segment's extremum."""
-    from placewise.ops.array.selecting import where
-    from placewise.ops.math.casting import cast
+    from placewise.ops.array.where import where
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import equal
     from placewise.ops.math.logic import logical_and
 
@@ -179,8 +179,8 @@ def product_gradient(data: Any, ids: Any, product: Any, dy: Any, prod: Any, tota
     """Return the gradient of a product by segments, right also where an element is 0."""
     from placewise.core.dtypes import int32
     from placewise.ops.array.creation import ones_like, zeros_like
-    from placewise.ops.array.selecting import where
-    from placewise.ops.math.casting import cast
+    from placewise.ops.array.where import where
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import equal, greater
     from placewise.ops.math.division import real_divide
 

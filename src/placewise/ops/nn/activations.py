@@ -11,20 +11,20 @@ from torch.nn import functional
 from placewise.core.dtypes import FLOATS, REAL, float32
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros_like
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import identity
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, through_numpy
-from placewise.ops.flow.passing import identity_n
+from placewise.ops.flow.identity import identity_n
 from placewise.ops.math.arithmetic import add, multiply, negative
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import less
 from placewise.ops.math.exponential import sigmoid
 from placewise.ops.math.trigonometric import tanh
-from placewise.ops.naming import is_older_graph
+from placewise.ops.name_scopes import is_tf1_graph
 
 _aten = torch.ops.aten
 _SELU_SCALE = 1.0507009873554804934193349852946
@@ -60,7 +60,7 @@ def _activation(
     made.kernel(kernel)
     made.gradient(gradient)
     if numpy is not None:
-        made.kernel(through_numpy(numpy), on="awkward")
+        made.kernel(through_numpy(numpy), on="wide_unsigned")
     return named(made, name.lower(), doc)
 
 
@@ -83,7 +83,9 @@ def relu_grad_kernel(gradients: Any, features: Any) -> Any:
 
 
 relu_grad = _grad_op("ReluGrad", "features", REAL, relu_grad_kernel, "The gradient of relu.")
-relu_grad.kernel(through_numpy(lambda g, x: np.where(x > 0, g, 0).astype(g.dtype)), on="awkward")
+relu_grad.kernel(
+    through_numpy(lambda g, x: np.where(x > 0, g, 0).astype(g.dtype)), on="wide_unsigned"
+)
 
 
 @relu_grad.gradient
@@ -114,7 +116,8 @@ def relu6_grad_kernel(gradients: Any, features: Any) -> Any:
 
 relu6_grad = _grad_op("Relu6Grad", "features", REAL, relu6_grad_kernel, "The gradient of relu6.")
 relu6_grad.kernel(
-    through_numpy(lambda g, x: np.where((x > 0) & (x < 6), g, 0).astype(g.dtype)), on="awkward"
+    through_numpy(lambda g, x: np.where((x > 0) & (x < 6), g, 0).astype(g.dtype)),
+    on="wide_unsigned",
 )
 
 
@@ -252,7 +255,7 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
     """Return x * sigmoid(beta * x)."""
     x = convert_to_tensor(features, name="features")
     is_one = isinstance(beta, (int, float)) and beta == 1
-    if is_one and is_older_graph():
+    if is_one and is_tf1_graph():
         # TensorFlow 1 has its own gradient for it, and passes the result on with what it is of.
         made = x * sigmoid(x)
         return identity_n([made, identity(x)])[0]

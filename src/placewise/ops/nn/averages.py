@@ -9,16 +9,16 @@ from placewise.core.errors import InvalidArgumentError
 from placewise.ops.array.shape import expand_dims, shape_of
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math.arithmetic import multiply
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.division import divide_no_nan, truediv
 from placewise.ops.math.reduction import reduce_sum
 
 
 def replica_count() -> int:
     """Return how many replicas run in step here."""
-    from placewise.core.scope import local
+    from placewise.core.scope import current
 
-    return getattr(local.replica, "num_replicas_in_sync", 1)
+    return getattr(current.replica, "num_replicas_in_sync", 1)
 
 
 def compute_average_loss(

@@ -8,15 +8,15 @@ import torch
 
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import add, multiply, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.exponential import rsqrt
-from placewise.ops.naming import in_scope
+from placewise.ops.name_scopes import in_scope
 from placewise.ops.nn.windows import is_channels_first
 
 _T = frozenset({float16, bfloat16, float32})
@@ -287,7 +287,7 @@ def fused_batch_norm_grad_gradient(
     return d_dy, d_x, d_scale, None, None, None
 
 
-def _older(version: str, types: str, **allowed: Any) -> None:
+def _previous(version: str, types: str, **allowed: Any) -> None:
     """Declare an earlier version of the fused op and its gradient: same kernels, no third space."""
     inputs = _INPUTS.replace(": U", f": {types}")
     spaces = _SPACES.replace(": U", f": {types}")
@@ -322,15 +322,15 @@ def _older(version: str, types: str, **allowed: Any) -> None:
     )
 
     @forward.gradient
-    def older_fused_batch_norm_gradient(call: Any, dy: Any, *_: Any) -> Any:
+    def previous_fused_batch_norm_gradient(call: Any, dy: Any, *_: Any) -> Any:
         attrs = {k: call.attrs[k] for k in ("epsilon", "data_format", "is_training")}
         source = call.outputs if call.attrs["is_training"] else call.inputs
         results = backward(dy, *call.inputs[:2], *source[3:5], **attrs)
         return (*results[:3], None, None)
 
 
-_older("", "T", T=frozenset({float32}))
-_older("V2", "U", T=_T, U=frozenset({float32}))
+_previous("", "T", T=frozenset({float32}))
+_previous("V2", "U", T=_T, U=frozenset({float32}))
 
 
 def batch_normalization(
@@ -399,7 +399,9 @@ def fused_batch_norm(
             f"{variance!r}"
         )
     nothing: Any = []
-    if local.interpreter is not Scope.eager:  # TensorFlow makes a constant of each, not an argument
+    if (
+        current.interpreter is not Scope.eager
+    ):  # TensorFlow makes a constant of each, not an argument
         mean = convert_to_tensor([], float32) if mean is None else mean
         variance = convert_to_tensor([], float32) if variance is None else variance
     least = 1.001e-5  # what cuDNN needs

@@ -81,7 +81,7 @@ def bias_add_kernel(value: Any, bias: Any, *, data_format: str) -> Any:
 
 bias_add.kernel(
     through_numpy(lambda value, bias, data_format: value + checked_bias(value, bias, data_format)),
-    on="awkward",
+    on="wide_unsigned",
 )
 
 
@@ -120,7 +120,7 @@ def bias_add_grad_kernel(out_backprop: Any, *, data_format: str) -> Any:
     return torch.sum(out_backprop, axes, dtype=out_backprop.dtype)
 
 
-@bias_add_grad.kernel(on="awkward")
+@bias_add_grad.kernel(on="wide_unsigned")
 def bias_add_grad_awkward_kernel(out_backprop: Any, *, data_format: str) -> Any:
     axes = tuple(_summed_axes(out_backprop.dim(), data_format, out_backprop.shape))
     return through_numpy(lambda x: x.sum(axis=axes, dtype=x.dtype))(out_backprop)

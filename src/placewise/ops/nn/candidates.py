@@ -17,7 +17,7 @@ import torch
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
-from placewise.ops.nn.dealing import Dealer
+from placewise.ops.random.scalar_stream import ScalarStream
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 
 _RESULTS = (
@@ -27,7 +27,7 @@ _COUNTS = "num_true: int, num_sampled: int, unique: bool"
 _SEEDS = "seed: int = 0, seed2: int = 0"
 _BLOCKS_EACH = 512  # what TensorFlow sets aside of a stream per sample
 
-Sample = Callable[[Dealer], int]
+Sample = Callable[[ScalarStream], int]
 Probability = Callable[[Any], Any]
 
 
@@ -40,7 +40,7 @@ def _uniform(range_max: int, **_: Any) -> tuple[Sample, Probability]:
 def _log_uniform(range_max: int, **_: Any) -> tuple[Sample, Probability]:
     span = math.log1p(range_max)
 
-    def sample(draws: Dealer) -> int:
+    def sample(draws: ScalarStream) -> int:
         return (int(math.exp(draws.double() * span)) - 1) % range_max
 
     return sample, lambda ids: np.log((ids + 2.0) / (ids + 1.0)) / span
@@ -50,7 +50,7 @@ def _learned(range_max: int, weights: Any = None, **_: Any) -> tuple[Sample, Pro
     ends = np.cumsum(weights)
     total = int(ends[-1])
 
-    def sample(draws: Dealer) -> int:
+    def sample(draws: ScalarStream) -> int:
         return int(np.searchsorted(ends, draws.below(total), side="right"))
 
     return sample, lambda ids: weights[ids] / total
@@ -110,7 +110,7 @@ def _alias(weights: Any) -> Sample:
     for index in high + low:
         shares[index], other[index] = 1.0, index
 
-    def sample(draws: Dealer) -> int:
+    def sample(draws: ScalarStream) -> int:
         fraction = draws.single()
         column = draws.below(count)
         return column if fraction < np.float32(shares[column]) else other[column]
@@ -119,7 +119,7 @@ def _alias(weights: Any) -> Sample:
 
 
 def _drawn(
-    sample: Sample, draws: Dealer, count: int, unique: bool
+    sample: Sample, draws: ScalarStream, count: int, unique: bool
 ) -> tuple[np.ndarray[Any, Any], int]:
     """Return the classes drawn, and how many draws that took."""
     if not unique:
@@ -212,7 +212,7 @@ def _sampler(name: str, rule: Any, extra: str, doc: str, learns: bool = False) -
         if learns:
             options["weights"] = _weights_of(stream, range_max)
         sample, probability = rule(range_max, **options)
-        draws = Dealer(stream.reserve(_BLOCKS_EACH * num_sampled))
+        draws = ScalarStream(stream.reserve(_BLOCKS_EACH * num_sampled))
         chosen, tries = _drawn(sample, draws, num_sampled, unique)
         true = true_classes.numpy()
         results = (

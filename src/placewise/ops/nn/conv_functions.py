@@ -53,7 +53,7 @@ def over_batches(x: Any, function: Callable[[Any], Any], inner: int) -> Any:
         return function(x)
     outer = len(shape) - inner
     if None in shape:
-        from placewise.ops.array.stacking import concat
+        from placewise.ops.array.concat import concat
 
         whole = shape_of(x)
         y = function(reshape(x, concat([[-1], whole[outer:]], 0)))
@@ -288,7 +288,7 @@ def conv1d_transpose(
     rates = [1, *per_dimension(dilations, 1, channel == 1, "dilations")]
     axis = 1 if channel == 2 else 2
     if isinstance(output_shape, Tensor):
-        from placewise.ops.array.stacking import concat
+        from placewise.ops.array.concat import concat
 
         sizes: Any = concat([output_shape[:axis], [1], output_shape[axis:]], 0)
     else:

@@ -11,15 +11,15 @@ from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
-from placewise.ops.array.masking import sequence_mask
-from placewise.ops.array.selecting import boolean_mask, where
+from placewise.ops.array.concat import concat
+from placewise.ops.array.masks import sequence_mask
 from placewise.ops.array.shape import reshape, sizes_of
-from placewise.ops.array.stacking import concat
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.transpose import transpose
+from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.math.arithmetic import add, multiply, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import less
 from placewise.ops.nn.ctc_paths import loss_and_gradient
 from placewise.ops.sparse.sparse_tensor import SparseTensor

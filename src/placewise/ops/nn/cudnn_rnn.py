@@ -15,7 +15,7 @@ import torch
 from placewise.core.dtypes import bfloat16, float16, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.devices.testing import is_built_with_rocm
+from placewise.devices.test_queries import is_built_with_rocm
 from placewise.memory.transfer import move
 from placewise.ops.declare import define
 

@@ -11,9 +11,8 @@ from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
-from placewise.ops.eras import shape
 from placewise.ops.families import bracketed
-from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.nn.conv_functions import conv2d, split_padding
 from placewise.ops.nn.conv_geometry import (
     Geometry,
@@ -30,6 +29,7 @@ from placewise.ops.nn.windows import (
     check_explicit,
     is_channels_first,
 )
+from placewise.ops.tf1_spelling import shape
 
 _ATTRS = (
     "strides: list(int), padding: string, explicit_paddings: list(int) = [], "
@@ -284,7 +284,7 @@ def _by_channel(
             filter_shape=shape_of(bank),
             data_format=data_format,
         )
-    if is_older_graph():  # nobody reads them, but seeds count nodes
+    if is_tf1_graph():  # nobody reads them, but seeds count nodes
         filter = convert_to_tensor(filter, name="filter_in")
         shape(filter)
         convert_to_tensor(rates, int32, name="dilation_rate")

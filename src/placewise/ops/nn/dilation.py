@@ -216,7 +216,7 @@ def erosion2d(
             f"`data_format` values other  than 'NHWC' are not supported. "
             f"Received: data_format={data_format}"
         )
-    from placewise.ops.array.reordering import reverse
+    from placewise.ops.array.reverse import reverse
     from placewise.ops.convert import convert_to_tensor
 
     turned = reverse(convert_to_tensor(filters), np.asarray([0, 1], np.int32))

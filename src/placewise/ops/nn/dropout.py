@@ -7,8 +7,8 @@ from typing import Any
 
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import shape_of
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.math.arithmetic import multiply, subtract
 from placewise.ops.math.comparison import greater_equal

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.distinct import unique
-from placewise.ops.array.gathering import gather
-from placewise.ops.array.partitioning import dynamic_partition, dynamic_stitch
-from placewise.ops.array.selecting import boolean_mask, where
+from placewise.ops.array.gather import gather
+from placewise.ops.array.partition import dynamic_partition, dynamic_stitch
 from placewise.ops.array.shape import expand_dims, identity, reshape, shape_of, size, sizes_of
 from placewise.ops.array.shape import rank as rank_of
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import add, maximum, multiply, square
-from placewise.ops.math.casting import cast
-from placewise.ops.math.clipping import clip_by_norm
+from placewise.ops.math.cast import cast
+from placewise.ops.math.clip import clip_by_norm
 from placewise.ops.math.division import divide_no_nan, floordiv, floormod
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.math.segments import segment_sum

@@ -15,7 +15,7 @@ from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import define
 from placewise.ops.families import same_shape
-from placewise.ops.nn.dealing import Dealer
+from placewise.ops.random.scalar_stream import ScalarStream
 from placewise.ops.random.streams import Stream, get_seed
 
 FractionalMaxPool = namedtuple(
@@ -33,7 +33,7 @@ _ATTRS = (
 _RESULTS = "output: T, row_pooling_sequence: int64, col_pooling_sequence: int64"
 
 
-def _random_sizes(size: int, count: int, draws: Dealer) -> list[int]:
+def _random_sizes(size: int, count: int, draws: ScalarStream) -> list[int]:
     sizes = [size // count + (1 if index < size % count else 0) for index in range(count)]
     for index in range(count - 1):
         other = index + draws.word() % (count - index)
@@ -41,7 +41,7 @@ def _random_sizes(size: int, count: int, draws: Dealer) -> list[int]:
     return sizes
 
 
-def _pseudo_random_sizes(size: int, count: int, draws: Dealer) -> list[int]:
+def _pseudo_random_sizes(size: int, count: int, draws: ScalarStream) -> list[int]:
     alpha = size / count
     k = size // count
     most = min((k + 2) / alpha - 1, (size + 1 - k) / alpha - (count - 1))
@@ -53,9 +53,9 @@ def _pseudo_random_sizes(size: int, count: int, draws: Dealer) -> list[int]:
 def _sequence(size: int, count: int, stream: Stream, pseudo_random: bool) -> list[int]:
     """Return where windows begin and end along a dimension: count + 1 places."""
     if pseudo_random:
-        sizes = _pseudo_random_sizes(size, count, Dealer(stream.reserve(1)))
+        sizes = _pseudo_random_sizes(size, count, ScalarStream(stream.reserve(1)))
     else:
-        sizes = _random_sizes(size, count, Dealer(stream.reserve(-(-count // 4))))
+        sizes = _random_sizes(size, count, ScalarStream(stream.reserve(-(-count // 4))))
     places = [0]
     for each in sizes:
         places.append(places[-1] + each)
@@ -159,7 +159,7 @@ def fractional_max_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
 
 @fractional_avg_pool_op.gradient
 def fractional_avg_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     shape = shape_of(call.inputs[0])
     shape = shape.astype("int64") if hasattr(shape, "astype") else cast(shape, dtypes.int64)

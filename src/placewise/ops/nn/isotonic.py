@@ -11,13 +11,13 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, REAL
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.creation import range as numbers
-from placewise.ops.array.gathering import gather
+from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
-from placewise.ops.array.transposing import transpose
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.math.arithmetic import add, multiply, negative
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unsorted_segments import unsorted_segment_mean
 from placewise.ops.nn.softmax import last_axis

@@ -11,23 +11,23 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import ones_like
-from placewise.ops.array.selecting import where
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
-from placewise.ops.array.slicing import slice as slice_of
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.slice_ops import slice as slice_of
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
-from placewise.ops.eras import chosen, plus, rank, shape, zeros_like
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import add, multiply, negative, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import greater_equal
 from placewise.ops.math.exponential import exp, log, log1p
 from placewise.ops.math.reduction import reduce_sum
-from placewise.ops.naming import in_scope, is_older_graph
+from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.nn.softmax import as_matrix, last_axis, log_softmax_op, softmax_op
+from placewise.ops.tf1_spelling import add_tf1, rank, shape, where_tf1, zeros_like
 
 softmax_cross_entropy_op = define(
     "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> loss: T, backprop: T",
@@ -80,7 +80,7 @@ def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
 
 @softmax_cross_entropy_op.gradient
 def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
-    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
 
     features, labels = call.inputs
     d_features = _logits_gradient(call, d_loss, d_backprop)
@@ -192,7 +192,7 @@ def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Any:
     """Return the cross-entropy of softmax(logits) with the probabilities `labels` along `axis`."""
-    if is_older_graph():
+    if is_tf1_graph():
         return _softmax_cross_entropy_by_rows(labels, logits, axis, name)
     logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
     precise = _precise(logits)
@@ -253,8 +253,8 @@ def sparse_softmax_cross_entropy_with_logits(
 
 
 def _sparse_cross_entropy(labels: Any, logits: Any, name: str | None) -> Any:
-    older = is_older_graph()
-    outer = shape(labels) if older else None  # TensorFlow 1 writes it down also if nobody reads it
+    is_tf1 = is_tf1_graph()
+    outer = shape(labels) if is_tf1 else None  # TensorFlow 1 writes it down also if nobody reads it
     given, static = labels._shape_tuple, logits._shape_tuple
     if static == ():
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
@@ -274,12 +274,12 @@ def _sparse_cross_entropy(labels: Any, logits: Any, name: str | None) -> Any:
     if static is not None and len(static) == 2:
         cost, _ = sparse_softmax_cross_entropy_op(precise, labels, name=name)
     else:
-        if older:
+        if is_tf1:
             rows = reshape(precise, [-1, shape(logits)[rank(logits) - 1]])
         else:
             rows = as_matrix(precise)
         cost, _ = sparse_softmax_cross_entropy_op(rows, reshape(labels, [-1]), name=name)
-        cost = reshape(cost, outer if older else shape_of(labels))
+        cost = reshape(cost, outer if is_tf1 else shape_of(labels))
     return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
 
 
@@ -306,9 +306,9 @@ def sigmoid_cross_entropy_with_logits(
         zeros = zeros_like(logits)
         is_positive = greater_equal(logits, zeros)
         # max(x, 0) and -|x|, with the derivatives of the first branch at 0.
-        positive = chosen(is_positive, logits, zeros)
-        folded = chosen(is_positive, negative(logits), logits)
-        return plus(positive - logits * labels, log1p(exp(folded)), scope)
+        positive = where_tf1(is_positive, logits, zeros)
+        folded = where_tf1(is_positive, negative(logits), logits)
+        return add_tf1(positive - logits * labels, log1p(exp(folded)), scope)
 
 
 def weighted_cross_entropy_with_logits(
@@ -322,7 +322,7 @@ def weighted_cross_entropy_with_logits(
         labels = convert_to_tensor(labels, dtype_hint=logits.dtype, name="labels")
         _same_shapes("logits", logits, "labels", labels)
         weight = 1 + (pos_weight - 1) * labels
-        return plus(
+        return add_tf1(
             (1 - labels) * logits,
             weight * (log1p(exp(-absolute(logits))) + relu(-logits)),
             scope,

@@ -9,9 +9,9 @@ import numpy as np
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.ops.array.shape import squeeze
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.flow.passing import stop_gradient
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.math.arithmetic import add, multiply, square, squared_difference, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.division import reciprocal
 from placewise.ops.math.reduction import axes_or_all, reduce_mean, reduce_sum
 
@@ -76,7 +76,7 @@ def sufficient_statistics(
     if shape is not None and all(shape[axis] is not None for axis in axes):
         count: Any = convert_to_tensor(float(np.prod([shape[axis] for axis in axes])), x.dtype)
     else:
-        from placewise.ops.array.gathering import gather
+        from placewise.ops.array.gather import gather
         from placewise.ops.array.shape import shape_of
         from placewise.ops.math.reduction import reduce_prod
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import ones_like, zeros_like
-from placewise.ops.array.scattering import scatter_nd
+from placewise.ops.array.scatter import scatter_nd
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
-from placewise.ops.array.stacking import concat, stack
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.flow.passing import stop_gradient
+from placewise.ops.flow.identity import stop_gradient
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math.arithmetic import add, multiply, subtract
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.division import truediv
 from placewise.ops.math.exponential import log
 from placewise.ops.math.reduction import reduce_sum

@@ -62,7 +62,7 @@ def with_space_to_batch(
     if static is not None and all(static[each] is not None for each in dims):
         sizes: Any = np.asarray([static[each] for each in dims], np.int32)
     else:
-        from placewise.ops.array.gathering import gather
+        from placewise.ops.array.gather import gather
 
         sizes = gather(shape_of(x), dims)
     paddings, crops = required_space_to_batch_paddings(sizes, rates, base_paddings=base)

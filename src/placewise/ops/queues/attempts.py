@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core.errors import CancelledError, DeadlineExceededError, OpError
-from placewise.core.scope import local
+from placewise.core.scope import current
 
 Element = tuple[Any, ...]
 
@@ -47,7 +47,7 @@ class Waiting:
 
         `give_up` puts back what was taken so far, when the wait ends without success.
         """
-        deadline = getattr(local, "deadline", None)  # set by a session whose run may not last
+        deadline = getattr(current, "deadline", None)  # set by a session whose run may not last
         with self.changed:
             line.append(attempt)
             self.serve()

@@ -11,8 +11,8 @@ from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged import cuts
-from placewise.ops.ragged.gathering import take_rows
+from placewise.ops.ragged import row_splits
+from placewise.ops.ragged.gather import take_rows
 from placewise.ops.ragged.ragged_tensor import (
     RaggedTensor,
     _front,
@@ -48,23 +48,23 @@ def concat(values: Any, axis: Any) -> Any:
 
 
 def _concat(several: list[Any], axis: int) -> Any:
-    from placewise.ops.array.stacking import concat as dense_concat
+    from placewise.ops.array.concat import concat as dense_concat
 
     if not any(isinstance(each, RaggedTensor) for each in several):
         return dense_concat(several, axis)
     dtype = next(each._partition.dtype for each in several if isinstance(each, RaggedTensor))
     several = [_ragged(each, dtype) for each in several]
     if axis == 0:
-        splits = [cuts.content(each.row_splits) for each in several]
+        splits = [row_splits.content(each.row_splits) for each in several]
         values = _concat([each.values for each in several], 0)
         return RaggedTensor.from_row_splits(values, _end_to_end(splits, dtype), validate=False)
     several = _with_as_many_rows(several)
     if axis > 1:
         several = [_checked_alike(several), *several[1:]]
         return several[0].with_values(_concat([each.values for each in several], axis - 1))
-    splits = [cuts.content(each.row_splits) for each in several]
+    splits = [row_splits.content(each.row_splits) for each in several]
     together = _concat(several, 0)
-    picked = take_rows(together, _in_turn(cuts.count(splits[0][1:]), len(several), dtype))
+    picked = take_rows(together, _in_turn(row_splits.count(splits[0][1:]), len(several), dtype))
     return RaggedTensor.from_row_splits(
         picked.values, picked.row_splits[:: len(several)], validate=False
     )
@@ -72,28 +72,28 @@ def _concat(several: list[Any], axis: int) -> Any:
 
 def _end_to_end(splits: list[Any], dtype: Any) -> Any:
     """Return the splits of ragged tensors whose values follow each other."""
-    if cuts.is_known(*splits):
+    if row_splits.is_known(*splits):
         joined = [splits[0]]
         for one in splits[1:]:
             joined.append(one[1:] + joined[-1][-1])
         return np.concatenate(joined)
-    from placewise.ops.array.stacking import concat as dense_concat
+    from placewise.ops.array.concat import concat as dense_concat
 
-    joined = [cuts.tensor(splits[0], dtype)]
+    joined = [row_splits.tensor(splits[0], dtype)]
     for one in splits[1:]:
-        joined.append(cuts.tensor(one, dtype)[1:] + joined[-1][-1])
+        joined.append(row_splits.tensor(one, dtype)[1:] + joined[-1][-1])
     return dense_concat(joined, 0)
 
 
 def _in_turn(rows: Any, tensors: int, dtype: Any) -> Any:
     """Return the places of row 0 of each of several tensors laid end to end, then row 1, …"""
-    if cuts.is_known(rows):
+    if row_splits.is_known(rows):
         order = np.arange(rows * tensors).reshape(tensors, rows).T.reshape(-1)
         return convert_to_tensor(order)
     from placewise.ops.array.shape import reshape
-    from placewise.ops.array.transposing import transpose
+    from placewise.ops.array.transpose import transpose
 
-    return reshape(transpose(reshape(cuts.arange(rows * tensors, rows), [tensors, -1])), [-1])
+    return reshape(transpose(reshape(row_splits.arange(rows * tensors, rows), [tensors, -1])), [-1])
 
 
 def _with_as_many_rows(several: list[Any]) -> list[Any]:
@@ -112,7 +112,7 @@ def _with_as_many_rows(several: list[Any]) -> list[Any]:
     splits = first.row_splits
     for other in several[1:]:
         same = first.nrows() == other.nrows()
-        splits = cuts.checked(splits, same, "Input tensors have incompatible shapes.")
+        splits = row_splits.checked(splits, same, "Input tensors have incompatible shapes.")
     return [RaggedTensor.from_row_splits(first.values, splits, validate=False), *several[1:]]
 
 
@@ -122,8 +122,8 @@ def _checked_alike(several: list[RaggedTensor]) -> RaggedTensor:
     for other in several[1:]:
         if first._partition.is_like(other._partition):
             continue
-        splits = cuts.content(first.row_splits), cuts.content(other.row_splits)
-        same = cuts.all_equal(*splits)
+        splits = row_splits.content(first.row_splits), row_splits.content(other.row_splits)
+        same = row_splits.all_equal(*splits)
         if same is False:
             raise wrong(
                 "Inputs must have identical ragged splits",
@@ -131,8 +131,8 @@ def _checked_alike(several: list[RaggedTensor]) -> RaggedTensor:
                 first.row_splits,
                 other.row_splits,
             )
-        agreed = cuts.checked(
-            cuts.tensor(splits[0], first._partition.dtype),
+        agreed = row_splits.checked(
+            row_splits.tensor(splits[0], first._partition.dtype),
             same,
             "Inputs must have identical ragged splits",
         )
@@ -148,11 +148,11 @@ def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     rank = several[0].shape.rank
     axis = _axis(axis, rank + 1)
     if rank == 0:
-        from placewise.ops.array.stacking import stack as dense_stack
+        from placewise.ops.array.concat import stack as dense_stack
 
         return dense_stack(several)
     if rank == 1 and axis == 0:
-        from placewise.ops.array.stacking import concat as dense_concat
+        from placewise.ops.array.concat import concat as dense_concat
 
         flat = several[0] if len(several) == 1 else dense_concat(several, 0)
         lengths = _lengths([_count(each) for each in several], dtypes.int32)
@@ -177,11 +177,11 @@ def _count(value: Any) -> Any:
 
 
 def _lengths(counts: list[Any], dtype: Any) -> Any:
-    if cuts.is_known(*counts):
+    if row_splits.is_known(*counts):
         return np.asarray(counts, dtype.as_numpy_dtype)
-    from placewise.ops.array.stacking import stack as dense_stack
+    from placewise.ops.array.concat import stack as dense_stack
 
-    return dense_stack([cuts.tensor(each, dtype) for each in counts])
+    return dense_stack([row_splits.tensor(each, dtype) for each in counts])
 
 
 def expand_dims(value: Any, axis: Any) -> Any:
@@ -218,28 +218,31 @@ def tile(value: RaggedTensor, multiples: Any) -> Any:
 
 def _tiled(value: Any, times: list[int]) -> Any:
     if not isinstance(value, RaggedTensor):
-        from placewise.ops.array.repeating import tile as dense_tile
+        from placewise.ops.array.tile import tile as dense_tile
 
         return dense_tile(value, times)
     inner = value.with_values(_tiled(value.values, [1, *times[2:]]))
     dtype = inner._partition.dtype
-    splits = cuts.content(inner.row_splits)
-    if not cuts.is_known(*times[:2]):
-        splits = cuts.tensor(splits, dtype)
-    outer, each = (cuts.tensor(n, dtype) if isinstance(n, Tensor) else n for n in times[:2])
-    rows = _again(cuts.arange(cuts.count(splits) - 1, splits), outer)
-    starts, lengths = cuts.take(splits[:-1], rows), cuts.take(cuts.diff(splits), rows)
-    places = cuts.runs(cuts.repeat(starts, each), cuts.repeat(lengths, each))
+    splits = row_splits.content(inner.row_splits)
+    if not row_splits.is_known(*times[:2]):
+        splits = row_splits.tensor(splits, dtype)
+    outer, each = (row_splits.tensor(n, dtype) if isinstance(n, Tensor) else n for n in times[:2])
+    rows = _again(row_splits.arange(row_splits.count(splits) - 1, splits), outer)
+    starts, lengths = (
+        row_splits.take(splits[:-1], rows),
+        row_splits.take(row_splits.diff(splits), rows),
+    )
+    places = row_splits.runs(row_splits.repeat(starts, each), row_splits.repeat(lengths, each))
     if not isinstance(places, Tensor):
         places = convert_to_tensor(places.astype(np.int64))
-    cut = cuts.tensor(lengths * each, dtype)
+    cut = row_splits.tensor(lengths * each, dtype)
     return RaggedTensor.from_row_lengths(take_rows(inner.values, places), cut, validate=False)
 
 
 def _again(values: Any, times: Any) -> Any:
-    if cuts.is_known(values, times):
+    if row_splits.is_known(values, times):
         return np.tile(values, times)
-    from placewise.ops.array.repeating import tile as dense_tile
+    from placewise.ops.array.tile import tile as dense_tile
 
     return dense_tile(values, [times])
 
@@ -247,7 +250,7 @@ def _again(values: Any, times: Any) -> Any:
 def reverse(value: Any, axis: Any) -> Any:
     """Return the same with the order along some axes turned round."""
     if not isinstance(value, RaggedTensor):
-        from placewise.ops.array.reordering import reverse as dense_reverse
+        from placewise.ops.array.reverse import reverse as dense_reverse
 
         return dense_reverse(value, axis)
     given = get_static_value(axis)
@@ -295,13 +298,13 @@ def _squeezed(value: Any, axis: int) -> Any:
 
 def _of_single_values(rt: RaggedTensor) -> Any:
     """Return the values of rows of length 1; in a graph the lengths are looked at when it runs."""
-    lengths = cuts.content(rt.row_lengths())
+    lengths = row_splits.content(rt.row_lengths())
     message = "the given axis (axis = 1) is not squeezable!"
     if not isinstance(lengths, Tensor):
-        return cuts.checked(rt.values, bool((lengths == 1).all()), message)
+        return row_splits.checked(rt.values, bool((lengths == 1).all()), message)
     from placewise.ops.math.reduction import reduce_all
 
-    flat = cuts.checked(rt.flat_values, reduce_all(lengths == 1), message)
+    flat = row_splits.checked(rt.flat_values, reduce_all(lengths == 1), message)
     return rt.values.with_flat_values(flat) if isinstance(rt.values, RaggedTensor) else flat
 
 
@@ -350,23 +353,25 @@ def _masked(data: Any, mask: Any) -> Any:
     rank = mask.shape.rank
     if rank == 1:
         if not isinstance(data, RaggedTensor):
-            from placewise.ops.array.selecting import boolean_mask as dense_boolean_mask
+            from placewise.ops.array.where import boolean_mask as dense_boolean_mask
 
             if None not in (mask.shape[0], data.shape[0]) and mask.shape[0] != data.shape[0]:
                 raise invalid(f"mask has {mask.shape[0]} elements for {data.shape[0]} rows")
             return dense_boolean_mask(data, mask)
-        return _kept_rows(data, cuts.content(mask))
+        return _kept_rows(data, row_splits.content(mask))
     data = _ragged(data, mask._partition.dtype if isinstance(mask, RaggedTensor) else None)
     mask = _ragged(mask, data._partition.dtype)
     data = _checked_alike([data, mask])
     values = _masked(data.values, mask.values)
     if rank == 2:
-        splits = cuts.content(mask.row_splits)
-        kept = cuts.content(mask.values)
-        if cuts.is_known(splits, kept):
+        splits = row_splits.content(mask.row_splits)
+        kept = row_splits.content(mask.values)
+        if row_splits.is_known(splits, kept):
             cut = np.concatenate([[0], np.cumsum(kept)])[splits].astype(splits.dtype)
         else:
-            cut = cuts.take(cuts.splits_of(cuts.tensor(kept, mask._partition.dtype)), splits)
+            cut = row_splits.take(
+                row_splits.splits_of(row_splits.tensor(kept, mask._partition.dtype)), splits
+            )
         return RaggedTensor.from_row_splits(values, cut, validate=False)
     return data.with_values(values)
 
@@ -377,7 +382,7 @@ def _kept_rows(data: RaggedTensor, kept: Any) -> Any:
         if count is not None and len(kept) != count:
             raise invalid(f"mask has {len(kept)} elements for {count} rows")
         return take_rows(data, convert_to_tensor(np.flatnonzero(kept)))
-    from placewise.ops.array.selecting import where as dense_where
+    from placewise.ops.array.where import where as dense_where
 
     return take_rows(data, dense_where(kept)[:, 0])
 
@@ -385,15 +390,15 @@ def _kept_rows(data: RaggedTensor, kept: Any) -> Any:
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """Return the places of True, or elements of `x` where True and of `y` elsewhere."""
     if x is None:
-        from placewise.ops.array.gathering import gather_nd
-        from placewise.ops.array.selecting import where as dense_where
+        from placewise.ops.array.gather import gather_nd
+        from placewise.ops.array.where import where as dense_where
 
         if condition.shape.rank == condition.ragged_rank + 1:
             sparse = condition.to_sparse()
             return gather_nd(sparse.indices, dense_where(sparse.values))
         sparse = condition.to_sparse()
         return gather_nd(sparse.indices, dense_where(sparse.values))
-    from placewise.ops.array.selecting import where as dense_where
+    from placewise.ops.array.where import where as dense_where
     from placewise.ops.ragged.elementwise import apply
 
     return apply(dense_where, [condition, x, y])

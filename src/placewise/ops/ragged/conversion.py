@@ -14,7 +14,7 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
-from placewise.ops.ragged import cuts
+from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
 from placewise.ops.ragged.row_partition import known, wrong
 from placewise.ops.values import from_numpy
@@ -80,7 +80,7 @@ def to_sparse(rt: RaggedTensor, name: str | None) -> Any:
 
 def from_sparse(st_input: Any, row_splits_dtype: Any) -> Any:
     """Return the rows of a sparse matrix without gaps."""
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
     from placewise.ops.sparse.sparse_tensor import is_sparse
 
     if not is_sparse(st_input):
@@ -138,8 +138,8 @@ def from_tensor(
 
 
 def _whole(tensor: Any, row_splits_dtype: Any) -> Any:
+    from placewise.ops.array.concat import concat
     from placewise.ops.array.shape import reshape, shape
-    from placewise.ops.array.stacking import concat
 
     dims = tensor._shape_tuple
     if dims is not None and None not in dims:
@@ -157,10 +157,10 @@ def _whole(tensor: Any, row_splits_dtype: Any) -> Any:
 
 
 def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
-    from placewise.ops.array.masking import sequence_mask
-    from placewise.ops.array.selecting import boolean_mask
+    from placewise.ops.array.masks import sequence_mask
     from placewise.ops.array.shape import shape
-    from placewise.ops.math.clipping import clip_by_value
+    from placewise.ops.array.where import boolean_mask
+    from placewise.ops.math.clip import clip_by_value
 
     lengths = _as_type(convert_to_tensor(lengths, dtype_hint=row_splits_dtype), row_splits_dtype)
     lengths.shape.assert_has_rank(1)
@@ -171,7 +171,7 @@ def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
     else:
         columns = shape(tensor, row_splits_dtype)[1] if columns is None else columns
         none = convert_to_tensor(0, row_splits_dtype)
-        lengths = clip_by_value(lengths, none, cuts.tensor(columns, row_splits_dtype))
+        lengths = clip_by_value(lengths, none, row_splits.tensor(columns, row_splits_dtype))
     mask = sequence_mask(lengths, maxlen=columns)
     return RaggedTensor.from_row_lengths(boolean_mask(tensor, mask), lengths, validate=False)
 
@@ -180,7 +180,7 @@ def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: Any) -> Any:
     from placewise.ops.array.creation import range as range_of
     from placewise.ops.array.shape import shape
     from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import not_equal
     from placewise.ops.math.reduction import reduce_any, reduce_max
 
@@ -202,8 +202,8 @@ def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: Any) -> Any:
 
 def _cut_nested(tensor: Any, lengths: Any, ragged_rank: int) -> Any:
     from placewise.ops.array.creation import ones
-    from placewise.ops.array.selecting import boolean_mask
     from placewise.ops.array.shape import shape
+    from placewise.ops.array.where import boolean_mask
     from placewise.ops.math.reduction import reduce_sum
 
     if ragged_rank not in (1, len(lengths)):
@@ -238,8 +238,8 @@ def _nested_from_tensor(
     for axis in range(ragged_rank - 1, 0, -1):
         result = RaggedTensor.from_uniform_row_length(
             result,
-            cuts.tensor(dims[axis], row_splits_dtype),
-            cuts.tensor(counts[axis - 1], row_splits_dtype),
+            row_splits.tensor(dims[axis], row_splits_dtype),
+            row_splits.tensor(counts[axis - 1], row_splits_dtype),
             validate=False,
         )
     return result
@@ -259,9 +259,9 @@ def inner_row_lengths(rt: RaggedTensor, axis: int) -> Any:
 
 def bounding_shape(rt: RaggedTensor, axis: Any, out_type: Any) -> Any:
     """Return the smallest dense shape that holds `rt`, or its dimensions at `axis`."""
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.concat import concat, stack
+    from placewise.ops.array.gather import gather
     from placewise.ops.array.shape import shape
-    from placewise.ops.array.stacking import concat, stack
     from placewise.ops.math.arithmetic import maximum
     from placewise.ops.math.reduction import reduce_max
 
@@ -301,7 +301,7 @@ def merge_dims(value: Any, outer: int, inner: int) -> Any:
             value = value.with_values(_whole(value.values, value._partition.dtype))
         else:
             return value.with_values(merge_dims(value.values, outer - 1, inner - 1))
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
 
     inner_splits = value.values.row_splits
     splits = gather(inner_splits, value.row_splits)
@@ -310,8 +310,8 @@ def merge_dims(value: Any, outer: int, inner: int) -> Any:
 
 
 def _merge_dense(value: Any, outer: int, inner: int) -> Any:
+    from placewise.ops.array.concat import concat
     from placewise.ops.array.shape import reshape, shape
-    from placewise.ops.array.stacking import concat
 
     dims = value._shape_tuple
     if dims is not None and dims[:outer].count(None) + dims[inner + 1 :].count(None) == 0:

@@ -14,7 +14,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged import arrangement, cuts, elementwise, gathering, reduction
+from placewise.ops.ragged import arrangement, elementwise, gather, reduction, row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
 
 # Ops whose tensor inputs are all treated element by element.
@@ -103,11 +103,11 @@ def _gather(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     axis = get_static_value(axis)
     if axis is None:
         raise ValueError("axis must be known when program is built.")
-    return gathering.gather(params, indices, int(axis), attrs["batch_dims"])
+    return gather.gather(params, indices, int(axis), attrs["batch_dims"])
 
 
 def _gather_nd(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    return gathering.gather_nd(*inputs)
+    return gather.gather_nd(*inputs)
 
 
 def _where(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
@@ -236,13 +236,13 @@ def _segment(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
         segment_ids, data = segment_ids.flat_values, data.flat_values
         return op.bind(data, segment_ids, count, name=name)
     kind = op.name.removeprefix("UnsortedSegment")
-    ids, count = (cuts.content(convert_to_tensor(each)) for each in (segment_ids, count))
+    ids, count = (row_splits.content(convert_to_tensor(each)) for each in (segment_ids, count))
     return reduction.segment(kind, data, ids, count)
 
 
 def _bincount(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     from placewise.ops.declare import REGISTRY
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     rt, size, weights = inputs
     if isinstance(weights, RaggedTensor):

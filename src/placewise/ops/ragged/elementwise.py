@@ -14,7 +14,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import sizes_of
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged import cuts
+from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, match_row_splits_dtypes
 from placewise.ops.ragged.row_partition import RowPartition, known, wrong
 
@@ -84,10 +84,12 @@ def _agreed(mine: RowPartition, theirs: RowPartition) -> RowPartition:
     """Return a partition; when it runs, both must be alike."""
     if mine.is_like(theirs):
         return mine
-    splits = cuts.content(mine.row_splits())
-    same = cuts.all_equal(splits, cuts.content(theirs.row_splits()))
+    splits = row_splits.content(mine.row_splits())
+    same = row_splits.all_equal(splits, row_splits.content(theirs.row_splits()))
     return RowPartition(
-        cuts.checked(cuts.tensor(splits, mine.dtype), same, "Condition x == y did not hold.")
+        row_splits.checked(
+            row_splits.tensor(splits, mine.dtype), same, "Condition x == y did not hold."
+        )
     )
 
 
@@ -103,7 +105,9 @@ def broadcast(tensors: list[Any]) -> tuple[list[RowPartition], list[Any]]:
     operands = [_raised(each, rank, levels, dtype) for each in tensors]
     total = _common([each.nrows for each in operands])
     chosen = [
-        _fitting(_stretched(each.nrows, cuts.arange(total, each.splits[0])), each.nrows, total)
+        _fitting(
+            _stretched(each.nrows, row_splits.arange(total, each.splits[0])), each.nrows, total
+        )
         for each in operands
     ]
     partitions = []
@@ -111,19 +115,22 @@ def broadcast(tensors: list[Any]) -> tuple[list[RowPartition], list[Any]]:
         splits = [each.splits[level] for each in operands]
         uniform = [each.uniform[level] for each in operands]
         lengths = [
-            cuts.take(cuts.diff(cut), rows) for cut, rows in zip(splits, chosen, strict=True)
+            row_splits.take(row_splits.diff(cut), rows)
+            for cut, rows in zip(splits, chosen, strict=True)
         ]
         kept = _kept(lengths, uniform)
-        rows = cuts.repeat(cuts.arange(cuts.count(kept), kept), kept)
-        offsets = cuts.offsets(kept)
+        rows = row_splits.repeat(row_splits.arange(row_splits.count(kept), kept), kept)
+        offsets = row_splits.offsets(kept)
         chosen = [
-            cuts.add(cuts.take(cuts.take(cut[:-1], chose), rows), _stretched(size, offsets))
+            row_splits.add(
+                row_splits.take(row_splits.take(cut[:-1], chose), rows), _stretched(size, offsets)
+            )
             for cut, chose, size in zip(splits, chosen, uniform, strict=True)
         ]
         size = None
         if all(each is not None for each in uniform):
-            size = cuts.tensor(_common(uniform), dtype)
-        made = cuts.tensor(cuts.splits_of(kept), dtype)
+            size = row_splits.tensor(_common(uniform), dtype)
+        made = row_splits.tensor(row_splits.splits_of(kept), dtype)
         partitions.append(RowPartition(made, uniform_row_length=size))
     return partitions, [
         _picked(each.flat, rows) for each, rows in zip(operands, chosen, strict=True)
@@ -147,10 +154,10 @@ def _stretched(size: Any, places: Any) -> Any:
         return places
     if not isinstance(size, Tensor):
         return places * 0 if size == 1 else places
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import not_equal
 
-    return places * cast(not_equal(size, 1), cuts.tensor(places, size.dtype).dtype)
+    return places * cast(not_equal(size, 1), row_splits.tensor(places, size.dtype).dtype)
 
 
 def _fitting(places: Any, size: Any, common: Any) -> Any:
@@ -158,7 +165,9 @@ def _fitting(places: Any, size: Any, common: Any) -> Any:
     if not isinstance(size, Tensor) or size is common:
         return places
     fits = (size == 1) | (size == common)
-    return cuts.checked(cuts.tensor(places, size.dtype), fits, "Condition x == y did not hold.")
+    return row_splits.checked(
+        row_splits.tensor(places, size.dtype), fits, "Condition x == y did not hold."
+    )
 
 
 def _kept(lengths: list[Any], uniform: list[Any]) -> Any:
@@ -175,13 +184,13 @@ def _kept(lengths: list[Any], uniform: list[Any]) -> Any:
     for index, size in enumerate(uniform):
         if index == ragged[0] or (not isinstance(size, Tensor) and size == 1):
             continue
-        same = cuts.all_equal(lengths[index], kept)
+        same = row_splits.all_equal(lengths[index], kept)
         if isinstance(size, Tensor):
-            kept, same = cuts.tensor(kept, size.dtype), same | (size == 1)
+            kept, same = row_splits.tensor(kept, size.dtype), same | (size == 1)
         if same is False:
             raise _differ(lengths[index], kept)
         if same is not True:
-            kept = cuts.checked(kept, same, "Condition x == y did not hold.")
+            kept = row_splits.checked(kept, same, "Condition x == y did not hold.")
     return kept
 
 
@@ -200,7 +209,7 @@ def _raised(value: Any, rank: int, levels: int, dtype: Any) -> _Operand:
     if missing:
         splits, uniform = _uniform_levels(1, [1] * (missing - 1) + [count])
     for partition in value._nested_row_partitions:
-        splits.append(cuts.content(partition.row_splits()))
+        splits.append(row_splits.content(partition.row_splits()))
         size = partition.uniform_row_length()
         static = None if size is None else get_static_value(size)
         uniform.append(size if static is None else int(static))
@@ -229,7 +238,7 @@ def _uniform_levels(count: Any, sizes: list[Any]) -> tuple[list[Any], list[Any]]
     splits = []
     for size in sizes:
         like = next((each for each in (count, size) if isinstance(each, Tensor)), 0)
-        splits.append(cuts.arange(count + 1, like) * size)
+        splits.append(row_splits.arange(count + 1, like) * size)
         count = count * size
     return splits, list(sizes)
 
@@ -247,7 +256,7 @@ def _common(counts: list[Any]) -> Any:
         )
     if fixed:
         return fixed.pop()
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.where import where
 
     open_sizes = [count for count in counts if isinstance(count, Tensor)]
     size = open_sizes[0] if open_sizes else 1
@@ -267,7 +276,7 @@ def _differ(mine: Any, theirs: Any) -> Exception:
 
 
 def _picked(flat: Any, rows: Any) -> Any:
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
 
     if isinstance(rows, Tensor):
         return gather(flat, rows)

@@ -14,8 +14,8 @@ from placewise.core.dtypes import INDEX
 from placewise.core.tensor import Tensor
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor, kept_on_host
-from placewise.ops.ragged import cuts
-from placewise.ops.ragged.gathering import take_rows
+from placewise.ops.ragged import row_splits
+from placewise.ops.ragged.gather import take_rows
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.ragged.row_partition import RowPartition
 
@@ -95,17 +95,17 @@ def _one(like: Any) -> Any:
 
 
 def _row(rt: RaggedTensor, index: Any) -> Any:
-    splits = cuts.content(rt.row_splits)
+    splits = row_splits.content(rt.row_splits)
     count = rt._partition.static_nrows
     if isinstance(index, int) and count is not None:
         if not -count <= index < count:
             raise IndexError(f"Row key {index} out of bounds")
         index %= count
     elif isinstance(index, Tensor) or index < 0:
-        size = cuts.tensor(rt.nrows(), rt._partition.dtype)
-        index = cuts.tensor(index, rt._partition.dtype)
-        index = index + size * cuts.tensor(index < 0, rt._partition.dtype)
-        splits = cuts.tensor(splits, rt._partition.dtype)
+        size = row_splits.tensor(rt.nrows(), rt._partition.dtype)
+        index = row_splits.tensor(index, rt._partition.dtype)
+        index = index + size * row_splits.tensor(index < 0, rt._partition.dtype)
+        splits = row_splits.tensor(splits, rt._partition.dtype)
         return _piece(rt.values, splits[index], splits[index + 1])
     return _piece(rt.values, _bare(splits[index]), _bare(splits[index + 1]))
 
@@ -125,11 +125,11 @@ def _rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
     """Return the rows of a slice."""
     if key.start is None and key.stop is None and key.step is None:
         return rt
-    splits = cuts.content(rt.row_splits)
+    splits = row_splits.content(rt.row_splits)
     if isinstance(splits, Tensor) or any(
         isinstance(each, Tensor) for each in (key.start, key.stop, key.step)
     ):
-        return _symbolic_rows(rt, cuts.tensor(splits, rt._partition.dtype), key)
+        return _symbolic_rows(rt, row_splits.tensor(splits, rt._partition.dtype), key)
     starts, limits = splits[:-1][key], splits[1:][key]
     if key.step in (None, 1):
         low = int(starts[0]) if len(starts) else 0
@@ -143,7 +143,7 @@ def _rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
 
 
 def _symbolic_rows(rt: RaggedTensor, splits: Any, key: slice) -> RaggedTensor:
-    starts, lengths = splits[:-1][key], cuts.diff(splits)[key]
+    starts, lengths = splits[:-1][key], row_splits.diff(splits)[key]
     made = _runs(rt, starts, lengths, 1)
     uniform = rt._partition.uniform_row_length()
     if uniform is not None:
@@ -153,9 +153,9 @@ def _symbolic_rows(rt: RaggedTensor, splits: Any, key: slice) -> RaggedTensor:
 
 def _runs(rt: RaggedTensor, starts: Any, lengths: Any, step: Any) -> RaggedTensor:
     """Return rows that are runs of the values."""
-    places = cuts.runs(starts, lengths, step)
+    places = row_splits.runs(starts, lengths, step)
     wide = places if isinstance(places, Tensor) else convert_to_tensor(places.astype(np.int64))
-    partition = RowPartition(cuts.tensor(cuts.splits_of(lengths), rt._partition.dtype))
+    partition = RowPartition(row_splits.tensor(row_splits.splits_of(lengths), rt._partition.dtype))
     return RaggedTensor(take_rows(rt.values, wide), partition, internal=True)
 
 
@@ -180,8 +180,8 @@ def _inner(value: Any, keys: list[Any]) -> Any:
             raise ValueError("Cannot index into an inner ragged dimension.")
         if not -length <= first < length:
             raise IndexError(f"Row key {first} out of bounds")
-        places = cuts.content(value.row_starts()) + first % length
-        places = cuts.tensor(places, value._partition.dtype)
+        places = row_splits.content(value.row_starts()) + first % length
+        places = row_splits.tensor(places, value._partition.dtype)
         return _inner(take_rows(value.values, places), rest)
     if isinstance(first, Tensor):
         return _inner(_one_each(value, first), rest)
@@ -195,21 +195,21 @@ def _one_each(rt: RaggedTensor, index: Any) -> Any:
     length = rt._partition.uniform_row_length()
     if length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
-    index = cuts.tensor(index, length.dtype)
-    index = index + length * cuts.tensor(index < 0, length.dtype)
+    index = row_splits.tensor(index, length.dtype)
+    index = index + length * row_splits.tensor(index < 0, length.dtype)
     inside = (index >= 0) & (index < length)
-    index = cuts.checked(index, inside, "Row key out of bounds")
+    index = row_splits.checked(index, inside, "Row key out of bounds")
     return take_rows(rt.values, rt.row_starts() + index)
 
 
 def _sliced_rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
     """Return each row cut by one slice, by Python's rules for each row's own length."""
-    splits = cuts.content(rt.row_splits)
+    splits = row_splits.content(rt.row_splits)
     if isinstance(key.step, Tensor):
         raise ValueError("slice step of an inner ragged dimension must be known")
     if any(isinstance(each, Tensor) for each in (key.start, key.stop)):
-        splits = cuts.tensor(splits, rt._partition.dtype)
-    starts, lengths = splits[:-1], cuts.diff(splits)
+        splits = row_splits.tensor(splits, rt._partition.dtype)
+    starts, lengths = splits[:-1], row_splits.diff(splits)
     step = 1 if key.step is None else key.step
     if step == 0:
         raise ValueError("slice step cannot be zero")
@@ -230,7 +230,7 @@ def _at_least(value: Any, low: Any) -> Any:
         return np.maximum(value, low)
     from placewise.ops.math.arithmetic import maximum
 
-    return maximum(value, cuts.tensor(low, value.dtype))
+    return maximum(value, row_splits.tensor(low, value.dtype))
 
 
 def _bound(given: Any, lengths: Any, low: Any, high: Any, default: Any) -> Any:
@@ -241,9 +241,9 @@ def _bound(given: Any, lengths: Any, low: Any, high: Any, default: Any) -> Any:
         return np.clip(given + lengths if given < 0 else np.full_like(lengths, given), low, high)
     from placewise.ops.math.arithmetic import minimum
 
-    low, high = lengths * 0 + low, cuts.tensor(high, lengths.dtype)
+    low, high = lengths * 0 + low, row_splits.tensor(high, lengths.dtype)
     if given is None:
         return lengths * 0 + default
-    given = cuts.tensor(given, lengths.dtype)
-    own = lengths * cuts.tensor(given < 0, lengths.dtype) + given
+    given = row_splits.tensor(given, lengths.dtype)
+    own = lengths * row_splits.tensor(given < 0, lengths.dtype) + given
     return minimum(_at_least(own, low), high)

@@ -220,7 +220,7 @@ class RaggedTensor(Factories):
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Any:
         """Return a tensor, with `default_value` (or zero) where rows are too short."""
-        from placewise.ops.ragged.padding import to_tensor
+        from placewise.ops.ragged.to_dense import to_tensor
 
         return to_tensor(self, default_value, shape, name)
 
@@ -372,7 +372,7 @@ def _front(axis: int, rank: int | None) -> int:
 def _as_type(value: Any, out_type: Any) -> Any:
     if out_type is None or value.dtype is as_dtype(out_type):
         return value
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     return cast(value, out_type)
 

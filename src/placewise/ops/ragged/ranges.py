@@ -15,7 +15,7 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
-from placewise.ops.ragged import cuts
+from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values
 from placewise.ops.ragged.row_partition import RowPartition, known, partition_tensor
 from placewise.ops.values import TORCH
@@ -113,7 +113,7 @@ def range(  # TensorFlow's name
 def _cast(value: Any, dtype: Any) -> Any:
     if value.dtype is dtype:
         return value
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     return cast(value, dtype)
 
@@ -160,7 +160,7 @@ def stack_dynamic_partitions(
 ) -> Any:
     """Return rows: row i holds the data whose partition is i, in order."""
     from placewise.ops.array.shape import reshape
-    from placewise.ops.ragged.gathering import take_rows
+    from placewise.ops.ragged.gather import take_rows
 
     data, partitions = as_values(data), as_values(partitions)
     if isinstance(partitions, RaggedTensor):
@@ -172,10 +172,10 @@ def stack_dynamic_partitions(
         from placewise.ops.ragged.conversion import merge_dims
 
         data, partitions = merge_dims(data, 0, 1), merge_dims(partitions, 0, 1)
-    chosen = cuts.content(partitions)
+    chosen = row_splits.content(partitions)
     static = get_static_value(num_partitions)
     if isinstance(chosen, Tensor) or static is None:
-        return _stacked_when_run(data, cuts.tensor(chosen, partitions.dtype), num_partitions)
+        return _stacked_when_run(data, row_splits.tensor(chosen, partitions.dtype), num_partitions)
     count = int(static)
     if chosen.size and (chosen.min() < 0 or chosen.max() >= count):
         raise invalid("partitions must be in [0, num_partitions)")
@@ -189,17 +189,17 @@ def stack_dynamic_partitions(
 
 
 def _stacked_when_run(data: Any, partitions: Any, num_partitions: Any) -> Any:
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
     from placewise.ops.math.reduction import reduce_all
-    from placewise.ops.math.sorting import argsort
-    from placewise.ops.ragged.gathering import take_rows
+    from placewise.ops.math.sort import argsort
+    from placewise.ops.ragged.gather import take_rows
 
     if isinstance(data, RaggedTensor):
-        partitions = cuts.tensor(partitions, data._partition.dtype)
-    count = cuts.tensor(num_partitions, partitions.dtype)
+        partitions = row_splits.tensor(partitions, data._partition.dtype)
+    count = row_splits.tensor(num_partitions, partitions.dtype)
     inside = reduce_all((partitions >= 0) & (partitions < count))
     message = "partitions must be in [0, num_partitions)"
-    partitions = cuts.checked(partitions, inside, message)
+    partitions = row_splits.checked(partitions, inside, message)
     order = argsort(partitions, stable=True)
     return RaggedTensor.from_value_rowids(
         take_rows(data, order), gather(partitions, order), nrows=count, validate=False

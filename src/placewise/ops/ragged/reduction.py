@@ -10,7 +10,7 @@ from placewise.core import dtypes
 from placewise.core.tensor import Tensor
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.ragged import cuts
+from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _front
 
 
@@ -54,12 +54,12 @@ class _Joining:
         self.separator = separator
 
     def dense(self, value: Any, axis: int, keepdims: bool) -> Any:
-        from placewise.ops.strings.joining import reduce_join
+        from placewise.ops.strings.join import reduce_join
 
         return reduce_join(value, axis, keepdims, self.separator)
 
     def segments(self, data: Any, segment_ids: Any, count: Any) -> Any:
-        from placewise.ops.strings.joining import unsorted_segment_join
+        from placewise.ops.strings.join import unsorted_segment_join
 
         return unsorted_segment_join(data, segment_ids, count, self.separator)
 
@@ -89,7 +89,7 @@ def _mean(rt: RaggedTensor, axes: list[int], keepdims: bool) -> Any:
 
 
 def _of_booleans(kind: str, rt: RaggedTensor, axes: list[int], keepdims: bool) -> Any:
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     numbers = rt.with_flat_values(cast(rt.flat_values, dtypes.int32))
     found = reduce("Sum" if kind == "Any" else "Prod", numbers, axes, keepdims)
@@ -102,15 +102,17 @@ def _over_one(kind: Any, value: Any, axis: int, keepdims: bool) -> Any:
     if not isinstance(value, RaggedTensor):
         return _dense(kind)(value, axis, keepdims)
     if axis == 0:
-        lengths = cuts.diff(cuts.content(value.row_splits))
-        result = segment(kind, value.values, cuts.offsets(lengths), cuts.longest(lengths))
+        lengths = row_splits.diff(row_splits.content(value.row_splits))
+        result = segment(
+            kind, value.values, row_splits.offsets(lengths), row_splits.longest(lengths)
+        )
         return _with_axis(result, 0) if keepdims else result
     if axis == 1 and not isinstance(value.values, RaggedTensor):
         result = _segments(kind)(value.values, value.value_rowids(), value.nrows())
         return _with_axis(result, 1) if keepdims else result
     if axis == 1:
         count = value._partition.static_nrows
-        rows = cuts.content(value.value_rowids())
+        rows = row_splits.content(value.value_rowids())
         result = segment(kind, value.values, rows, value.nrows() if count is None else count)
         return _with_axis(result, 1) if keepdims else result
     return value.with_values(_over_one(kind, value.values, axis - 1, keepdims))
@@ -137,24 +139,24 @@ def segment(kind: Any, data: Any, segment_ids: Any, count: Any) -> Any:
         if not isinstance(ids, Tensor):
             ids = convert_to_tensor(np.asarray(segment_ids, np.int64))
         return _segments(kind)(data, ids, count)
-    lengths = cuts.diff(cuts.content(data.row_splits))
-    splits = cuts.splits_of(_longest_of_each(lengths, segment_ids, count))
-    starts = cuts.repeat(cuts.take(splits[:-1], segment_ids), lengths)
-    places = cuts.add(starts, cuts.offsets(lengths))
+    lengths = row_splits.diff(row_splits.content(data.row_splits))
+    splits = row_splits.splits_of(_longest_of_each(lengths, segment_ids, count))
+    starts = row_splits.repeat(row_splits.take(splits[:-1], segment_ids), lengths)
+    places = row_splits.add(starts, row_splits.offsets(lengths))
     values = segment(kind, data.values, places, splits[-1])
-    made = cuts.tensor(splits, data._partition.dtype)
+    made = row_splits.tensor(splits, data._partition.dtype)
     return RaggedTensor.from_row_splits(values, made, validate=False)
 
 
 def _longest_of_each(lengths: Any, segment_ids: Any, count: Any) -> Any:
     """Return, for each segment, the greatest length of its rows."""
-    if cuts.is_known(lengths, segment_ids, count):
+    if row_splits.is_known(lengths, segment_ids, count):
         longest = np.zeros(int(count), np.int64)
         np.maximum.at(longest, segment_ids, lengths)
         return longest
     from placewise.ops.math.arithmetic import maximum
 
     dtype = next(each.dtype for each in (lengths, segment_ids, count) if isinstance(each, Tensor))
-    lengths, segment_ids = cuts.tensor(lengths, dtype), cuts.tensor(segment_ids, dtype)
+    lengths, segment_ids = row_splits.tensor(lengths, dtype), row_splits.tensor(segment_ids, dtype)
     zero = convert_to_tensor(0, dtype)
     return maximum(_segments("Max")(lengths, segment_ids, count), zero)

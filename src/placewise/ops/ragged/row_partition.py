@@ -129,7 +129,7 @@ class RowPartition:
     @classmethod
     def from_row_starts(cls, row_starts: Any, nvals: Any, validate: bool = True) -> RowPartition:
         """Return the partition whose rows begin at these places; the last ends at `nvals`."""
-        from placewise.ops.array.stacking import concat
+        from placewise.ops.array.concat import concat
 
         starts = partition_tensor(row_starts, "row_starts")
         _vector(starts)
@@ -148,7 +148,7 @@ class RowPartition:
     @classmethod
     def from_row_limits(cls, row_limits: Any, validate: bool = True) -> RowPartition:
         """Return the partition whose rows end at these places."""
-        from placewise.ops.array.stacking import concat
+        from placewise.ops.array.concat import concat
 
         limits = partition_tensor(row_limits, "row_limits")
         _vector(limits)
@@ -256,7 +256,7 @@ class RowPartition:
                 self._value_rowids = kept_on_host(np.repeat(rows, np.diff(splits)))
             else:
                 from placewise.ops.array.creation import range as range_of
-                from placewise.ops.array.repeating import repeat
+                from placewise.ops.array.tile import repeat
 
                 self._value_rowids = repeat(range_of(self.nrows()), self.row_lengths(), axis=0)
         return self._value_rowids
@@ -280,7 +280,7 @@ class RowPartition:
     def offsets_in_rows(self) -> Any:
         """Return, for each value, its place within its row."""
         from placewise.ops.array.creation import range as range_of
-        from placewise.ops.array.gathering import gather
+        from placewise.ops.array.gather import gather
 
         return range_of(self.nvals()) - gather(self.row_starts(), self.value_rowids())
 
@@ -318,7 +318,7 @@ def _check_count(count: int, rowids: np.ndarray[Any, Any]) -> None:
 def _cast(value: Any, dtype: Any) -> Any:
     if value.dtype is dtype:
         return value
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     return cast(value, dtype)
 
@@ -330,7 +330,7 @@ def splits_of_lengths(lengths: Any) -> Any:
         splits = np.zeros(array.size + 1, array.dtype)
         np.cumsum(array, out=splits[1:])
         return kept_on_host(splits)
-    from placewise.ops.array.stacking import concat
+    from placewise.ops.array.concat import concat
     from placewise.ops.math.scan import cumsum
 
     return concat([convert_to_tensor([0], lengths.dtype), cumsum(lengths)], 0)
@@ -340,7 +340,7 @@ def _count_of_rowids(rowids: Any) -> Any:
     array = known(rowids)
     if array is not None:
         return kept_on_host(int(array[-1]) + 1 if array.size else 0, rowids.dtype)
-    from placewise.ops.array.stacking import concat
+    from placewise.ops.array.concat import concat
     from placewise.ops.math.reduction import reduce_max
 
     return reduce_max(concat([convert_to_tensor([-1], rowids.dtype), rowids[-1:]], 0)) + 1
@@ -353,7 +353,7 @@ def _splits_of_rowids(rowids: Any, nrows: Any) -> Any:
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(array.dtype)
         return kept_on_host(splits)
     from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.searching import searchsorted
+    from placewise.ops.array.searchsorted import searchsorted
 
     rows = range_of(_cast(convert_to_tensor(nrows), rowids.dtype) + 1)
     return searchsorted(rowids, rows, out_type=rowids.dtype)

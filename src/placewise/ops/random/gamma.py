@@ -115,7 +115,7 @@ def random_gamma_gradient(call: Any, dy: Any) -> Any:
 
 
 def _alpha_gradient(alpha: Any, sample: Any, dy: Any) -> Any:
-    from placewise.ops.math.broadcasting import sum_to_shape_of
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
 
     return sum_to_shape_of(dy * random_gamma_grad(alpha, sample), alpha)
 

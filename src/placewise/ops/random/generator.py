@@ -11,23 +11,23 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import FailedPreconditionError, UnimplementedError, invalid
-from placewise.core.scope import Scope, local
+from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.core.trackable import Trackable
 from placewise.ops.array.bits import bitcast
+from placewise.ops.array.concat import concat, stack, unstack
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.array.stacking import concat, stack, unstack
 from placewise.ops.array.static import is_symbolic_tensor
 from placewise.ops.convert import convert_to_tensor, host_array
 from placewise.ops.declare import define
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod
-from placewise.ops.random.counts import TYPES, drawn_binomial
 from placewise.ops.random.normal import moved, parameters
 from placewise.ops.random.philox import WIDE, Philox
 from placewise.ops.random.philox_torch import DevicePhilox, skipped
+from placewise.ops.random.poisson_binomial import TYPES, drawn_binomial
 from placewise.ops.random.samples import RESERVED
 from placewise.ops.random.shapes import require, size_of
 from placewise.ops.random.stateless import (
@@ -261,7 +261,7 @@ class Generator(Trackable):
     def _drawn(self, shape: Any) -> tuple[Any, Any, int, Any]:
         """Return key, counter, algorithm and shape for the next samples."""
         size = _COUNTER_SIZES[self._alg]
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             return self._drawn_later(shape, size)
         dims = host_array(shape, INDEX, "Tshape", "RngReadAndSkip")
         state = self.skip(np.prod(dims, dtype=np.int64))

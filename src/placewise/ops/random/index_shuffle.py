@@ -98,7 +98,7 @@ def shuffle_index_op_kernel(index: Any, seed: Any, max_index: Any, *, rounds: in
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     """Return the place of `index` in the order of 0..max_index that `seed` fixes."""
-    from placewise.ops.array.stacking import concat
+    from placewise.ops.array.concat import concat
     from placewise.ops.convert import convert_to_tensor
 
     seed = convert_to_tensor(seed)

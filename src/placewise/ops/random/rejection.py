@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from placewise.ops.random.draws import ROUNDS, Draws
 from placewise.ops.random.philox import Array, Philox
+from placewise.ops.random.rejection_stream import ROUNDS, Draws
 
 # Counters set aside for the gaps of a binomial sample with a mean below 10.
 GAPS = 42

@@ -318,7 +318,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
     """Return a new seed made of `seed` and an integer."""
-    from placewise.ops.array.stacking import stack
+    from placewise.ops.array.concat import stack
 
     data = convert_to_tensor(data)
     first = stateless_uniform([1], seed, None, None, data.dtype, alg=alg)[0]

@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from placewise.core.determinism import STATE
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.devices.inventory import inventory
 from placewise.ops.random.philox import Philox, from_seeds
 from placewise.ops.random.samples import RESERVED
@@ -109,8 +109,8 @@ class Seeds:
     def stream(self, op: str, seed: Any, seed2: Any, *types: Any) -> Stream:
         """Return the stream of an eager op under the device in force."""
         found = inventory()
-        device = found.find(local.request) if local.request else found.default
-        key = (op, seed, seed2, types, local.request if device is None else device.name)
+        device = found.find(current.request) if current.request else found.default
+        key = (op, seed, seed2, types, current.request if device is None else device.name)
         stream = self._streams.get(key)
         if stream is None:
             stream = self._streams[key] = Stream(seed, seed2)
@@ -131,7 +131,7 @@ def get_seed(op_seed: Any) -> tuple[Any, Any]:
     An interpreter that builds graphs answers with its own `seeds(op_seed)`: the graph's seed, and
     the one to use for an op without.
     """
-    theirs = getattr(local.interpreter, "seeds", None)
+    theirs = getattr(current.interpreter, "seeds", None)
     if theirs is not None:
         global_seed, op_seed = theirs(op_seed)
     else:

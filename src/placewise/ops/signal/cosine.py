@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import sizes_of
-from placewise.ops.array.stacking import concat
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real, to_complex
 from placewise.ops.math.exponential import exp
 from placewise.ops.signal.fourier import irfft, rfft
-from placewise.ops.signal.framing import at_least_zero
+from placewise.ops.signal.frames import at_least_zero
 
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 

@@ -11,17 +11,17 @@ from placewise.core.dtypes import COMPLEX, complex64, complex128, float32, float
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.padding import pad
-from placewise.ops.array.reordering import roll
+from placewise.ops.array.reverse import roll
 from placewise.ops.array.shape import shape_of
-from placewise.ops.array.stacking import concat, stack
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed, named
 from placewise.ops.math.arithmetic import maximum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.complex_numbers import real
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.values import TORCH

@@ -13,7 +13,7 @@ from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import expand_dims, sizes_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import maximum, minimum
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.exponential import log, rsqrt
 from placewise.ops.signal.cosine import dct
 

@@ -9,24 +9,24 @@ import numpy as np
 
 from placewise.core.dtypes import float32, int32
 from placewise.core.tensor import Tensor
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad
-from placewise.ops.array.reordering import reverse
-from placewise.ops.array.repeating import tile
-from placewise.ops.array.selecting import where
+from placewise.ops.array.reverse import reverse
 from placewise.ops.array.shape import reshape, sizes_of
-from placewise.ops.array.splitting import split
-from placewise.ops.array.stacking import concat
+from placewise.ops.array.split import split
+from placewise.ops.array.tile import tile
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import square
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
 from placewise.ops.math.exponential import log
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.math.rounding import ceil
 from placewise.ops.signal.cosine import dct
 from placewise.ops.signal.fourier import irfft, rfft
-from placewise.ops.signal.framing import (
+from placewise.ops.signal.frames import (
     at_least_zero,
     frame,
     overlap_and_add,

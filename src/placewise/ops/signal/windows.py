@@ -8,15 +8,15 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import constant, ones, ones_like
 from placewise.ops.array.creation import range as range_of
-from placewise.ops.array.selecting import where
-from placewise.ops.array.stacking import concat
 from placewise.ops.array.static import get_static_value
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.arithmetic import pow as power
 from placewise.ops.math.arithmetic import square
-from placewise.ops.math.casting import cast
+from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
 from placewise.ops.math.exponential import exp, sqrt
 from placewise.ops.math.scan import cumsum

@@ -14,7 +14,7 @@ from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
-from placewise.ops.ragged import cuts
+from placewise.ops.ragged import row_splits
 from placewise.ops.sparse.places import (
     bracketed_row,
     check_inside,
@@ -57,7 +57,7 @@ def sparse_reorder_kernel(input_indices: Any, input_values: Any, input_shape: An
 @sparse_reorder.gradient
 def sparse_reorder_gradient(call: Any, _: Any, dy: Any) -> Any:
     from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.scattering import scatter_nd
+    from placewise.ops.array.scatter import scatter_nd
     from placewise.ops.array.shape import expand_dims, shape, size
 
     indices, values, dims = call.inputs
@@ -143,7 +143,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     sp = as_sparse(sp_input)
     target = convert_to_tensor(shape, dtypes.int64) if not hasattr(shape, "dtype") else shape
     if target.dtype is not dtypes.int64:
-        from placewise.ops.math.casting import cast
+        from placewise.ops.math.cast import cast
 
         target = cast(target, dtypes.int64)
     indices, dense_shape = sparse_reshape(sp.indices, sp.dense_shape, target, name)
@@ -152,7 +152,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
     """Return a sparse tensor with its dimensions in another order: reversed, or `perm`."""
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
 
     sp = as_sparse(sp_input)
     rank = sp.dense_shape.shape[0]
@@ -258,8 +258,8 @@ def _joined_shape(shapes: list[Any], at: int) -> Any:
 
 def _grown(shapes: list[Any], at: int) -> list[Any]:
     """Return shapes with the largest size of each dimension but the one at `at`."""
-    from placewise.ops.array.selecting import where
-    from placewise.ops.array.stacking import stack
+    from placewise.ops.array.concat import stack
+    from placewise.ops.array.where import where
     from placewise.ops.math.reduction import reduce_max
 
     own = np.zeros(shapes[0].shape[0], bool)
@@ -439,9 +439,9 @@ def split(
 
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
     """Return a sparse tensor with a dimension of size 1 more, at `axis` (the end)."""
+    from placewise.ops.array.concat import concat as dense_concat
     from placewise.ops.array.creation import zeros
     from placewise.ops.array.shape import shape_of
-    from placewise.ops.array.stacking import concat as dense_concat
 
     sp = as_sparse(sp_input)
     rank = sp.dense_shape.shape[0]
@@ -461,7 +461,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """Return a sparse tensor with only those values for which `to_retain` is True."""
-    from placewise.ops.array.selecting import boolean_mask
+    from placewise.ops.array.where import boolean_mask
 
     sp = as_sparse(sp_input)
     kept = convert_to_tensor(to_retain)
@@ -490,7 +490,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     if own is None or asked is None:
         fits = reduce_all(wanted >= sp.dense_shape)
         message = "Requested new_shape should have dimension sizes >= sp_input.shape."
-        return SparseTensor(indices, values, cuts.checked(wanted, fits, message))
+        return SparseTensor(indices, values, row_splits.checked(wanted, fits, message))
     if (asked < own).any():
         raise ValueError(
             "Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape "
@@ -503,10 +503,10 @@ def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> SparseTensor:
     """Return the identity matrix as a sparse tensor."""
+    from placewise.ops.array.concat import stack
     from placewise.ops.array.creation import ones
     from placewise.ops.array.creation import range as range_of
     from placewise.ops.array.shape import shape_of
-    from placewise.ops.array.stacking import stack
     from placewise.ops.math.arithmetic import minimum
 
     rows = convert_to_tensor(num_rows, dtypes.int64)

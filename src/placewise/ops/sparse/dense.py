@@ -154,7 +154,7 @@ def _check_places(indices: Any, shape: Any, validate: bool) -> None:
 
 @sparse_to_dense_op.gradient
 def sparse_to_dense_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gathering import gather_nd
+    from placewise.ops.array.gather import gather_nd
     from placewise.ops.array.shape import expand_dims
     from placewise.ops.math.reduction import reduce_sum
 
@@ -220,9 +220,9 @@ def sparse_to_dense(
 
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """Return the elements of a tensor that are not zero (or empty), as a sparse tensor."""
-    from placewise.ops.array.gathering import gather_nd
-    from placewise.ops.array.selecting import where
+    from placewise.ops.array.gather import gather_nd
     from placewise.ops.array.shape import shape
+    from placewise.ops.array.where import where
     from placewise.ops.math.comparison import not_equal
 
     tensor = convert_to_tensor(tensor)
@@ -234,8 +234,8 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
     """Return, for ids at the places of a sparse tensor, True at each id in its row."""
     from placewise.ops.array.creation import ones_like
-    from placewise.ops.math.casting import cast
-    from placewise.ops.sparse.merging import sparse_merge
+    from placewise.ops.math.cast import cast
+    from placewise.ops.sparse.merge import sparse_merge
 
     sp = as_sparse(sp_input)
     flags = cast(ones_like(sp.values), dtypes.bool)

@@ -73,6 +73,6 @@ def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 def _as(value: Any, dtype: Any) -> Any:
-    from placewise.ops.math.casting import cast
+    from placewise.ops.math.cast import cast
 
     return cast(value, dtype)

@@ -157,8 +157,8 @@ def _check(indices: Any, values: Any, shape: Any, b: Any, adjoint_a: bool, adjoi
 
 @sparse_tensor_dense_matmul.gradient
 def sparse_tensor_dense_matmul_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gathering import gather
-    from placewise.ops.linalg.transposing import matrix_transpose
+    from placewise.ops.array.gather import gather
+    from placewise.ops.linalg.transpose import matrix_transpose
     from placewise.ops.math.complex_numbers import conj
     from placewise.ops.math.reduction import reduce_sum
 
@@ -182,7 +182,7 @@ def sparse_dense_matmul(
 ) -> Any:
     """Return the product of a sparse and a dense matrix (either may be the sparse one)."""
     if is_sparse(b) and not is_sparse(sp_a):
-        from placewise.ops.linalg.transposing import matrix_transpose
+        from placewise.ops.linalg.transpose import matrix_transpose
 
         flipped = sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a)
         return matrix_transpose(flipped, conjugate=True)
@@ -224,8 +224,8 @@ def sampled_addmm(
     output_type: Any = dtypes.float32,
 ) -> Any:
     """Return `alpha * (mat1 @ mat2) + beta * values` at some places: (indices, values, shape)."""
-    from placewise.ops.array.gathering import gather, gather_nd
-    from placewise.ops.linalg.transposing import matrix_transpose
+    from placewise.ops.array.gather import gather, gather_nd
+    from placewise.ops.linalg.transpose import matrix_transpose
     from placewise.ops.math.reduction import reduce_sum
 
     indices = convert_to_tensor(indices)

@@ -140,7 +140,7 @@ sparse_reduce_max, sparse_reduce_max_sparse = _family("Max", "max", REAL)
 
 @sparse_reduce_sum.gradient
 def sparse_reduce_sum_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gathering import gather_nd
+    from placewise.ops.array.gather import gather_nd
     from placewise.ops.array.shape import reshape
 
     indices, _, shape, axes = call.inputs

@@ -16,7 +16,7 @@ from placewise.ops.array.out_of_range import are_inside, zeroed_outside
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.ragged import cuts
+from placewise.ops.ragged import row_splits
 from placewise.ops.sparse.places import flat, like, numbers, taken
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 
@@ -49,7 +49,7 @@ def sparse_softmax_kernel(sp_indices: Any, sp_values: Any, sp_shape: Any) -> Any
 
 @sparse_softmax.gradient
 def sparse_softmax_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
     from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 
     indices, _, shape = call.inputs
@@ -207,8 +207,8 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
                 message = (
                     "Sparse tensors passed to map_values must have the same indices and shapes"
                 )
-                same = cuts.all_equal(cuts.content(mine), cuts.content(theirs))
-                indices = cuts.checked(indices, same, message)
+                same = row_splits.all_equal(row_splits.content(mine), row_splits.content(theirs))
+                indices = row_splits.checked(indices, same, message)
     flat_args, flat_kwargs = nest.map_structure(_values_of, [list(args), kwargs])
     return SparseTensor(indices, op(*flat_args, **flat_kwargs), found[0].dense_shape)
 
@@ -220,7 +220,7 @@ def _values_of(value: Any) -> Any:
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """Return IndexedSlices without the rows that `mask_indices` names."""
     from placewise.ops.array.distinct import setdiff1d
-    from placewise.ops.array.gathering import gather
+    from placewise.ops.array.gather import gather
 
     kept, rows = setdiff1d(a.indices, convert_to_tensor(mask_indices, a.indices.dtype))
     return IndexedSlices(gather(a.values, rows), kept, a.dense_shape)

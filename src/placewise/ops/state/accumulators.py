@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from placewise.core.errors import CancelledError, DeadlineExceededError, invalid
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.core.shapes import Static, TensorShape
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -51,7 +51,7 @@ class Accumulator:
         """Wait for so many gradients, and return what they come to; the next step begins."""
         if required < 1:
             raise invalid(f"Argument num_required must be positive, but got {required}")
-        deadline = getattr(local, "deadline", None)  # set by a session whose run may not last
+        deadline = getattr(current, "deadline", None)  # set by a session whose run may not last
         with self.changed:
             while self.count < required:
                 if self._is_cancelled:

@@ -8,7 +8,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OutOfRangeError
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.slicing import _MASKS, _selection, spread_over
+from placewise.ops.array.slice_ops import _MASKS, _selection, spread_over
 from placewise.ops.declare import define
 from placewise.ops.state.resource import _lock, content_of, own_content
 from placewise.ops.values import Handle

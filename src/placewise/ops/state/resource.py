@@ -314,7 +314,7 @@ def resource_gather_kernel(
     rows = checked_rows(indices, value.shape[0] if not batch_dims else value.shape[batch_dims])
     if not batch_dims and rows.is_cpu:
         return value[rows]
-    from placewise.ops.array.gathering import gather_kernel
+    from placewise.ops.array.gather import gather_kernel
 
     return gather_kernel(value, indices, np.asarray(batch_dims), batch_dims=batch_dims)
 
@@ -329,7 +329,7 @@ def resource_gather_gradient(call: Any, dy: Any) -> Any:
     dims = _known_dims(handle)
     if dims is not None:
         return IndexedSlices(reshape(dy, [-1, *dims[1:]]), flat, list(dims)), None
-    from placewise.ops.array.stacking import concat
+    from placewise.ops.array.concat import concat
 
     whole = variable_shape(handle)
     return IndexedSlices(reshape(dy, concat([[-1], whole[1:]], 0)), flat, whole), None

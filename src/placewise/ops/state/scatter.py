@@ -8,7 +8,7 @@ import torch
 
 from placewise.core.dtypes import INDEX, SIGNED
 from placewise.core.errors import OutOfRangeError, invalid
-from placewise.core.scope import local
+from placewise.core.scope import current
 from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -67,7 +67,7 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
             drops = bad_indices_policy == "IGNORE" or (
                 not flat.is_cpu and bad_indices_policy != "ERROR"
             )
-            if not drops and not local.is_compiling:
+            if not drops and not current.is_compiling:
                 _check_inside(indices, inside, shape)
             rows = own_content(ref, name).view(-1, *inner)
             if not len(rows):

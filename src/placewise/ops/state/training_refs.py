@@ -11,7 +11,7 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.core.shapes import Dims, Static, merge
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op, define
-from placewise.ops.state import training, training_rows
+from placewise.ops.state import optimizer_ops, training_rows
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import Handle
 
@@ -74,22 +74,22 @@ def _attr(attr: Attr) -> str:
     return f"{attr.name}: {attr.kind}{default}"
 
 
-apply_gradient_descent = _reference_form(training.apply_gradient_descent)
-apply_proximal_gradient_descent = _reference_form(training.apply_proximal_gradient_descent)
-apply_momentum = _reference_form(training.apply_momentum)
-apply_adam = _reference_form(training.apply_adam)
-apply_ada_max = _reference_form(training.apply_ada_max)
-apply_adagrad = _reference_form(training.apply_adagrad)
-apply_adagrad_v2 = _reference_form(training.apply_adagrad_v2)
-apply_adagrad_da = _reference_form(training.apply_adagrad_da)
-apply_proximal_adagrad = _reference_form(training.apply_proximal_adagrad)
-apply_adadelta = _reference_form(training.apply_adadelta)
-apply_rms_prop = _reference_form(training.apply_rms_prop)
-apply_centered_rms_prop = _reference_form(training.apply_centered_rms_prop)
-apply_ftrl = _reference_form(training.apply_ftrl)
-apply_ftrl_v2 = _reference_form(training.apply_ftrl_v2)
-apply_add_sign = _reference_form(training.apply_add_sign)
-apply_power_sign = _reference_form(training.apply_power_sign)
+apply_gradient_descent = _reference_form(optimizer_ops.apply_gradient_descent)
+apply_proximal_gradient_descent = _reference_form(optimizer_ops.apply_proximal_gradient_descent)
+apply_momentum = _reference_form(optimizer_ops.apply_momentum)
+apply_adam = _reference_form(optimizer_ops.apply_adam)
+apply_ada_max = _reference_form(optimizer_ops.apply_ada_max)
+apply_adagrad = _reference_form(optimizer_ops.apply_adagrad)
+apply_adagrad_v2 = _reference_form(optimizer_ops.apply_adagrad_v2)
+apply_adagrad_da = _reference_form(optimizer_ops.apply_adagrad_da)
+apply_proximal_adagrad = _reference_form(optimizer_ops.apply_proximal_adagrad)
+apply_adadelta = _reference_form(optimizer_ops.apply_adadelta)
+apply_rms_prop = _reference_form(optimizer_ops.apply_rms_prop)
+apply_centered_rms_prop = _reference_form(optimizer_ops.apply_centered_rms_prop)
+apply_ftrl = _reference_form(optimizer_ops.apply_ftrl)
+apply_ftrl_v2 = _reference_form(optimizer_ops.apply_ftrl_v2)
+apply_add_sign = _reference_form(optimizer_ops.apply_add_sign)
+apply_power_sign = _reference_form(optimizer_ops.apply_power_sign)
 apply_proximal_gradient_descent_rows = _reference_form(
     training_rows.apply_proximal_gradient_descent_rows
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.names import uid
-from placewise.core.scope import Scope, local, watch
+from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference, Tensor
 from placewise.core.trackable import VariableState
@@ -29,8 +29,8 @@ class _VariableMeta(type):
     """Lets `variable_creator_scope` decide what `tf.Variable(...)` makes."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        creators = local.__dict__.get("variable_creators", ())
-        in_graph = getattr(local.interpreter, "make_variable", None) is not None
+        creators = current.__dict__.get("variable_creators", ())
+        in_graph = getattr(current.interpreter, "make_variable", None) is not None
         if cls is not Variable or not (creators or in_graph):
             return super().__call__(*args, **kwargs)
         names = (
@@ -50,7 +50,7 @@ class _VariableMeta(type):
         given = {**dict(zip(names, args, strict=False)), **kwargs}
 
         def make(**options: Any) -> Any:
-            of_graph = getattr(local.interpreter, "make_variable", None)
+            of_graph = getattr(current.interpreter, "make_variable", None)
             return type.__call__(cls, **options) if of_graph is None else of_graph(options)
 
         for creator in creators:
@@ -69,10 +69,10 @@ class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
         self._creator = variable_creator
 
     def __enter__(self) -> None:
-        local.variable_creators = (*local.__dict__.get("variable_creators", ()), self._creator)
+        current.variable_creators = (*current.__dict__.get("variable_creators", ()), self._creator)
 
     def __exit__(self, *exception: Any) -> None:
-        local.variable_creators = local.variable_creators[:-1]
+        current.variable_creators = current.variable_creators[:-1]
 
 
 class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
@@ -129,7 +129,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
                 f"not compatible with the explicitly supplied `shape` argument ({shape})."
             )
         own = "Variable" if name is None else name
-        self._name = f"{local.name_scope}{own}"
+        self._name = f"{current.name_scope}{own}"
         self._trainable = trainable
         self._shape: TensorShape = full
         self._dtype: DType = value.dtype
@@ -266,20 +266,20 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
 
     def value(self) -> Any:
         """Return the value now, as a tensor on the variable's device."""
-        if local.interpreter is Scope.eager and not watch.on:
+        if current.interpreter is Scope.eager and not watch.on:
             handle = self._handle._value
             content = handle.value
         else:
             content = None
         if content is None:
-            for tape in local.tapes:
+            for tape in current.tapes:
                 tape.variable_accessed(self)
             read = ops.read_variable(self._handle, dtype=self._dtype)
             if type(read) is not EagerTensor:
                 read.set_shape(self._shape)
             return read
         made = wrap(content, handle.device)
-        for tape in local.tapes:
+        for tape in current.tapes:
             tape.variable_accessed(self)
             tape.ran(ops.read_variable.op, (self._handle,), (made,), {"dtype": self._dtype})
         return made
@@ -305,7 +305,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
 
     def numpy(self) -> Any:
         """Return a copy of the value as a NumPy array or scalar."""
-        if local.interpreter is not Scope.eager:
+        if current.interpreter is not Scope.eager:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         handle = self._handle._value
         content = ops.content_of(handle)
@@ -319,7 +319,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
         """Return the rows that `indices` names."""
-        for tape in local.tapes:
+        for tape in current.tapes:
             tape.variable_accessed(self)
         rows = ops.resource_gather(self._handle, indices, dtype=self._dtype, name=name)
         if type(rows) is not EagerTensor:
@@ -330,7 +330,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
-        from placewise.ops.array.gathering import gather_nd
+        from placewise.ops.array.gather import gather_nd
 
         return gather_nd(self.value(), indices, name=name)
 
@@ -399,7 +399,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
 
     def __repr__(self) -> str:
         told = f"<tf.Variable '{self.name}' shape={self._shape} dtype={self._dtype.name}"
-        if local.interpreter is not Scope.eager or type(self._handle) is not EagerTensor:
+        if current.interpreter is not Scope.eager or type(self._handle) is not EagerTensor:
             return told + ">"
         value = self._handle._value.value
         text = "<uninitialized>" if value is None else value_text(value, is_repr=True)

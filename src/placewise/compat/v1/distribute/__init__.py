@@ -15,12 +15,12 @@ from placewise.distribute.cross_device_ops import NcclAllReduce as NcclAllReduce
 from placewise.distribute.cross_device_ops import ReductionToOneDevice as ReductionToOneDevice
 from placewise.distribute.input import InputContext as InputContext
 from placewise.distribute.input import InputReplicationMode as InputReplicationMode
-from placewise.distribute.older import MirroredStrategy as MirroredStrategy
-from placewise.distribute.older import OneDeviceStrategy as OneDeviceStrategy
-from placewise.distribute.older import Strategy as Strategy
-from placewise.distribute.older import get_loss_reduction as get_loss_reduction
 from placewise.distribute.options import RunOptions as RunOptions
 from placewise.distribute.reduce_op import ReduceOp as ReduceOp
 from placewise.distribute.replica_context import ReplicaContext as ReplicaContext
 from placewise.distribute.strategy import StrategyExtended as StrategyExtended
+from placewise.distribute.tf1 import MirroredStrategy as MirroredStrategy
+from placewise.distribute.tf1 import OneDeviceStrategy as OneDeviceStrategy
+from placewise.distribute.tf1 import Strategy as Strategy
+from placewise.distribute.tf1 import get_loss_reduction as get_loss_reduction
 from placewise.training.server import Server as Server

@@ -8,11 +8,11 @@ from placewise.compat.v1.saved_model import signature_constants as signature_con
 from placewise.compat.v1.saved_model import signature_def_utils as signature_def_utils
 from placewise.compat.v1.saved_model import tag_constants as tag_constants
 from placewise.compat.v1.saved_model import utils as utils
-from placewise.saving.exporting import SaveOptions as SaveOptions
-from placewise.saving.exporting import save as save
-from placewise.saving.loading import load_v2 as load_v2
 from placewise.saving.saved_model_builder import Builder as Builder
 from placewise.saving.saved_model_builder import simple_save as simple_save
+from placewise.saving.saved_model_export import SaveOptions as SaveOptions
+from placewise.saving.saved_model_export import save as save
+from placewise.saving.saved_model_load import load_v2 as load_v2
 from placewise.saving.saved_model_loader import contains_saved_model as contains_saved_model
 from placewise.saving.saved_model_loader import load as load
 from placewise.saving.saved_model_loader import main_op_with_restore as main_op_with_restore

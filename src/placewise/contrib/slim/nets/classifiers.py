@@ -11,7 +11,7 @@ import placewise as tf
 from placewise.contrib.framework.arg_scopes import arg_scope
 from placewise.contrib.layers.convolutions import conv2d, max_pool2d
 from placewise.contrib.layers.dense_layers import dropout, repeat
-from placewise.contrib.layers.naming import convert_collection_to_dict
+from placewise.contrib.layers.utils import convert_collection_to_dict
 from placewise.graph.variable_scope import variable_scope
 
 

@@ -12,12 +12,12 @@ import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope, arg_scope
 from placewise.contrib.layers.batch_norms import batch_norm
 from placewise.contrib.layers.convolutions import conv2d, max_pool2d
-from placewise.contrib.layers.naming import (
+from placewise.contrib.layers.other_norms import softmax
+from placewise.contrib.layers.utils import (
     collect_named_outputs,
     convert_collection_to_dict,
     last_dimension,
 )
-from placewise.contrib.layers.other_norms import softmax
 from placewise.contrib.slim.nets.resnet_utils import (
     Block,
     conv2d_same,

@@ -9,9 +9,9 @@ import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope, arg_scope
 from placewise.contrib.layers.batch_norms import batch_norm
 from placewise.contrib.layers.convolutions import conv2d, max_pool2d
-from placewise.contrib.layers.naming import collect_named_outputs
-from placewise.contrib.layers.penalties import l2_regularizer
-from placewise.contrib.layers.starting import variance_scaling_initializer
+from placewise.contrib.layers.initializers import variance_scaling_initializer
+from placewise.contrib.layers.regularizers import l2_regularizer
+from placewise.contrib.layers.utils import collect_named_outputs
 from placewise.graph.collections import GraphKeys
 from placewise.graph.variable_scope import variable_scope
 

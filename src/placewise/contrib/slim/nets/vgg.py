@@ -8,7 +8,7 @@ import placewise as tf
 from placewise.contrib.framework.arg_scopes import arg_scope
 from placewise.contrib.layers.convolutions import conv2d
 from placewise.contrib.layers.dense_layers import fully_connected
-from placewise.contrib.layers.penalties import l2_regularizer
+from placewise.contrib.layers.regularizers import l2_regularizer
 from placewise.contrib.slim.nets.classifiers import Conv, Pool, classifier
 from placewise.graph.initializers import Zeros
 

@@ -1,0 +1,104 @@
+"""Datasets whose elements come from several, by choice or by chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.tensor import Tensor
+from placewise.data.construction import derived
+from placewise.data.engine.combinations import DirectedInterleave
+from placewise.data.structure import is_compatible, most_general
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.specs import TensorSpec
+
+
+def directed(base: Any, selector: Any, datasets: list[Any], stops: bool) -> Any:
+    """Return the elements of `datasets` in the order of the numbers of `selector`."""
+    spec = datasets[0].element_spec
+    for each in datasets[1:]:
+        spec = most_general(spec, each.element_spec)
+    return derived(
+        base,
+        "_DirectedInterleaveDataset",
+        DirectedInterleave,
+        spec,
+        selector._variant_tensor,
+        [each._variant_tensor for each in datasets],
+        sources=[selector, *datasets],
+        stop_on_empty_dataset=stops,
+    )
+
+
+def choose(base: Any, datasets: Any, choices: Any, stops: bool) -> Any:
+    """Return elements of `datasets` as `choices`, a dataset of int64 scalars, says."""
+    if not datasets:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    if not is_compatible(TensorSpec((), dtypes.int64), choices.element_spec):
+        raise TypeError(
+            "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` "
+            f"tensors but are {choices.element_spec}."
+        )
+    return directed(base, choices, list(datasets), stops)
+
+
+def sample(
+    base: Any, datasets: Any, weights: Any, seed: Any, stops: bool, renewed: bool | None
+) -> Any:
+    """Return elements drawn from `datasets` at random."""
+    from placewise.data.dataset import DatasetV2
+    from placewise.ops.random.categorical import stateless_categorical
+
+    datasets = list(datasets)
+    if not datasets:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    count = len(datasets)
+    if isinstance(weights, DatasetV2):
+        logits: Any = base.zip((weights, base.random(seed, renewed).batch(2, True))).map(
+            lambda p, pair: stateless_categorical(_log([p]), 1, seed=pair)[0, 0]
+        )
+        return directed(base, logits, datasets, stops)
+    if weights is None:
+        if count == 1:
+            return datasets[0]
+        logits = np.ones((1, count), np.float32)
+    else:
+        if not isinstance(weights, Tensor):
+            weights = np.asarray(weights)
+            if weights.dtype.kind in "iu":
+                weights = weights.astype(np.float32)
+            if weights.dtype not in (np.float32, np.float64):
+                raise TypeError(
+                    "Invalid `weights`. `weights` type must be either `tf.float32` or "
+                    f"`tf.float64` but is {weights.dtype}."
+                )
+        if len(weights) != count:
+            raise ValueError(
+                "Invalid `weights`. The shape of `weights` should be compatible with `[len("
+                f"datasets)]` but is {tuple(np.shape(weights))}."
+            )
+        if not isinstance(weights, Tensor):
+            keep = [k for k in range(count) if weights[k] > 0]
+            if len(keep) < count:
+                datasets = [datasets[k] for k in keep]
+                weights = weights[keep]
+            if len(datasets) == 1:
+                return datasets[0]
+        logits = _log([weights])
+    fixed = convert_to_tensor(logits)
+    selector = (
+        base.random(seed, renewed)
+        .batch(2, drop_remainder=True)
+        .map(lambda pair: stateless_categorical(fixed, 1, seed=pair)[0, 0])
+    )
+    return directed(base, selector, datasets, stops)
+
+
+def _log(value: Any) -> Any:
+    from placewise.ops.math.exponential import log
+
+    if isinstance(value[0], np.ndarray):
+        return np.log(np.asarray(value))
+    return log(convert_to_tensor(value))

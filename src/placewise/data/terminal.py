@@ -1,0 +1,111 @@
+"""What ends a pipeline: reductions, single elements, and how many there are."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import torch
+
+from placewise.core.errors import invalid
+from placewise.core.shapes import TensorShape
+from placewise.data.engine import maps
+from placewise.data.engine.source import on_host
+from placewise.data.structure import Structure
+from placewise.ops.declare import define
+from placewise.ops.random.streams import new_iteration
+from placewise.ops.values import Variant
+
+_TYPES = "structure: func, output_types: list(type), output_shapes: list(shape)"
+
+
+def _shapes(*_: Any, output_shapes: Any, **__: Any) -> list[Any]:
+    return [TensorShape(each)._dims for each in output_shapes]
+
+
+_reduce = define(
+    "ReduceDataset(input_dataset: variant, initial_state: [Tstate], other_arguments: [Targuments];"
+    f" function: func, {_TYPES}) -> components: [output_types]",
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    doc="Call a function of state and element for all elements.",
+)
+_reduce.shape(_shapes)
+
+
+@_reduce.kernel
+def reduce_kernel(
+    input_dataset: Variant,
+    initial_state: list[Any],
+    other_arguments: list[Any],
+    *,
+    function: Any,
+    **_: Any,
+) -> list[Any]:
+    """Return the contents of the last state."""
+    with new_iteration():
+        return maps.reduced(input_dataset.value, initial_state, function.run, other_arguments)
+
+
+def reduced(dataset: Any, function: Any, structure: Structure, state: Any, name: str | None) -> Any:
+    """Return the last state, as tensors."""
+    with on_host():
+        tensors = _reduce(
+            dataset._variant_tensor,
+            structure.tensors(state),
+            list(function.captured),
+            function=function,
+            **structure.attrs,
+            name=name,
+        )
+    return structure.packed_tensors(list(tensors))
+
+
+_single = define(
+    f"DatasetToSingleElement(dataset: variant; {_TYPES}) -> components: [output_types]",
+    devices=("CPU",),
+    stateful=True,
+    differentiable=False,
+    doc="The one element of a dataset.",
+)
+_single.shape(_shapes)
+
+
+@_single.kernel
+def single_kernel(dataset: Variant, **_: Any) -> list[Any]:
+    """Return the contents of the only element."""
+    with new_iteration():
+        first = list(islice(dataset.value.iterate(), 2))
+    if not first:
+        raise invalid("Dataset was empty.")
+    if len(first) > 1:
+        raise invalid("Dataset had more than one element.")
+    contents: list[Any] = dataset.value.structure.contents(first[0])
+    return contents
+
+
+def single_element(dataset: Any, name: str | None) -> Any:
+    """Return the one element of a dataset."""
+    structure = dataset._structure
+    with on_host():
+        tensors = _single(dataset._variant_tensor, **structure.attrs, name=name)
+    return structure.packed_tensors(list(tensors))
+
+
+_cardinality = define(
+    "DatasetCardinality(input_dataset: variant) -> cardinality: int64",
+    devices=("CPU",),
+    differentiable=False,
+    doc="How many elements a dataset has.",
+)
+_cardinality.shape(lambda input_dataset: ())
+_cardinality.kernel(
+    lambda input_dataset: torch.tensor(input_dataset.value.count(), dtype=torch.int64)
+)
+
+
+def cardinality(dataset: Any) -> Any:
+    """Return how many elements there are; -1 for ever, -2 unknown."""
+    with on_host():
+        return _cardinality(dataset._variant_tensor)

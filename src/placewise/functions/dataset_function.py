@@ -1,0 +1,77 @@
+"""A user's function over the elements of a dataset: traced once, run on contents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.tensor import Tensor
+from placewise.devices.inventory import inventory
+from placewise.functions.execution import Executor
+from placewise.functions.func_graph import FuncGraph
+from placewise.functions.parameters import taken_apart
+from placewise.functions.trace import Making, trace
+from placewise.ops.specs import type_spec_from_value
+from placewise.ops.values import Handle
+
+
+class StructuredFunction:
+    """A function of one element; a tuple is handed over as several arguments.
+
+    `captured` are the tensors it uses from outside: they must be handed to `run` as contents.
+    """
+
+    def __init__(
+        self, python_function: Any, input_spec: Any, name: str = "Dataset", autograph: bool = True
+    ) -> None:
+        several = input_spec if type(input_spec) is tuple else (input_spec,)
+        named = [(f"args_{index}", spec) for index, spec in enumerate(several)]
+        taken = taken_apart(named, len(named))
+        self.python_function = python_function
+        function = _converted(python_function) if autograph else python_function
+
+        def traced(making: Making) -> Any:
+            return trace(function, name, taken, None, making, may_change_arguments=True)
+
+        making = Making(True)
+        self.concrete = traced(making)
+        if making.made:  # as in tf.function: variables are made once, then it is traced again
+            self.concrete = traced(Making(False))
+        graph = self.concrete.graph
+        self.graph: FuncGraph = graph
+        self.captured: list[Any] = graph.external_captures
+        self.output_spec = nest.map_structure(_spec, self.concrete.structured_outputs)
+        self._executor = Executor(
+            graph,
+            [*graph.inputs, *graph.internal_captures],
+            self.concrete.outputs,
+            self.concrete.effects,
+            on_host=True,
+        )
+        self._runner: Any = None
+        self._devices: Any = None
+        self.is_stateful = bool(self.concrete.effects)
+
+    def run(self, contents: list[Any], captured: list[Any]) -> tuple[Any, ...]:
+        """Return the contents of the results for the contents of one element."""
+        if self._devices is not inventory():
+            self._devices = inventory()
+            cpu = self._devices.cpu
+            homes = [cpu] * len(contents)
+            homes += [each.device if isinstance(each, Handle) else cpu for each in captured]
+            self._runner = self._executor.runner(tuple(homes))
+        found: tuple[Any, ...] = self._runner.run([*contents, *captured])
+        return found
+
+
+def _converted(function: Any) -> Any:
+    from placewise.functions.autograph import converted
+
+    return converted(function)
+
+
+def _spec(leaf: Any) -> Any:
+    spec = type_spec_from_value(leaf)
+    if isinstance(leaf, Tensor):
+        return type(spec)(spec.shape, spec.dtype)
+    return spec

@@ -1,0 +1,130 @@
+"""A graph of a function as Python that runs: planned once per place it is called from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.core.gc_pause import gc_paused
+from placewise.core.scope import current, watch
+from placewise.devices.inventory import inventory, settings
+from placewise.graph.tensor import GraphTensor
+from placewise.ops.random.streams import FunctionStream
+from placewise.ops.values import EagerTensor, Handle, wrap
+from placewise.placement.placer import place
+from placewise.planning.build import Builder
+from placewise.planning.source import Program, compiled
+from placewise.session.failures import prepared, with_node_errors
+from placewise.session.recorded_plans import Variants
+from placewise.session.state import State
+
+
+class Runner:
+    """A compiled plan of a function, for arguments on certain devices."""
+
+    __slots__ = ("devices", "homes", "placement", "plan", "program", "run", "variants")
+
+    def __init__(
+        self,
+        plan: Any,
+        program: Program,
+        call: Callable[..., Any],
+        homes: tuple[Any, ...],
+        placement: Any,
+        variants: Variants,
+    ) -> None:
+        self.plan, self.program, self.homes = plan, program, homes
+        self.run = with_node_errors(call, program)  # a function of a list of contents
+        self.devices = tuple(plan.fetched_from)
+        self.placement, self.variants = placement, variants
+
+    def run_watched(self, contents: list[Any]) -> Any:
+        """Run while somebody records, or guards against copies and fallbacks."""
+        record = self.variants.begin(self.placement.decisions)
+        if record is None:
+            return self.run(contents)
+        return self.variants.program(self.program, False, True)([record, *contents])
+
+    @property
+    def where(self) -> str:
+        """The device that the call as a whole counts as made on."""
+        devices = {step.device.name for step in self.plan.every if step.op is not None}
+        return min(devices, key=lambda name: ("GPU" not in name, name), default="")
+
+
+class Executor:
+    """Runs fetches of a graph, given inputs; what is captured and never changes is built in."""
+
+    def __init__(
+        self,
+        graph: Any,
+        inputs: list[GraphTensor],
+        outputs: list[GraphTensor],
+        effects: list[Any],
+        compile_with: Any = None,
+        on_host: bool = False,
+    ) -> None:
+        self.graph, self.inputs, self.outputs = graph, inputs, outputs
+        self.effects = effects
+        self.on_host = on_host  # prefer the CPU, and bring results there
+        self.compile_with = compile_with
+        self._runners: dict[Any, Runner] = {}
+        self._state = State(FunctionStream)
+
+    def runners(self) -> list[Runner]:
+        """Return the compiled plans there are."""
+        return list(self._runners.values())
+
+    def runner(self, homes: tuple[Any, ...]) -> Runner:
+        """Return the compiled plan for arguments on the devices `homes`, under the scope's own."""
+        found = self._runners.get((homes, current.request, inventory()))
+        if found is None:
+            found = self._planned(homes)
+        return found
+
+    def _planned(self, homes: tuple[Any, ...]) -> Runner:
+        with gc_paused():
+            return self._plan(homes)
+
+    def _plan(self, homes: tuple[Any, ...]) -> Runner:
+        devices = inventory()
+        bound = [
+            (inner, outer._value, _home(outer))
+            for outer, inner in self.graph.captures
+            if isinstance(outer, EagerTensor) and all(inner is not each for each in self.inputs)
+        ]
+        given = {tensor.op: home for tensor, home in zip(self.inputs, homes, strict=True)}
+        given.update((inner.op, home) for inner, _, home in bound)
+        default = devices.find(current.request) if current.request else None
+        if self.on_host:
+            default = devices.cpu
+        operations = self.graph.get_operations()
+        placed = place(
+            operations, tuple(devices.devices), bool(settings().soft_placement), {}, given, default
+        )
+        plan = Builder(placed.devices, devices.cpu).build(
+            [*self.outputs, *self.effects], self.inputs, list(homes), bound, not self.on_host
+        )
+        state = self._state
+        handles = {ref: state.handle(op, placed.devices[op]) for ref, op in plan.handles.items()}
+        program = prepared(lambda: compiled(plan, handles, state.stream))
+        call = program.call
+        if self.compile_with is not None:
+            called = f"the function '{self.graph.name}'"
+            call = self.compile_with(called, plan, program, handles, state.stream)
+        variants = Variants(plan, handles, state.stream, False)
+        made = Runner(plan, program, call, homes, placed, variants)
+        self._runners[homes, current.request, devices] = made
+        return made
+
+    def run(self, inputs: list[EagerTensor]) -> list[EagerTensor]:
+        """Run on tensors and return tensors, each where it was made."""
+        runner = self.runner(tuple([tensor._device for tensor in inputs]))
+        contents = [tensor._value for tensor in inputs]
+        values = runner.run_watched(contents) if watch.on else runner.run(contents)
+        return [wrap(v, d) for v, d in zip(values, runner.devices, strict=True)]
+
+
+def _home(tensor: EagerTensor) -> Any:
+    content = tensor._value
+    return content.device if isinstance(content, Handle) else tensor._device

@@ -1,0 +1,42 @@
+"""Values that a function computes while it is traced, wanted now: what its variables begin with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import nest
+from placewise.functions.execution import Executor
+from placewise.functions.inline import dependencies
+from placewise.graph.tensor import GraphTensor
+from placewise.ops.values import EagerTensor
+
+
+def computed_now(value: Any, given: dict[int, Any]) -> Any:
+    """Return `value` with every symbolic tensor replaced by what it is.
+
+    `given` are the placeholders of the function with the arguments of the call that traces it.
+    """
+    if isinstance(value, GraphTensor):
+        return _computed(value, given)
+    if not nest.is_nested(value):
+        return value
+    return nest.map_structure(lambda each: computed_now(each, given), value)
+
+
+def _computed(tensor: GraphTensor, given: dict[int, Any]) -> Any:
+    from placewise.ops.flow.context import init_scope
+
+    graph = tensor.op.graph
+    reached = {op.id for op in dependencies([tensor], [])}
+    read = [pair for pair in given.values() if pair[0].op.id in reached]
+    for placeholder, argument in read:
+        if not isinstance(argument, EagerTensor):
+            raise ValueError(
+                f"A tf.Variable made inside a tf.function begins with {tensor!r}, which depends "
+                f"on the argument '{placeholder.op.name}', of which there is no value yet. Call "
+                "the function before you ask for a concrete one, or make the variable outside."
+            )
+    with init_scope():
+        executor = Executor(graph, [placeholder for placeholder, _ in read], [tensor], [])
+        (made,) = executor.run([argument for _, argument in read])
+    return made

@@ -1,0 +1,172 @@
+"""A Python function run once on symbolic arguments, and what it wrote down."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from placewise.core.scope import Scope, current
+from placewise.functions.concrete import CallForm, ConcreteFunction
+from placewise.functions.func_graph import FuncGraph, current_graph, held_shape, held_type
+from placewise.functions.parameters import Taken
+from placewise.functions.signature import Leaf
+from placewise.functions.structure import replaced, results
+from placewise.ops.state.variable import Variable
+from placewise.ops.values import EagerTensor, Handle
+
+
+class Making:
+    """What becomes of variables that a function makes while it is traced."""
+
+    def __init__(self, allowed: bool) -> None:
+        self.allowed = allowed
+        self.made: list[Any] = []
+        self.given: dict[int, Any] = {}  # placeholders and the arguments they stand for
+
+
+def trace(
+    function: Any,
+    name: str,
+    taken: Taken,
+    form: CallForm | None,
+    making: Making,
+    compile_with: Any = None,
+    may_change_arguments: bool = False,
+) -> ConcreteFunction:
+    """Return the function for one kind of arguments."""
+    graph = FuncGraph(name, current_graph())
+    leaves = taken.arguments.leaves
+    with graph.as_default(), _variables_made_by(making):
+        graph.inputs = [
+            graph.argument(dtype, dims, _argument_name(leaf), _handle(leaf))
+            for leaf, (dtype, dims) in zip(leaves, taken.shapes, strict=True)
+        ]
+        for leaf, placeholder in zip(leaves, graph.inputs, strict=True):
+            if leaf.value is not None and not isinstance(leaf.value, EagerTensor):
+                placeholder.op.handle_dtype = held_type(leaf.value)
+                placeholder.op.handle_shape = held_shape(leaf.value)
+        tensors = iter(graph.inputs)
+        values = [replaced(value, tensors, _standing_for) for _, value in taken.named]
+        before = [_pieces(value) for value in values]
+        first = values[: taken.positional]
+        names = [each for each, _ in taken.named[taken.positional :]]
+        rest = dict(zip(names, values[taken.positional :], strict=True))
+        making.given = {
+            id(placeholder): (placeholder, leaf.value)
+            for leaf, placeholder in zip(leaves, graph.inputs, strict=True)
+        }
+        _, structured = results(function(*first, **rest), f"{function!r}")
+        making.given = {}
+    if not may_change_arguments:
+        _check_unchanged(function, [name for name, _ in taken.named], values, before)
+    return ConcreteFunction(graph, structured, compile_with, form)
+
+
+def _pieces(value: Any) -> list[Any]:
+    """Return what lists and dicts hold, in order: another result tells that they were changed."""
+    if isinstance(value, dict):
+        return [len(value), *[each for key in value for each in (key, *_pieces(value[key]))]]
+    if isinstance(value, (list, tuple)):
+        return [len(value), *[each for part in value for each in _pieces(part)]]
+    return [value]
+
+
+def _are_same(some: list[Any], others: list[Any]) -> bool:
+    return len(some) == len(others) and all(
+        one is other or (type(one) is int and one == other)
+        for one, other in zip(some, others, strict=True)
+    )
+
+
+def _check_unchanged(function: Any, names: list[str], values: Any, before: list[Any]) -> None:
+    changed = [
+        name
+        for name, value, pieces in zip(names, values, before, strict=True)
+        if not _are_same(_pieces(value), pieces)
+    ]
+    if changed:
+        inner = inspect.unwrap(function)
+        told = f"{getattr(inner, '__qualname__', type(inner).__name__)}{inspect.signature(inner)}"
+        raise ValueError(
+            f"{told} should not modify its Python input arguments. Modifying a copy is allowed. "
+            f"The following parameter(s) were modified: {', '.join(changed)}"
+        )
+
+
+def _argument_name(leaf: Leaf) -> str:
+    return "".join(c if c.isalnum() or c in "_." else "_" for c in leaf.name) or "args"
+
+
+def _handle(leaf: Leaf) -> Handle | None:
+    content = getattr(leaf.value, "_value", None)
+    return content if isinstance(content, Handle) else None
+
+
+def _standing_for(variable: Any, handle: Any) -> Any:
+    """Return a variable like the one given, reached through a placeholder."""
+    made = object.__new__(type(variable))
+    made.__dict__.update(variable.__dict__)
+    if hasattr(variable, "_holder"):
+        made._holder = handle
+    else:
+        made._handle = handle
+    return made
+
+
+@contextlib.contextmanager
+def _variables_made_by(making: Making) -> Iterator[None]:
+    before = current.__dict__.get("variable_creators", ())
+    current.variable_creators = (*before, _creator(making))
+    try:
+        yield
+    finally:
+        current.variable_creators = before
+
+
+def _creator(making: Making) -> Any:
+    def create(next_creator: Any, **options: Any) -> Any:
+        if current.interpreter is Scope.eager:  # lifted out already
+            made = next_creator(**options)
+            making.made.append(made)
+            return made
+        if not making.allowed:
+            raise ValueError(
+                "tf.function only supports singleton tf.Variables created on the first call. Make "
+                "sure the tf.Variable is only created once or created outside tf.function. See "
+                "https://www.tensorflow.org/guide/function#creating_tfvariables for more "
+                "information."
+            )
+        made = _lifted(next_creator, options, making)
+        making.made.append(made)
+        return made
+
+    return create
+
+
+def _lifted(next_creator: Any, options: dict[str, Any], making: Making) -> Any:
+    """Make a variable outside of the function; what it begins with is computed now."""
+    from placewise.functions.initial_values import computed_now
+    from placewise.ops.flow.context import init_scope
+
+    value = options.get("initial_value")
+    prefix = current.interpreter.graph.scopes.name  # type: ignore[attr-defined]
+    request = current.interpreter.graph.scopes.devices  # type: ignore[attr-defined]
+    if callable(value) and not isinstance(value, Variable):
+        with init_scope():
+            value = value()
+    options["initial_value"] = computed_now(value, making.given)
+    with init_scope(), _asked(request):
+        current.name_scope = prefix
+        return next_creator(**options)
+
+
+def _asked(devices: tuple[Any, ...]) -> Any:
+    from placewise.eager.device_scope import device
+
+    stack = contextlib.ExitStack()
+    if current.interpreter is Scope.eager:
+        for each in devices:
+            stack.enter_context(device(each))
+    return stack

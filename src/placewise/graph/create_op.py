@@ -1,0 +1,111 @@
+"""Operations by the name of their op: `Graph.create_op`; ops as OpDef messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise import messages
+from placewise.graph.attributes import to_message
+from placewise.graph.import_graph_def import Importer
+from placewise.graph.operation import Operation
+from placewise.ops.declare import REGISTRY, REQUIRED, Op
+from placewise.ops.registry import load_all
+
+
+def create_op(
+    graph: Any, op_type: str, inputs: Any, name: str | None, attrs: dict[str, Any] | None
+) -> Operation:
+    """Add an operation of any op; inputs are flat, attributes values or AttrValues."""
+    load_all()
+    declared = REGISTRY.get(op_type)
+    if declared is None:
+        raise RuntimeError(f"Op type not registered '{op_type}' in binary running on this host.")
+    tensors = list(inputs)
+    for position, tensor in enumerate(tensors):
+        if not hasattr(tensor, "value_index"):
+            raise TypeError(f"Input #{position} is not a tensor: {tensor}")
+    node = messages.NodeDef(op=op_type)
+    kinds = {attr.name: attr.kind for attr in declared.attrs}
+    for key, value in (attrs or {}).items():
+        if not isinstance(value, messages.AttrValue):
+            value = to_message(kinds.get(key, _kind_of(value)), value)
+        node.attr[key].CopyFrom(value)
+    _count_lists(declared, node, tensors)
+    if name is not None and name.endswith("/"):
+        node.name = name[:-1]
+        importer = Importer(graph, {}, "", {})
+    else:
+        node.name = name or op_type
+        importer = Importer(graph, {}, graph.scopes.name, {})
+        importer.inner = True
+    return importer._plain(node, tensors)
+
+
+def _kind_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "int"
+    if isinstance(value, float):
+        return "float"
+    return "string" if isinstance(value, (str, bytes)) else "type"
+
+
+def _count_lists(declared: Op, node: Any, tensors: list[Any]) -> None:
+    """Say how long the one list among the inputs is, where the attributes do not."""
+    lists = [arg for arg in declared.inputs if arg.is_list]
+    if len(lists) != 1:
+        return
+    (arg,) = lists
+    start = declared.inputs.index(arg)
+    count = len(tensors) - len(declared.inputs) + 1
+    if arg.number_attr and arg.number_attr not in node.attr:
+        node.attr[arg.number_attr].i = count
+    elif arg.is_type_list and arg.type_attr not in node.attr:
+        found = [tensor.dtype.base_dtype for tensor in tensors[start : start + count]]
+        node.attr[arg.type_attr].CopyFrom(to_message("list(type)", found))
+
+
+def op_def(op: Op) -> Any:
+    """Return an op's declaration as an OpDef message."""
+    made = messages.OpDef(name=op.name, is_stateful=op.stateful)
+    for arg, target in [
+        *((a, made.input_arg) for a in op.inputs),
+        *((a, made.output_arg) for a in op.outputs),
+    ]:
+        told = target.add(name=arg.name, is_ref=arg.name in op.refs)
+        if arg.is_type_list:
+            told.type_list_attr = arg.type_attr
+            continue
+        if arg.dtype is not None:
+            told.type = arg.dtype.as_datatype_enum
+        else:
+            told.type_attr = arg.type_attr
+        if arg.number_attr:
+            told.number_attr = arg.number_attr
+    _attributes(op, made)
+    return made
+
+
+def _attributes(op: Op, made: Any) -> None:
+    declared = {attr.name: attr for attr in op.attrs}
+    names = dict.fromkeys(
+        [a.type_attr for a in (*op.inputs, *op.outputs) if a.type_attr]
+        + [a.number_attr for a in (*op.inputs, *op.outputs) if a.number_attr]
+        + list(declared)
+    )
+    lists = {a.type_attr for a in (*op.inputs, *op.outputs) if a.is_type_list}
+    numbers = {a.number_attr for a in (*op.inputs, *op.outputs)}
+    for name in names:
+        told = made.attr.add(name=name)
+        attr = declared.get(name)
+        if attr is not None:
+            told.type = attr.kind
+            if attr.default is not REQUIRED and (attr.default is not None or attr.kind == "shape"):
+                told.default_value.CopyFrom(to_message(attr.kind, attr.default))
+        else:
+            told.type = "int" if name in numbers else "list(type)" if name in lists else "type"
+        if name in op.types:
+            told.allowed_values.list.type.extend(
+                sorted(dtype.as_datatype_enum for dtype in op.types[name])
+            )

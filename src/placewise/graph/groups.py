@@ -1,0 +1,78 @@
+"""Operations that wait for others: what `tf.group` and `tf.tuple` make in a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core import nest
+from placewise.graph.graph import Graph
+from placewise.graph.operation import Operation
+from placewise.ops.array.shape import identity
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.flow.order import no_op
+from placewise.ops.indexed_slices import IndexedSlices
+
+
+def group(graph: Graph, inputs: Any, name: str | None) -> Operation:
+    """Return an operation that runs after all inputs; one per device in between if they differ."""
+    by_device: dict[str, list[Operation]] = {}
+    with graph.name_scope(name or "group_deps") as scope:
+        if not inputs:
+            return no_op(name=scope)
+        for each in nest.flatten(list(inputs)):
+            if not hasattr(each, "device"):
+                raise TypeError(
+                    f"Expected tf.group() expected Tensor arguments not '{each}' with type "
+                    f"'{type(each)}'"
+                )
+            op = graph.as_operation(each.values if isinstance(each, IndexedSlices) else each)
+            by_device.setdefault(op.device, []).append(op)
+        if len(by_device) == 1:
+            ((device, ops),) = by_device.items()
+            return _waiting(graph, device, ops, scope)
+        between = [_waiting(graph, device, by_device[device], None) for device in sorted(by_device)]
+        return _waiting(graph, "", between, scope)
+
+
+def _waiting(graph: Graph, device: str, ops: list[Operation], name: str | None) -> Operation:
+    with graph.control_dependencies(ops):
+        if not device:
+            return no_op(name=name)
+        with graph.device(device):
+            return no_op(name=name)
+
+
+def with_control_inputs(
+    graph: Graph, tensors: Any, control_inputs: Any, name: str | None
+) -> list[Any]:
+    """Return the tensors, each available only once all of them and `control_inputs` are."""
+    with graph.name_scope(name or "tuple"):
+        given = [
+            each
+            if each is None or isinstance(each, (Operation, IndexedSlices))
+            else convert_to_tensor(each)
+            for each in tensors
+        ]
+        waited = [each for each in given if each is not None]
+        waited += [graph.as_operation(each) for each in control_inputs or ()]
+        if not any(each is not None for each in given):
+            raise ValueError(f"Must have at least one Tensor: {tensors}")
+        operations = list(
+            dict.fromkeys(
+                graph.as_operation(each.values if isinstance(each, IndexedSlices) else each)
+                for each in waited
+            )
+        )
+        gate = group(graph, sorted(operations, key=lambda op: op.id), None)
+        return [None if each is None else passed(graph, gate, each) for each in given]
+
+
+def passed(graph: Graph, gate: Any, value: Any) -> Any:
+    """Return a tensor (or an operation, as it is) that is there only after `gate`."""
+    if isinstance(value, Operation):
+        return value
+    if isinstance(value, IndexedSlices):
+        values = passed(graph, gate, value.values)
+        return IndexedSlices(values, value.indices, value.dense_shape)
+    with graph.colocate_with(value.op), graph.control_dependencies([gate]):
+        return identity(value, name="control_dependency")

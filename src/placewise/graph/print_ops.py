@@ -1,0 +1,121 @@
+"""Saying and checking while a graph runs: `tf.Assert`, `tf.Print`, and `tf.print` in graphs."""
+
+from __future__ import annotations
+
+import os
+import pprint
+import secrets
+import sys
+from typing import Any
+
+from placewise.core import nest
+from placewise.core.names import name_scope
+from placewise.core.scope import Scope, current
+from placewise.core.tensor import Tensor
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.debugging import assertions
+from placewise.ops.flow import assert_print, print_op
+from placewise.ops.strings.string_format import string_format
+
+
+def Assert(  # noqa: N802 - TensorFlow's own name
+    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+) -> Any:
+    """Return an operation that fails, showing `data`, unless `condition` is true."""
+    if current.interpreter is Scope.eager:
+        return assertions.Assert(condition, data, summarize, name)
+    if not isinstance(data, (list, tuple)):
+        raise TypeError(f"Expected list for 'data' argument to 'Assert' Op, not {data!r}.")
+    with name_scope(name or "Assert"):
+        shown = 3 if summarize is None else summarize
+        # TensorFlow makes constants of the data twice; seeds count on their number.
+        for each in data:
+            if not isinstance(each, Tensor):
+                convert_to_tensor(each)
+        return assert_print.assert_op(condition, list(data), summarize=shown)
+
+
+class _Countdown(int):
+    """How often a `tf.Print` may still write; its own value stays what was asked for."""
+
+    def __new__(cls, value: int) -> _Countdown:
+        made = super().__new__(cls, value)
+        made.left = value
+        return made
+
+    left: int
+
+
+def Print(  # noqa: N802 - TensorFlow's own name
+    input_: Any,
+    data: Any,
+    message: str | None = None,
+    first_n: int | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Return `input_`; whenever it is computed, write `data` to standard error."""
+    times: Any = -1 if first_n is None else first_n
+    return assert_print.print_op(
+        input_,
+        list(data),
+        message=message or "",
+        first_n=_Countdown(times) if times > 0 else times,
+        summarize=3 if summarize is None else summarize,
+        name=name,
+    )
+
+
+def print(*inputs: Any, **kwargs: Any) -> Any:
+    """Return an operation that writes `inputs`, tensors anywhere inside them as they then are."""
+    if current.interpreter is Scope.eager:
+        return print_op.print(*inputs, **kwargs)
+    stream = kwargs.pop("output_stream", sys.stderr)
+    name = kwargs.pop("name", None)
+    summarize = kwargs.pop("summarize", 3)
+    sep, end = kwargs.pop("sep", " "), kwargs.pop("end", os.linesep)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    target = print_op._stream_name(stream)
+    if target is None:
+        raise ValueError(f"Unsupported output stream, logging level, or file.{stream}.")
+    text = _text(inputs, sep, 3 if summarize is None else summarize, name)
+    return print_op.print_v2(text, output_stream=target, end=end, name=name)
+
+
+def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -> Any:
+    """Return a string tensor: everything as Python prints it, the tensors filled in later."""
+    placeholder = "{}"
+    while True:
+        tensors: list[Any] = []
+        parts = [
+            each if isinstance(each, str) else _template(each, placeholder, tensors)
+            for each in inputs
+        ]
+        template = sep.join(parts).replace(f"'{placeholder}'", placeholder)
+        if template.count(placeholder) == len(tensors):
+            break
+        placeholder = f"{{}}{secrets.randbits(32)}"  # the other stands in the text itself
+    if not tensors:
+        return convert_to_tensor(template)
+    return string_format(
+        tensors,
+        template=template,
+        placeholder=placeholder,
+        summarize=summarize,
+        name=None if name is None else f"{name}_format",
+    )
+
+
+def _template(value: Any, placeholder: str, tensors: list[Any]) -> str:
+    def leaf(given: Any) -> Any:
+        each: Any = given
+        if isinstance(given, nest.Composite) and hasattr(each, "dense_shape"):
+            tensors.extend([each.indices, each.values, each.dense_shape])
+            return f"SparseTensor(indices={placeholder}, values={placeholder}, shape={placeholder})"
+        if isinstance(each, Tensor) or hasattr(type(each), "__tf_tensor__"):
+            tensors.append(convert_to_tensor(each))
+            return placeholder
+        return each
+
+    return pprint.pformat(print_op._in_print_order(value, leaf))

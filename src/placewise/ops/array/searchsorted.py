@@ -1,0 +1,140 @@
+"""Positions computed: searchsorted, unravel_index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX, REAL
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.array.contents import product, seen_as
+from placewise.ops.array.gather import joined
+from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed
+from placewise.ops.values import TORCH
+
+# In which torch searches, in place of those in which it does not.
+_WIDER = {
+    torch.float16: torch.float32,
+    torch.bfloat16: torch.float32,
+    torch.uint16: torch.int32,
+    torch.uint32: torch.int64,
+}
+_LOWEST = -(2**63)  # taken off unsigned numbers, it leaves signed ones in the same order
+
+
+def _bound(name: str, side: str, doc: str) -> Any:
+    bind = define(
+        f"{name}(sorted_inputs: T, values: T; out_type: type = int32) -> output: out_type",
+        T=REAL,
+        differentiable=False,
+        doc=doc,
+    )
+
+    @bind.shape
+    def bound_shape(sorted_inputs: Static, values: Static, *, out_type: Any) -> Dims:
+        return values.shape
+
+    @bind.kernel
+    def bound_kernel(sorted_inputs: Any, values: Any, *, out_type: Any) -> Any:
+        if sorted_inputs.dim() != 2:
+            raise invalid("sorted input argument must be a matrix")
+        if values.dim() != 2 or sorted_inputs.shape[0] != values.shape[0]:
+            raise invalid("Leading dim_size of both tensors must match.")
+        return torch.searchsorted(
+            _ordered(sorted_inputs).contiguous(),
+            _ordered(values).contiguous(),
+            right=side == "right",
+        ).to(TORCH[out_type])
+
+    return bind
+
+
+def _ordered(value: Any) -> Any:
+    """Return a matrix of a dtype torch does not search in as one it does, in the same order."""
+    if value.dtype is torch.uint64:
+        return seen_as(value, torch.int64) ^ _LOWEST
+    return value.to(_WIDER.get(value.dtype, value.dtype))
+
+
+_lower_bound = _bound("LowerBound", "left", "Return how many elements are less than each value.")
+_upper_bound = _bound("UpperBound", "right", "Return how many elements are not above each value.")
+
+
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """Return where each value would be inserted in the sorted last axis of `sorted_sequence`."""
+    known = convert_to_tensor(sorted_sequence)
+    wanted = convert_to_tensor(values, dtype_hint=known.dtype)
+    if side not in ("right", "left"):
+        raise ValueError(
+            f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
+        )
+    for each in (known, wanted):
+        if each.shape.rank == 0:
+            raise invalid("slice index -1 of dimension 0 out of bounds. [Op:StridedSlice] name: ")
+    bound = _lower_bound if side == "left" else _upper_bound
+    shape = shape_of(wanted)
+    rows = [reshape(each, _rows(each)) for each in (known, wanted)]
+    return reshape(bound(*rows, out_type=out_type, name=name), shape)
+
+
+def _rows(tensor: Any) -> Any:
+    shape = shape_of(tensor)
+    if isinstance(shape, np.ndarray):
+        return np.asarray([product(shape[:-1].tolist()), shape[-1]], np.int32)
+    return joined([-1], shape[-1:])
+
+
+@op(
+    "UnravelIndex(indices: Tidx, dims: Tidx) -> output: Tidx",
+    Tidx=INDEX,
+    differentiable=False,
+    devices=("CPU",),
+)
+def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
+    """Return the coordinates, in a tensor of shape `dims`, of places in the flat tensor."""
+    return unravel_index.bind(indices, dims, name)
+
+
+@unravel_index.shape
+def unravel_index_shape(indices: Static, dims: Static) -> Dims:
+    if indices.shape is None or dims.shape is None:
+        return None
+    count = dims.shape[0] if dims.shape else None
+    return (count, *indices.shape) if len(indices.shape) <= 1 else (count, None)
+
+
+@unravel_index.kernel
+def unravel_index_kernel(indices: Any, dims: Any) -> Any:
+    if dims.dim() != 1:
+        raise invalid(f'The indices can only be scalar or vector, got "{list(dims.shape)}"')
+    if indices.dim() > 1:
+        raise invalid(f'The indices can only be scalar or vector, got "{bracketed(indices.shape)}"')
+    sizes = dims.tolist()
+    for size in sizes:
+        if size == 0:
+            raise invalid(
+                "Input dims cannot contain a dim of zero, but dims contains zero at index 0"
+            )
+    total = product(sizes)
+    if indices.numel() and not (int(indices.min()) >= 0 and int(indices.max()) < total):
+        raise invalid("index is out of bound as with dims")
+    parts = []
+    rest = indices
+    for size in reversed(sizes):
+        parts.append(rest % size)
+        rest = torch.div(rest, size, rounding_mode="floor")
+    parts.reverse()
+    return torch.stack(parts) if parts else indices.new_zeros((0, *indices.shape))

@@ -1,0 +1,188 @@
+"""Elements by condition: where, boolean_mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import NUMBERS
+from placewise.core.errors import invalid
+from placewise.core.scope import current
+from placewise.core.shapes import Dims, Static, TensorShape, broadcast
+from placewise.ops.array.contents import is_text, signed
+from placewise.ops.array.gather import gather, joined
+from placewise.ops.array.shape import reshape, shape_of, squeeze
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.name_scopes import is_tf1_graph
+from placewise.ops.values import EagerTensor
+
+_select = define(
+    "SelectV2(condition: bool, t: T, e: T) -> output: T",
+    doc="Return `t` where `condition` holds and `e` elsewhere; all three broadcast.",
+)
+_places = define(
+    "Where(input: T) -> index: int64",
+    T=NUMBERS | dtypes.BOOL,
+    differentiable=False,
+    doc="Return the positions of the elements that are true or not zero, one per row.",
+)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Return `x` where `condition` holds and `y` elsewhere; without them, where it holds.
+
+    The positions come as rows of int64, in row-major order.
+    """
+    if x is None and y is None:
+        return _places(convert_to_tensor(condition), name)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return _select(condition, x, y, name)
+
+
+@_select.shape
+def select_shape(condition: Static, t: Static, e: Static) -> Dims:
+    return broadcast(condition.shape, t.shape, e.shape)
+
+
+@_select.kernel
+def select_kernel(condition: Any, t: Any, e: Any) -> Any:
+    if is_text(t):
+        return np.where(condition.numpy(), t, e)
+    return torch.where(condition, t, e)
+
+
+@_select.error
+def select_error(condition: Any, t: Any, e: Any) -> str:
+    shapes = [bracketed(each.shape) for each in (condition, t, e)]
+    return f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable"
+
+
+@_select.gradient
+def select_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.creation import zeros_like
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
+
+    condition, t, e = call.inputs
+    nothing = zeros_like(dy)
+    return (
+        None,
+        sum_to_shape_of(_select(condition, dy, nothing), t),
+        sum_to_shape_of(_select(condition, nothing, dy), e),
+    )
+
+
+@_places.shape
+def where_shape(input: Static) -> Dims:
+    return (None, None if input.shape is None else len(input.shape))
+
+
+@_places.kernel
+def where_kernel(input: Any) -> Any:
+    if not input.dim():
+        raise invalid("WhereOp : Unhandled input dimensions: 0")
+    return torch.nonzero(signed(input))  # how many there are: this waits for a device
+
+
+_old_select = define(
+    "Select(condition: bool, t: T, e: T) -> output: T",
+    doc="Return rows of `t` where a scalar or vector `condition` holds, else rows of `e`.",
+)
+
+
+@_old_select.shape
+def old_select_shape(condition: Static, t: Static, e: Static) -> Dims:
+    return t.shape if t.shape is not None else e.shape
+
+
+@_old_select.kernel
+def old_select_kernel(condition: Any, t: Any, e: Any) -> Any:
+    if tuple(t.shape) != tuple(e.shape):
+        raise invalid(
+            "'then' and 'else' must have the same size.  but received: "
+            f"{bracketed(t.shape)} vs. {bracketed(e.shape)}"
+        )
+    if tuple(condition.shape) != tuple(t.shape) and condition.dim():
+        if condition.dim() != 1:
+            raise invalid(f"'cond' must be a vector, but saw shape: {bracketed(condition.shape)}")
+        if not len(t.shape) or condition.shape[0] != t.shape[0]:
+            raise invalid(
+                "Inputs to operation Select of type Select must have the same size and shape.  "
+                f"Input 0: {bracketed(condition.shape)} != input 1: {bracketed(t.shape)}"
+            )
+        condition = condition.reshape([-1] + [1] * (len(t.shape) - 1))
+    return select_kernel(condition, t, e)
+
+
+@_old_select.gradient
+def old_select_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.creation import zeros_like
+
+    condition = call.inputs[0]
+    nothing = zeros_like(dy)
+    return None, _old_select(condition, dy, nothing), _old_select(condition, nothing, dy)
+
+
+def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """TensorFlow 1's where: `condition` may be a vector that chooses rows; nothing broadcasts."""
+    if x is None and y is None:
+        return _places(convert_to_tensor(condition), name)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return _old_select(condition, x, y, name)
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+    """Return the elements (or slices) of `tensor` at which `mask` holds, from `axis` on."""
+    tensor = convert_to_tensor(tensor, name="tensor")
+    mask = convert_to_tensor(mask, name="mask")
+    rank = mask.shape.rank
+    if rank == 0:
+        raise ValueError("mask cannot be scalar.")
+    if rank is None:
+        raise ValueError(
+            "Number of mask dimensions must be specified, even if some dimensions are None.  "
+            "E.g. shape=[None] is ok, but shape=None is not."
+        )
+    first = 0 if axis is None else int(axis)
+    static = tensor.shape
+    static[first : first + rank].assert_is_compatible_with(mask.shape)
+    if first < 0:
+        first += len(static)
+    if rank == 1 and isinstance(tensor, EagerTensor) and not current.tapes:
+        return gather(tensor, squeeze(where(mask), axis=[1]), axis=first, name=name)
+    if is_tf1_graph():
+        return _masked_by_shapes(tensor, mask, first, rank)
+    shape = shape_of(tensor)
+    count = -1 if _may_infer(static, first, rank) else mask.shape.num_elements() or 0
+    # Also where nothing changes: it makes the gradient dense, as in TensorFlow.
+    tensor = reshape(tensor, joined(shape[:first], [count], shape[first + rank :]))
+    places = squeeze(where(reshape(mask, [-1])), axis=[1])
+    return gather(tensor, places, axis=first, name=name)
+
+
+def _masked_by_shapes(tensor: Any, mask: Any, first: int, rank: int) -> Any:
+    """Write down what TensorFlow 1 does: the dimensions masked as one, known or not."""
+    from placewise.ops.array.concat import concat
+    from placewise.ops.math.reduction import reduce_prod
+    from placewise.ops.tf1_spelling import shape
+
+    static = tensor.shape
+    count = reduce_prod(shape(tensor)[first : first + rank], [0])
+    before, after = shape(tensor)[:first], shape(tensor)[first + rank :]
+    rows = reshape(tensor, concat([before, [count], after], 0))
+    masked = static[first : first + rank].num_elements()
+    rows.set_shape(static[:first].concatenate([masked]).concatenate(static[first + rank :]))
+    rows.op.keeps_shape = rank == 1
+    places = squeeze(where(reshape(mask, [-1])), axis=[1])
+    return gather(rows, places, axis=first)
+
+
+def _may_infer(static: TensorShape, first: int, rank: int) -> bool:
+    dims = static._dims
+    return dims is None or 0 not in (*dims[:first], *dims[first + rank :])

@@ -1,0 +1,290 @@
+"""The ops that save and restore tensors: `SaveV2`, `RestoreV2`, and those of the first format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static
+from placewise.ops.checkpoint import bundle_writer
+from placewise.ops.checkpoint.bundle_writer import BundleWriter
+from placewise.ops.checkpoint.contents import array_of, content_of
+from placewise.ops.checkpoint.formats import opened
+from placewise.ops.checkpoint.slices import parse
+from placewise.ops.checkpoint.v1_format import SliceTableWriter
+from placewise.ops.declare import define, op
+from placewise.ops.families import bracketed
+from placewise.ops.io import paths
+from placewise.ops.io.tensors import strings
+from placewise.ops.values import c_name
+
+CPU = ("CPU",)
+
+
+def _scalar(value: Any, what: str) -> str:
+    if value.size != 1:
+        raise invalid(f"Input {what} should be a scalar tensor, got shape {bracketed(value.shape)}")
+    return paths.local_path(value.reshape(-1)[0])
+
+
+def _texts(value: Any, what: str, count: int | None = None) -> list[str]:
+    if value.ndim != 1:
+        raise invalid(
+            f"Input {what} should be an 1-D tensor, got {bracketed(value.shape)} instead."
+        )
+    if count is not None and len(value) != count:
+        raise invalid(
+            f"tensor_names and {what} have different number of elements: {count} vs. {len(value)}"
+        )
+    return [each.decode() for each in value]
+
+
+def _write(writer: Any, names: list[str], parts: list[str], tensors: list[Any]) -> None:
+    try:
+        if len(names) != len(tensors):
+            raise invalid(f"Got {len(names)} tensor names but {len(tensors)} tensors to save")
+        for name, part, content in zip(names, parts, tensors, strict=True):
+            if part:
+                full, piece = parse(part)
+                writer.add_slice(name, full, piece, array_of(content))
+            else:
+                writer.add(name, array_of(content))
+    except BaseException:
+        writer.abandon()
+        raise
+    writer.finish()
+
+
+@op(
+    "SaveV2(prefix: string, tensor_names: string, shape_and_slices: string, tensors: [dtypes])",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+)
+def save_v2(
+    prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Any, name: str | None = None
+) -> Any:
+    """Write tensors, or parts of tensors, to a checkpoint, all or nothing."""
+    return save_v2.bind(prefix, tensor_names, shape_and_slices, tensors, name)
+
+
+@save_v2.shape
+def save_v2_shape(*_: Any) -> list[Dims]:
+    return []
+
+
+@save_v2.kernel
+def save_v2_kernel(prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Any) -> None:
+    names = _texts(tensor_names, "tensor_names")
+    parts = _texts(shape_and_slices, "shape_and_slices", len(names))
+    _write(BundleWriter(_scalar(prefix, "prefix")), names, parts, list(tensors))
+
+
+@op(
+    "RestoreV2(prefix: string, tensor_names: string, shape_and_slices: string;"
+    " dtypes: list(type)) -> tensors: [dtypes]",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+)
+def restore_v2(
+    prefix: Any, tensor_names: Any, shape_and_slices: Any, dtypes: Any, name: str | None = None
+) -> Any:
+    """Return tensors of a checkpoint, of either format, by name."""
+    return restore_v2.bind(prefix, tensor_names, shape_and_slices, dtypes=dtypes, name=name)
+
+
+@restore_v2.shape
+def restore_v2_shape(
+    prefix: Static, tensor_names: Static, shape_and_slices: Static, *, dtypes: Any
+) -> list[Dims]:
+    known = shape_and_slices.value
+    if known is None:
+        return [None] * len(dtypes)
+    return [_part_shape(each) for each in known.reshape(-1)]
+
+
+def _part_shape(part: Any) -> Dims:
+    text = part.decode() if isinstance(part, bytes) else str(part)
+    if not text:
+        return None
+    full, piece = parse(text)
+    return piece.shape_in(full)
+
+
+@restore_v2.kernel
+def restore_v2_kernel(
+    prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: Any
+) -> list[Any]:
+    names = _texts(tensor_names, "tensor_names")
+    parts = _texts(shape_and_slices, "shape_and_slices", len(names))
+    if len(dtypes) != len(names):
+        raise invalid(f"Got {len(names)} tensor_names, but {len(dtypes)} expected dtypes.")
+    return read_tensors(_scalar(prefix, "prefix"), names, parts, [as_dtype(d) for d in dtypes])
+
+
+def read_tensors(prefix: str, names: list[str], parts: list[str], kinds: list[DType]) -> list[Any]:
+    """Return the contents of tensors of a checkpoint, in the order asked for."""
+    found: list[Any] = []
+    with opened(prefix) as checkpoint:
+        for name, part, dtype in zip(names, parts, kinds, strict=True):
+            stored = checkpoint.dtype(name)
+            if stored is not dtype:
+                raise invalid(
+                    f"tensor_name = {name}; expected dtype {c_name(dtype)} does not equal "
+                    f"original dtype {c_name(stored)}"
+                )
+            if not part:
+                found.append(content_of(checkpoint.read(name)))
+                continue
+            full, piece = parse(part)
+            if checkpoint.shape(name) != full:
+                raise invalid(
+                    f"tensor_name = {name}; shape in shape_and_slice spec "
+                    f"{bracketed(full)} does not match the shape stored in checkpoint: "
+                    f"{bracketed(checkpoint.shape(name))}"
+                )
+            found.append(content_of(checkpoint.read_part(name, piece)))
+    return found
+
+
+sharded_filename = define(
+    "ShardedFilename(basename: string, shard: int32, num_shards: int32) -> filename: string",
+    devices=CPU,
+    differentiable=False,
+    doc="Return the name of one file of a checkpoint.",
+)
+sharded_filename.shape(lambda *_: ())
+
+
+@sharded_filename.kernel
+def sharded_filename_kernel(basename: Any, shard: Any, num_shards: Any) -> Any:
+    base = basename.reshape(-1)[0].decode()
+    made = f"{base}-{int(shard):05d}-of-{int(num_shards):05d}"
+    return strings([made.encode()], ())
+
+
+sharded_filespec = define(
+    "ShardedFilespec(basename: string, num_shards: int32) -> filename: string",
+    devices=CPU,
+    differentiable=False,
+    doc="Return a pattern for all files of a checkpoint.",
+)
+sharded_filespec.shape(lambda *_: ())
+
+
+@sharded_filespec.kernel
+def sharded_filespec_kernel(basename: Any, num_shards: Any) -> Any:
+    base = basename.reshape(-1)[0].decode()
+    return strings([f"{base}-?????-of-{int(num_shards):05d}".encode()], ())
+
+
+merge_v2_checkpoints = define(
+    "MergeV2Checkpoints(checkpoint_prefixes: string, destination_prefix: string;"
+    " delete_old_dirs: bool = True, allow_missing_files: bool = False)",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+    doc="Make one checkpoint of several.",
+)
+
+merge_v2_checkpoints.shape(lambda *_, **__: [])
+
+
+@merge_v2_checkpoints.kernel
+def merge_v2_checkpoints_kernel(
+    checkpoint_prefixes: Any,
+    destination_prefix: Any,
+    *,
+    delete_old_dirs: bool,
+    allow_missing_files: bool,
+) -> None:
+    prefixes = [paths.local_path(each) for each in checkpoint_prefixes.reshape(-1)]
+    destination = _scalar(destination_prefix, "destination_prefix")
+    bundle_writer.merge(prefixes, destination, delete_old_dirs, allow_missing_files)
+
+
+save_slices = define(
+    "SaveSlices(filename: string, tensor_names: string, shapes_and_slices: string, data: [T])",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+    doc="Write tensors, or parts of them, to a checkpoint of the first format.",
+)
+
+save_slices.shape(lambda *_: [])
+
+
+@save_slices.kernel
+def save_slices_kernel(filename: Any, tensor_names: Any, shapes_and_slices: Any, data: Any) -> None:
+    names = _texts(tensor_names, "tensor_names")
+    parts = _texts(shapes_and_slices, "shapes_and_slices", len(names))
+    _write(SliceTableWriter(_scalar(filename, "filename")), names, parts, list(data))
+
+
+save = define(
+    "Save(filename: string, tensor_names: string, data: [T])",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+    doc="Write tensors to a checkpoint of the first format.",
+)
+
+save.shape(lambda *_: [])
+
+
+@save.kernel
+def save_kernel(filename: Any, tensor_names: Any, data: Any) -> None:
+    names = _texts(tensor_names, "tensor_names")
+    writer = SliceTableWriter(_scalar(filename, "filename"))
+    _write(writer, names, [""] * len(names), list(data))
+
+
+restore_slice = define(
+    "RestoreSlice(file_pattern: string, tensor_name: string, shape_and_slice: string; dt: type,"
+    " preferred_shard: int = -1) -> tensor: dt",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+    doc="Return a tensor, or a part of it, of a checkpoint.",
+)
+
+
+@restore_slice.shape
+def restore_slice_shape(
+    file_pattern: Static,
+    tensor_name: Static,
+    shape_and_slice: Static,
+    *,
+    dt: Any,
+    preferred_shard: int,
+) -> Dims:
+    known = shape_and_slice.value
+    return None if known is None else _part_shape(known.reshape(-1)[0])
+
+
+@restore_slice.kernel
+def restore_slice_kernel(
+    file_pattern: Any, tensor_name: Any, shape_and_slice: Any, *, dt: Any, preferred_shard: int
+) -> Any:
+    part = shape_and_slice.reshape(-1)[0].decode()
+    name = tensor_name.reshape(-1)[0].decode()
+    return read_tensors(_scalar(file_pattern, "file_pattern"), [name], [part], [dt])[0]
+
+
+restore = define(
+    "Restore(file_pattern: string, tensor_name: string; dt: type, preferred_shard: int = -1)"
+    " -> tensor: dt",
+    devices=CPU,
+    stateful=True,
+    differentiable=False,
+    doc="Return a tensor of a checkpoint.",
+)
+restore.shape(lambda *_, **__: None)
+
+
+@restore.kernel
+def restore_kernel(file_pattern: Any, tensor_name: Any, *, dt: Any, preferred_shard: int) -> Any:
+    name = tensor_name.reshape(-1)[0].decode()
+    return read_tensors(_scalar(file_pattern, "file_pattern"), [name], [""], [dt])[0]

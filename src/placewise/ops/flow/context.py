@@ -1,0 +1,105 @@
+"""What a program may ask about where it runs: eager or graph, name scope, time, log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from placewise.core.scope import Scope, current, replaced
+from placewise.core.tensor import Tensor
+from placewise.devices.test_queries import is_built_with_cuda, is_built_with_rocm
+from placewise.ops.declare import op
+from placewise.ops.values import EagerTensor
+
+
+def executing_eagerly() -> bool:
+    """Return True where an op runs as soon as it is called."""
+    return current.interpreter is Scope.eager
+
+
+def inside_function() -> bool:
+    """Return True while a function is being traced into a graph."""
+    return bool(getattr(current.interpreter, "is_function", False))
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Return True for a tensor of a graph, which has no value yet."""
+    return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
+
+
+def get_current_name_scope() -> str:
+    """Return the prefix that `tf.name_scope` gives here, without the last slash."""
+    return current.name_scope.rstrip("/")
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """Run a block eagerly, outside of any function being traced, and unseen by gradient tapes."""
+    if executing_eagerly():
+        before = current.tapes
+        current.tapes = ()
+        try:
+            yield
+        finally:
+            current.tapes = before
+        return
+    with replaced(interpreter=Scope.eager, tapes=(), name_scope=""):
+        yield
+
+
+class _Nothing:
+    """A `with` block that changes nothing."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exception: Any) -> bool:
+        return False
+
+
+def control_dependencies(control_inputs: Any) -> Any:
+    """Return a context in which ops wait for `control_inputs`; what ran eagerly ran already."""
+    if not executing_eagerly():
+        return current.interpreter.control_dependencies(control_inputs)  # type: ignore[attr-defined]
+    if callable(control_inputs):
+        control_inputs = [control_inputs]
+    for each in control_inputs or ():
+        if callable(each):
+            each()
+    return _Nothing()
+
+
+@op("Timestamp() -> ts: float64", stateful=True, differentiable=False, devices=("CPU",))
+def timestamp(name: str | None = None) -> Any:
+    """Return the seconds since the first of January 1970."""
+    return timestamp.bind(name)
+
+
+timestamp.shape(lambda: ())
+
+
+@timestamp.kernel
+def timestamp_kernel() -> Any:
+    return torch.tensor(time.time(), dtype=torch.float64)
+
+
+def get_build_info() -> dict[str, Any]:
+    """Return what the kernels are for: CUDA or ROCm (cards may be simulated), which versions."""
+    cuda, rocm = torch.version.cuda, torch.version.hip
+    found: dict[str, Any] = {
+        "is_cuda_build": is_built_with_cuda(),
+        "is_rocm_build": is_built_with_rocm(),
+        "is_tensorrt_build": False,
+    }
+    if cuda is not None:
+        found["cuda_version"] = cuda
+        cudnn = torch.backends.cudnn.version()
+        if cudnn is not None:
+            found["cudnn_version"] = str(cudnn // 10000 if cudnn >= 90000 else cudnn // 1000)
+    if rocm is not None:
+        found["rocm_version"] = rocm
+    return found

@@ -1,0 +1,220 @@
+"""`tf.image.resize` and its kin: which resize op a method means, and what surrounds it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.ops.array.shape import expand_dims, shape, squeeze
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.image.crop import pad_to_bounding_box, require
+from placewise.ops.image.images import as_batch, at_least_3d, sizes_of, unbatched
+from placewise.ops.image.resize_linear import resize_bilinear, resize_nearest_neighbor
+from placewise.ops.image.resize_windowed import (
+    resize_area,
+    resize_bicubic,
+    scale_and_translate,
+)
+from placewise.ops.math.arithmetic import maximum, minimum
+from placewise.ops.math.cast import cast
+from placewise.ops.math.rounding import floor, round
+from placewise.ops.name_scopes import in_scope
+from placewise.ops.values import EagerTensor, to_numpy
+
+
+class ResizeMethod:
+    """The ways `tf.image.resize` knows."""
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
+class ResizeMethodV1:
+    """The ways TensorFlow 1's `tf.image.resize` knows."""
+
+    BILINEAR = 0
+    NEAREST_NEIGHBOR = 1
+    BICUBIC = 2
+    AREA = 3
+
+
+def _as_size(size: Any) -> Any:
+    try:
+        size = convert_to_tensor(size, dtypes.int32, name="size")
+    except (TypeError, ValueError):
+        raise ValueError("'size' must be a 1-D int32 Tensor") from None
+    if not size.shape.is_compatible_with([2]):
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    return to_numpy(size._value) if isinstance(size, EagerTensor) else size
+
+
+def _fitting(images: Any, size: Any) -> Any:
+    """Return the largest size within `size` that keeps the aspect ratio."""
+    _, height, width, _ = sizes_of(images)
+    if isinstance(size, np.ndarray) and type(height) is int and type(width) is int:
+        current = np.asarray([height, width], np.float32)
+        with np.errstate(all="ignore"):
+            factor = (size.astype(np.float32) / current).min()
+            return np.rint(factor * current).astype(np.int32)
+    high, wide = cast(height, dtypes.float32), cast(width, dtypes.float32)
+    wanted = cast(size, dtypes.float32)
+    factor = minimum(wanted[0] / high, wanted[1] / wide)
+    return convert_to_tensor(
+        [cast(round(factor * high), dtypes.int32), cast(round(factor * wide), dtypes.int32)]
+    )
+
+
+def _resized(images: Any, size: Any, resizer: Any, keeps_aspect: bool, skips_same: bool) -> Any:
+    images = convert_to_tensor(images, name="images")
+    dims = images._shape_tuple
+    if dims is None:
+        raise ValueError("'images' contains no shape.")
+    if len(dims) not in (3, 4):
+        raise ValueError("'images' must have either 3 or 4 dimensions.")
+    is_batch = len(dims) == 4
+    if not is_batch:
+        images = expand_dims(images, 0)
+    size = _as_size(size)
+    if keeps_aspect:
+        size = _fitting(images, size)
+    same = isinstance(size, np.ndarray) and images._shape_tuple[1:3] == tuple(size.tolist())
+    if not (skips_same and same):
+        images = resizer(images, size)
+    return images if is_batch else squeeze(images, [0])
+
+
+def _with_kernel(images: Any, size: Any, kernel: str, antialias: bool) -> Any:
+    dims = images._shape_tuple
+    if isinstance(size, np.ndarray) and None not in dims[1:3]:
+        with np.errstate(all="ignore"):
+            scale: Any = size.astype(np.float32) / np.asarray(dims[1:3], np.float32)
+    else:
+        scale = cast(size, dtypes.float32) / cast(shape(images)[1:3], dtypes.float32)
+    return scale_and_translate(
+        images, size, scale, np.zeros(2, np.float32), kernel_type=kernel, antialias=antialias
+    )
+
+
+_WINDOWED = ("lanczos3", "lanczos5", "gaussian", "mitchellcubic")
+
+
+def resize(
+    images: Any,
+    size: Any,
+    method: str = ResizeMethod.BILINEAR,
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Return images of another size, as float32; of their own dtype for the method 'nearest'.
+
+    `antialias` smooths what shrinks, for all methods but 'nearest' and 'area'.
+    """
+
+    def resizer(batch: Any, new: Any) -> Any:
+        if method == ResizeMethod.BILINEAR:
+            if antialias:
+                return _with_kernel(batch, new, "triangle", True)
+            return resize_bilinear(batch, new, half_pixel_centers=True)
+        if method == ResizeMethod.NEAREST_NEIGHBOR:
+            return resize_nearest_neighbor(batch, new, half_pixel_centers=True)
+        if method == ResizeMethod.BICUBIC:
+            if antialias:
+                return _with_kernel(batch, new, "keyscubic", True)
+            return resize_bicubic(batch, new, half_pixel_centers=True)
+        if method == ResizeMethod.AREA:
+            return resize_area(batch, new)
+        if method in _WINDOWED:
+            return _with_kernel(batch, new, method, bool(antialias))
+        raise ValueError(f"Resize method is not implemented: {method}")
+
+    with in_scope(name, "resize"):
+        return _resized(images, size, resizer, preserve_aspect_ratio, False)
+
+
+def resize_images(
+    images: Any,
+    size: Any,
+    method: Any = ResizeMethodV1.BILINEAR,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Return images of another size, with pixels placed as TensorFlow 1 does."""
+
+    def resizer(batch: Any, new: Any) -> Any:
+        if method in (ResizeMethodV1.BILINEAR, ResizeMethod.BILINEAR):
+            return resize_bilinear(batch, new, align_corners=align_corners)
+        if method in (ResizeMethodV1.NEAREST_NEIGHBOR, ResizeMethod.NEAREST_NEIGHBOR):
+            return resize_nearest_neighbor(batch, new, align_corners=align_corners)
+        if method in (ResizeMethodV1.BICUBIC, ResizeMethod.BICUBIC):
+            return resize_bicubic(batch, new, align_corners=align_corners)
+        if method in (ResizeMethodV1.AREA, ResizeMethod.AREA):
+            return resize_area(batch, new, align_corners=align_corners)
+        raise ValueError(f"Resize method is not implemented: {method}")
+
+    with in_scope(name, "resize"):
+        return _resized(images, size, resizer, preserve_aspect_ratio, True)
+
+
+def _resized_and_padded(image: Any, target_height: Any, target_width: Any, resizer: Any) -> Any:
+    images, was_batch = as_batch(image)
+    at_least_3d(images)
+    require(target_width > 0, "target_width must be > 0.")
+    require(target_height > 0, "target_height must be > 0.")
+    _, height, width, _ = sizes_of(images)
+    high, wide = cast(height, dtypes.float32), cast(width, dtypes.float32)
+    target_high = cast(target_height, dtypes.float32)
+    target_wide = cast(target_width, dtypes.float32)
+    shrink = maximum(wide / target_wide, high / target_high)
+    new_high, new_wide = high / shrink, wide / shrink
+    new_size = [cast(floor(new_high), dtypes.int32), cast(floor(new_wide), dtypes.int32)]
+    margins = [
+        maximum(0, cast(floor((target - new) / 2), dtypes.int32))
+        for target, new in ((target_high, new_high), (target_wide, new_wide))
+    ]
+    if all(isinstance(each, EagerTensor) for each in margins):
+        margins = [int(each) for each in margins]
+    resized = resizer(images, new_size)
+    padded = pad_to_bounding_box(resized, *margins, target_height, target_width)
+    return unbatched(padded, was_batch)
+
+
+def resize_with_pad(
+    image: Any,
+    target_height: Any,
+    target_width: Any,
+    method: str = ResizeMethod.BILINEAR,
+    antialias: bool = False,
+) -> Any:
+    """Return an image resized with its aspect ratio kept, and padded with zeros to the target."""
+    return _resized_and_padded(
+        image,
+        target_height,
+        target_width,
+        lambda batch, size: resize(batch, size, method, antialias=antialias),
+    )
+
+
+def resize_image_with_pad(
+    image: Any,
+    target_height: Any,
+    target_width: Any,
+    method: Any = ResizeMethodV1.BILINEAR,
+    align_corners: bool = False,
+) -> Any:
+    """Return what `resize_with_pad` does, with pixels placed as TensorFlow 1 does."""
+    return _resized_and_padded(
+        image,
+        target_height,
+        target_width,
+        lambda batch, size: resize_images(batch, size, method, align_corners=align_corners),
+    )

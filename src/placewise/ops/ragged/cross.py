@@ -1,0 +1,146 @@
+"""Feature crosses of ragged (and sparse and dense) columns, row by row, as ragged tensors."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
+from placewise.ops.sparse.cross import _HASH_KEY, _text, _wide, hashed_features
+from placewise.ops.sparse.places import numbers
+from placewise.ops.sparse.sparse_tensor import as_sparse, is_sparse
+from placewise.ops.values import TORCH, from_numpy
+
+ragged_cross = define(
+    "RaggedCross(ragged_values: [ragged_values_types], ragged_row_splits: [ragged_splits_types],"
+    " sparse_indices: Nsparse*int64, sparse_values: [sparse_values_types],"
+    " sparse_shape: Nsparse*int64, dense_inputs: [dense_types]; input_order: string,"
+    " hashed_output: bool, num_buckets: int, hash_key: int, out_values_type: type,"
+    " out_row_splits_type: type)"
+    " -> output_values: out_values_type, output_row_splits: out_row_splits_type",
+    devices=("CPU",),
+    host=("sparse_shape",),
+    differentiable=False,
+    doc="Return all combinations of one feature of each column, row by row.",
+)
+
+
+@ragged_cross.shape
+def ragged_cross_shape(*_: Any, **__: Any) -> list[Dims]:
+    return [(None,), (None,)]
+
+
+def _ragged_rows(values: Any, splits: Any) -> list[Any]:
+    items, cuts = numbers(values).tolist(), numbers(splits).tolist()
+    return [items[low:high] for low, high in itertools.pairwise(cuts)]
+
+
+def _sparse_rows(indices: Any, values: Any, shape: Any) -> list[Any]:
+    rows: list[list[Any]] = [[] for _ in range(int(shape[0]))]
+    features = numbers(values).tolist()
+    for row, feature in zip(numbers(indices)[:, 0].tolist(), features, strict=True):
+        rows[row].append(feature)
+    return rows
+
+
+@ragged_cross.kernel
+def ragged_cross_kernel(
+    ragged_values: Any,
+    ragged_row_splits: Any,
+    sparse_indices: Any,
+    sparse_values: Any,
+    sparse_shape: Any,
+    dense_inputs: Any,
+    *,
+    input_order: str,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_values_type: Any,
+    out_row_splits_type: Any,
+) -> Any:
+    ragged = iter(
+        [_ragged_rows(*each) for each in zip(ragged_values, ragged_row_splits, strict=True)]
+    )
+    sparse = iter(
+        [
+            _sparse_rows(*each)
+            for each in zip(sparse_indices, sparse_values, sparse_shape, strict=True)
+        ]
+    )
+    dense = iter([numbers(each).tolist() for each in dense_inputs])
+    order = input_order.decode() if isinstance(input_order, bytes) else input_order
+    kinds = {"R": ragged, "S": sparse, "D": dense}
+    columns = [next(kinds[letter]) for letter in order]
+    if not columns:
+        raise invalid("Expected at least one input")
+    if len({len(column) for column in columns}) > 1:
+        raise invalid("All inputs must have the same number of rows")
+    made: list[Any] = []
+    splits = [0]
+    for row in zip(*columns, strict=True):
+        combinations = itertools.product(*row)
+        if hashed_output:
+            made += [hashed_features(each, hash_key, num_buckets) for each in combinations]
+        else:
+            made += [b"_X_".join(map(_text, each)) for each in combinations]
+        splits.append(len(made))
+    cuts = from_numpy(np.asarray(splits)).to(TORCH[out_row_splits_type])
+    if hashed_output:
+        return from_numpy(np.asarray(made, np.int64)), cuts
+    return np.array([*made, None], dtype=object)[:-1], cuts
+
+
+def _crossed(inputs: Any, hashed: bool, num_buckets: int, hash_key: Any, name: Any) -> Any:
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError("Inputs must be a list")
+    order, ragged, sparse, dense = "", [], [], []
+    for each in inputs:
+        if is_sparse(each):
+            order += "S"
+            sparse.append(as_sparse(each))
+        elif isinstance(each, RaggedTensor):
+            if each.ragged_rank != 1:
+                raise ValueError("tf.ragged.cross only supports inputs with rank=2")
+            order += "R"
+            ragged.append(each)
+        else:
+            order += "D"
+            dense.append(_wide(convert_to_tensor(each)))
+    splits = [each.row_splits for each in ragged]
+    narrow = bool(splits) and all(each.dtype is dtypes.int32 for each in splits)
+    values, cuts = ragged_cross(
+        [_wide(each.values) for each in ragged],
+        splits,
+        [each.indices for each in sparse],
+        [_wide(each.values) for each in sparse],
+        [each.dense_shape for each in sparse],
+        dense,
+        input_order=order,
+        hashed_output=hashed,
+        num_buckets=num_buckets,
+        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        out_values_type=dtypes.int64 if hashed else dtypes.string,
+        out_row_splits_type=dtypes.int32 if narrow else dtypes.int64,
+        name=name,
+    )
+    return RaggedTensor.from_row_splits(values, cuts, validate=False)
+
+
+def cross(inputs: Any, name: str | None = None) -> Any:
+    """Return all combinations of one feature of each input, row by row, as text."""
+    return _crossed(inputs, False, 0, None, name)
+
+
+def cross_hashed(
+    inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+) -> Any:
+    """Return all combinations of one feature of each input, row by row, as hash buckets."""
+    return _crossed(inputs, True, num_buckets, hash_key, name)

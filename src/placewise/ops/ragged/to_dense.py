@@ -1,0 +1,280 @@
+"""Ragged tensors as dense ones: rows padded to one length."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from placewise.core import dtypes
+from placewise.core.dtypes import INDEX
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.memory.transfer import move
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.families import bracketed
+from placewise.ops.ragged import row_splits
+from placewise.ops.ragged.ragged_tensor import RaggedTensor
+
+ragged_tensor_to_tensor = define(
+    "RaggedTensorToTensor(shape: Tshape, values: T, default_value: T,"
+    " row_partition_tensors: num_row_partition_tensors*Tindex; row_partition_types: list(string))"
+    " -> result: T",
+    host=("shape", "row_partition_tensors"),
+    Tindex=INDEX,
+    Tshape=INDEX,
+    doc="Return nested rows as a dense tensor, padded with a default.",
+)
+
+
+@ragged_tensor_to_tensor.shape
+def ragged_tensor_to_tensor_shape(
+    shape: Static,
+    values: Static,
+    default_value: Static,
+    row_partition_tensors: Any,
+    *,
+    row_partition_types: Any,
+) -> Dims:
+    ranks = len([kind for kind in row_partition_types if _text(kind) != "FIRST_DIM_SIZE"])
+    if shape.value is not None and np.asarray(shape.value).ndim:
+        return tuple(None if d < 0 else int(d) for d in np.asarray(shape.value))
+    if shape.shape != ():
+        rank = None if shape.shape is None else shape.shape[0]
+        return None if rank is None else (None,) * rank
+    if values.shape is None:
+        return None
+    first = row_partition_tensors[0].shape if row_partition_tensors else None
+    splits = _text(row_partition_types[0]) == "ROW_SPLITS" and first and first[0]
+    return (splits - 1 if splits else None, *[None] * ranks, *values.shape[1:])
+
+
+def _text(kind: Any) -> str:
+    return kind.decode() if isinstance(kind, bytes) else kind
+
+
+def _splits_of(tensors: list[Any], kinds: Any) -> list[np.ndarray[Any, Any]]:
+    """Return the row splits of each level from whichever encodings the op was given."""
+    found: list[np.ndarray[Any, Any]] = []
+    first: int | None = None
+    for index, (tensor, kind) in enumerate(zip(tensors, map(_text, kinds), strict=True)):
+        if kind == "ROW_SPLITS":
+            if not tensor.size:
+                raise invalid("Row splits must have at least one element.")
+            found.append(tensor)
+        elif kind == "FIRST_DIM_SIZE":
+            first = int(tensor)
+        elif kind == "VALUE_ROWIDS":
+            if first is not None and index == 1:
+                count = first
+            elif found:
+                count = int(found[-1][-1])
+            else:
+                count = int(tensor[-1]) + 1 if tensor.size else 0
+            lengths = np.bincount(tensor, minlength=count)
+            found.append(np.concatenate([[0], np.cumsum(lengths)]))
+        else:
+            raise invalid(f"Unsupported row partition type: {kind}")
+    return found
+
+
+@ragged_tensor_to_tensor.kernel
+def ragged_tensor_to_tensor_kernel(
+    shape: Any,
+    values: Any,
+    default_value: Any,
+    row_partition_tensors: Any,
+    *,
+    row_partition_types: Any,
+) -> Any:
+    levels = _splits_of(row_partition_tensors, row_partition_types)
+    sizes = [len(levels[0]) - 1]
+    sizes += [int(np.diff(splits).max()) if len(splits) > 1 else 0 for splits in levels]
+    inner = list(values.shape[1:])
+    if shape.ndim:
+        wanted = shape.tolist()
+        if len(wanted) != len(sizes) + len(inner):
+            raise invalid(
+                f"rt_input.shape and shape={bracketed(wanted)} are incompatible: "
+                f"rt_input.rank = {len(sizes) + len(inner)} but shape.rank = {len(wanted)}"
+            )
+        sizes = [
+            own if asked < 0 else asked
+            for own, asked in zip(sizes, wanted[: len(sizes)], strict=True)
+        ]
+        for axis, (own, asked) in enumerate(zip(inner, wanted[len(sizes) :], strict=True)):
+            if asked >= 0 and asked != own:
+                raise invalid(
+                    f"rt_input.shape and shape={bracketed(wanted)} are incompatible: "
+                    f"rt_input.shape[{axis + len(sizes)}] = {own} but "
+                    f"shape[{axis + len(sizes)}] = {asked}"
+                )
+    places, kept = _places(levels, sizes)
+    return _placed(values, default_value, places, kept, sizes, inner)
+
+
+def _places(levels: list[Any], sizes: list[int]) -> tuple[Any, Any]:
+    """Return each value's place in the flat result, and whether it is within its bounds."""
+    places = np.arange(len(levels[0]) - 1, dtype=np.int64)
+    kept = places < sizes[0]
+    for splits, size in zip(levels, sizes[1:], strict=True):
+        lengths = np.diff(splits)
+        rows = np.repeat(np.arange(len(lengths)), lengths)
+        offsets = np.arange(len(rows)) - np.asarray(splits)[:-1][rows]
+        places = places[rows] * size + offsets
+        kept = kept[rows] & (offsets < size)
+    return places, kept
+
+
+def _placed(
+    values: Any, default_value: Any, places: Any, kept: Any, sizes: list[int], inner: list[int]
+) -> Any:
+    count = int(np.prod(sizes, dtype=np.int64))
+    whole = bool(kept.all())
+    if isinstance(values, np.ndarray):
+        result = np.empty((count, *inner), dtype=object)
+        result[...] = default_value
+        result[places[kept]] = values[: len(places)][kept]
+        return result.reshape(*sizes, *inner)
+    if len(places) != values.shape[0]:
+        values = values[: len(places)]
+    base = default_value.expand(count, *inner)
+    # The rows are known to the host alone, here and in TensorFlow: the places go to the device.
+    if whole:
+        where = move(torch.from_numpy(places), values.device)
+    else:
+        chosen = np.stack([places[kept], np.flatnonzero(kept)])
+        where, rows = move(torch.from_numpy(chosen), values.device)
+        values = values.index_select(0, rows)
+    return base.index_put((where,), values).reshape(*sizes, *inner)
+
+
+@ragged_tensor_to_tensor.error
+def ragged_tensor_to_tensor_error(
+    shape: Any,
+    values: Any,
+    default_value: Any,
+    row_partition_tensors: Any,
+    *,
+    row_partition_types: Any,
+) -> str | None:
+    inner = list(values.shape[1:])
+    try:
+        np.broadcast_shapes(tuple(default_value.shape), tuple(inner))
+    except ValueError:
+        return (
+            f"default_value.shape={bracketed(default_value.shape)} and rt_input.flat_values.shape="
+            f"{bracketed(values.shape)} are incompatible"
+        )
+    return None
+
+
+@ragged_tensor_to_tensor.gradient
+def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
+    from placewise.ops.array.gather import gather
+    from placewise.ops.array.shape import reshape
+    from placewise.ops.indexed_slices import IndexedSlices
+    from placewise.ops.math.reduction import reduce_sum
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
+
+    _, values, default, partitions = call.inputs
+    if not row_splits.is_known(*map(row_splits.content, partitions)) or None in (
+        dy._shape_tuple or (None,)
+    ):
+        return _gradient_when_run(call, dy)
+    levels = _splits_of(
+        [np.asarray(each) for each in partitions], call.attrs["row_partition_types"]
+    )
+    dims = dy.shape.as_list()
+    sizes, inner = dims[: len(levels) + 1], dims[len(levels) + 1 :]
+    places, kept = _places(levels, sizes)
+    flat = reshape(dy, [int(np.prod(sizes, dtype=np.int64)), *inner])
+    slices = gather(flat, convert_to_tensor(places[kept].astype(np.int64)))
+    shape = convert_to_tensor(np.asarray(values.shape.as_list(), np.int32))
+    own = convert_to_tensor(np.flatnonzero(kept).astype(np.int32))
+    rest = np.ones(flat.shape[0], bool)
+    rest[places[kept]] = False
+    padding = gather(flat, convert_to_tensor(np.flatnonzero(rest)))
+    by_default = sum_to_shape_of(reduce_sum(padding, 0), default)
+    return None, IndexedSlices(slices, own, shape), by_default, [None] * len(partitions)
+
+
+def _gradient_when_run(call: Any, dy: Any) -> Any:
+    """Return the gradients where the partitions are tensors; each value takes its place's."""
+    from placewise.ops.array.concat import concat
+    from placewise.ops.array.gather import gather
+    from placewise.ops.array.scatter import scatter_nd
+    from placewise.ops.array.shape import reshape, shape
+    from placewise.ops.array.where import where
+    from placewise.ops.indexed_slices import IndexedSlices
+    from placewise.ops.math.cast import cast
+    from placewise.ops.math.reduction import reduce_prod, reduce_sum
+    from placewise.ops.math.unbroadcast import sum_to_shape_of
+
+    _, values, default, partitions = call.inputs
+    kinds = [_text(kind) for kind in call.attrs["row_partition_types"]]
+    if any(kind != "ROW_SPLITS" for kind in kinds):
+        raise NotImplementedError("Gradients of RaggedTensorToTensor need row splits in graphs")
+    levels = [row_splits.tensor(each, dtypes.int64) for each in partitions]
+    dims = shape(dy, dtypes.int64)
+    sizes, inner = dims[: len(levels) + 1], dims[len(levels) + 1 :]
+    places = row_splits.arange(shape(levels[0], dtypes.int64)[0] - 1, levels[0])
+    kept = places < sizes[0]
+    for level, splits in enumerate(levels):
+        lengths = row_splits.diff(splits)
+        rows = row_splits.repeat(row_splits.arange(row_splits.count(lengths), lengths), lengths)
+        offsets = row_splits.offsets(lengths)
+        size = sizes[level + 1]
+        places = gather(places, rows) * size + offsets
+        kept = gather(kept, rows) & (offsets < size)
+    flat = reshape(dy, concat([[-1], inner], 0))
+    total = reduce_prod(sizes)
+    own = where(kept)[:, 0]
+    slices = gather(flat, gather(places, own))
+    by_values = IndexedSlices(slices, cast(own, dtypes.int32), shape(values))
+    taken = scatter_nd(
+        (places * cast(kept, dtypes.int64))[:, None], cast(kept, dy.dtype), total[None]
+    )
+    left = reshape(1 - taken, [-1, *[1] * inner.shape[0]])
+    by_default = sum_to_shape_of(reduce_sum(flat * left, 0), default)
+    return None, by_values, by_default, [None] * len(partitions)
+
+
+def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any, name: str | None) -> Any:
+    """Return `rt` as a dense tensor of `shape` (None or -1: as large as needed)."""
+    values = rt.flat_values
+    if default_value is None:
+        default_value = (
+            b"" if values.dtype is dtypes.string else (False if values.dtype is dtypes.bool else 0)
+        )
+    if not hasattr(default_value, "dtype") or isinstance(default_value, np.generic):
+        default_value = convert_to_tensor(default_value, values.dtype)
+    if shape is None:
+        target: Any = np.asarray(-1, np.int64)
+    elif isinstance(shape, (list, tuple, TensorShape)) and not _has_tensor(shape):
+        static = TensorShape(shape)
+        if static.rank is None:
+            target = np.asarray(-1, np.int64)
+        else:
+            if not rt.shape.rank == static.rank:
+                raise ValueError(f"Shapes {rt.shape} and {static} are incompatible")
+            target = np.asarray([-1 if d is None else d for d in static.as_list()], np.int64)
+    else:
+        target = shape
+    if isinstance(shape, (list, tuple)) and _has_tensor(shape):
+        target = convert_to_tensor([-1 if d is None else d for d in shape])
+    partitions = rt._nested_row_partitions
+    return ragged_tensor_to_tensor(
+        target,
+        values,
+        default_value,
+        [each.row_splits() for each in partitions],
+        row_partition_types=("ROW_SPLITS",) * len(partitions),
+        name=name,
+    )
+
+
+def _has_tensor(shape: Any) -> bool:
+    return any(hasattr(d, "dtype") and not isinstance(d, np.generic) for d in shape)

@@ -1,0 +1,207 @@
+"""Feature crosses: every combination of one feature from each column, joined or hashed."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from placewise.core import dtypes
+from placewise.core.errors import invalid
+from placewise.core.shapes import Dims
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.declare import define
+from placewise.ops.sparse.places import numbers
+from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
+from placewise.ops.values import from_numpy
+
+_HASH_KEY = 0xDECAFCAFFE
+_MASK = (1 << 64) - 1
+_MULTIPLIER = 0xC6A4A7935BD1E995
+
+
+def combined_hash(first: int, second: int) -> int:
+    """Return two 64-bit fingerprints as one."""
+    code = first ^ _MULTIPLIER
+    code ^= (_mixed((second * _MULTIPLIER) & _MASK) * _MULTIPLIER) & _MASK
+    code = (code * _MULTIPLIER) & _MASK
+    return _mixed((_mixed(code) * _MULTIPLIER) & _MASK)
+
+
+def _mixed(code: int) -> int:
+    return code ^ (code >> 47)
+
+
+def fingerprint(feature: Any) -> int:
+    """Return the 64-bit fingerprint of a feature: integers stand for themselves."""
+    if isinstance(feature, bytes):
+        from placewise.ops.strings.fingerprints import fingerprint64
+
+        return int(fingerprint64(feature))
+    return int(feature) & _MASK
+
+
+def hashed_features(features: Any, hash_key: int, num_buckets: int) -> int:
+    """Return the bucket of one combination of features."""
+    code = hash_key
+    for feature in features:
+        code = combined_hash(code, fingerprint(feature))
+    return code % num_buckets if num_buckets > 0 else code % (2**63 - 1)
+
+
+def _columns(indices: Any, values: Any, shapes: Any, dense_inputs: Any) -> tuple[list[Any], int]:
+    """Return, per column, the features of each row; and the number of rows."""
+    columns = []
+    counts = [int(shape[0]) for shape in shapes] + [len(each) for each in dense_inputs]
+    if not counts:
+        raise invalid("Must have at least one input.")
+    if len(set(counts)) > 1:
+        raise invalid(f"Expected batch size {counts[0]}, got {counts}")
+    for places, features in zip(indices, values, strict=True):
+        rows: list[list[Any]] = [[] for _ in range(counts[0])]
+        given = numbers(features).tolist()
+        for row, feature in zip(numbers(places)[:, 0].tolist(), given, strict=True):
+            rows[row].append(feature)
+        columns.append(rows)
+    columns += [numbers(each).tolist() for each in dense_inputs]
+    return columns, counts[0]
+
+
+def _crossed(columns: list[Any], count: int, join: Any) -> tuple[Any, list[Any], Any]:
+    places, made, widest = [], [], 0
+    for row in range(count):
+        combinations = list(itertools.product(*[column[row] for column in columns]))
+        widest = max(widest, len(combinations))
+        places += [(row, position) for position in range(len(combinations))]
+        made += [join(each) for each in combinations]
+    indices = np.asarray(places, np.int64).reshape(-1, 2)
+    return indices, made, np.asarray([count, widest], np.int64)
+
+
+def _text(feature: Any) -> bytes:
+    return feature if isinstance(feature, bytes) else str(feature).encode()
+
+
+_INPUTS = "indices: N*int64, values: [sparse_types], shapes: N*int64, dense_inputs: [dense_types]"
+_OUTPUTS = "output_indices: int64, output_values: {}, output_shape: int64"
+
+sparse_cross_v2 = define(
+    f"SparseCrossV2({_INPUTS}, sep: string) -> {_OUTPUTS.format('string')}",
+    devices=("CPU",),
+    host=("shapes",),
+    differentiable=False,
+    doc="Return all combinations of features, as text.",
+)
+
+
+def _cross_shape(*_: Any, **__: Any) -> list[Dims]:
+    return [(None, 2), (None,), (2,)]
+
+
+sparse_cross_v2.shape(_cross_shape)
+
+
+@sparse_cross_v2.kernel
+def sparse_cross_v2_kernel(
+    indices: Any, values: Any, shapes: Any, dense_inputs: Any, sep: Any
+) -> Any:
+    columns, count = _columns(indices, values, shapes, dense_inputs)
+    glue = sep[()]
+    places, made, shape = _crossed(columns, count, lambda features: glue.join(map(_text, features)))
+    texts = np.array([*made, None], dtype=object)[:-1]
+    return from_numpy(places), texts, from_numpy(shape)
+
+
+sparse_cross = define(
+    f"SparseCross({_INPUTS}; hashed_output: bool, num_buckets: int, hash_key: int,"
+    f" out_type: type, internal_type: type) -> {_OUTPUTS.format('out_type')}",
+    devices=("CPU",),
+    host=("shapes",),
+    differentiable=False,
+    doc="Return all combinations of features, hashed or as text.",
+)
+sparse_cross.shape(_cross_shape)
+
+
+@sparse_cross.kernel
+def sparse_cross_kernel(
+    indices: Any,
+    values: Any,
+    shapes: Any,
+    dense_inputs: Any,
+    *,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_type: Any,
+    internal_type: Any,
+) -> Any:
+    columns, count = _columns(indices, values, shapes, dense_inputs)
+    if not hashed_output:
+        places, made, shape = _crossed(
+            columns, count, lambda features: b"_X_".join(map(_text, features))
+        )
+        texts = np.array([*made, None], dtype=object)[:-1]
+        return from_numpy(places), texts, from_numpy(shape)
+    places, made, shape = _crossed(
+        columns, count, lambda features: hashed_features(features, hash_key, num_buckets)
+    )
+    return from_numpy(places), from_numpy(np.asarray(made, np.int64)), from_numpy(shape)
+
+
+def _split_inputs(inputs: Any) -> tuple[list[SparseTensor], list[Any]]:
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError("Inputs must be a list")
+    sparse, dense = [], []
+    for each in inputs:
+        if is_sparse(each):
+            sparse.append(as_sparse(each))
+        elif hasattr(each, "_nested_row_partitions"):
+            raise TypeError("inputs must be SparseTensors or Tensors")
+        else:
+            dense.append(convert_to_tensor(each))
+    return sparse, dense
+
+
+def _wide(value: Any) -> Any:
+    if value.dtype is dtypes.string or value.dtype is dtypes.int64:
+        return value
+    from placewise.ops.math.cast import cast
+
+    return cast(value, dtypes.int64)
+
+
+def cross(inputs: Any, name: str | None = None, separator: str | None = None) -> SparseTensor:
+    """Return all combinations of one feature of each input, row by row, as text."""
+    sparse, dense = _split_inputs(inputs)
+    glue = "_X_" if separator is None else separator
+    parts = sparse_cross_v2(
+        [each.indices for each in sparse],
+        [_wide(each.values) for each in sparse],
+        [each.dense_shape for each in sparse],
+        [_wide(each) for each in dense],
+        convert_to_tensor(glue),
+        name,
+    )
+    return SparseTensor(*parts)
+
+
+def cross_hashed(
+    inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+) -> SparseTensor:
+    """Return all combinations of one feature of each input, row by row, as hash buckets."""
+    sparse, dense = _split_inputs(inputs)
+    parts = sparse_cross(
+        [each.indices for each in sparse],
+        [_wide(each.values) for each in sparse],
+        [each.dense_shape for each in sparse],
+        [_wide(each) for each in dense],
+        hashed_output=True,
+        num_buckets=num_buckets,
+        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        out_type=dtypes.int64,
+        internal_type=dtypes.string,
+        name=name,
+    )
+    return SparseTensor(*parts)

@@ -1,0 +1,55 @@
+"""Plans that run while somebody records or guards: programs that tell what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from placewise.eager import observe
+from placewise.planning.plan import Plan
+from placewise.planning.recording import Facts, Run
+from placewise.planning.source import Program, compiled
+from placewise.session.failures import prepared, with_node_errors
+
+
+class Variants:
+    """The programs of a plan that tell a trace, or a record, what they do; made when asked for."""
+
+    __slots__ = ("_facts", "_handles", "_plan", "_programs", "_stream_of", "_tells_session")
+
+    def __init__(
+        self, plan: Plan, handles: dict[Any, Any], stream_of: Any, is_session: bool
+    ) -> None:
+        self._plan, self._handles, self._stream_of = plan, handles, stream_of
+        self._tells_session = is_session
+        self._facts: Facts | None = None
+        self._programs: dict[tuple[bool, bool], Callable[[list[Any]], Any]] = {}
+
+    def begin(self, decisions: dict[Any, Any]) -> Run | None:
+        """Return the record of a run that is about to begin, None if it has nothing to tell.
+
+        Raises for what a guard forbids and the plan is sure to do: nothing has changed by then.
+        """
+        if self._facts is None:
+            self._facts = Facts(self._plan, decisions, self._tells_session)
+        self._facts.check()
+        if observe.is_recording() or (
+            observe.guards_copies() and self._facts.has_conditional_copies
+        ):
+            return Run(self._facts)
+        return None
+
+    def program(self, like: Program, traced: bool, recorded: bool) -> Callable[[list[Any]], Any]:
+        """Return what runs the plan, given a trace and a record first if it tells them."""
+        found = self._programs.get((traced, recorded))
+        if found is None:
+            facts = self._facts if recorded else None
+            program = prepared(
+                lambda: compiled(self._plan, self._handles, self._stream_of, traced, facts, like)
+            )
+            found = self._programs[traced, recorded] = with_node_errors(program.call, program)
+        return found
+
+    def close(self) -> None:
+        """Let go of the programs."""
+        self._programs.clear()
