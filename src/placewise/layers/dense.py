@@ -62,24 +62,8 @@ class Dense(Layer):
                 "The last dimension of the inputs to `Dense` should be defined. Found `None`."
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: width})
-        self.kernel = self.add_weight(
-            "kernel",
-            [width, self.units],
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-            trainable=True,
-        )
-        self.bias = None
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                [self.units],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-                trainable=True,
-            )
+        self.kernel = self._add_part("kernel", [width, self.units])
+        self.bias = self._add_part("bias", [self.units]) if self.use_bias else None
         self.built = True
 
     def call(self, inputs: Any) -> Any:

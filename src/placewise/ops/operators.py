@@ -182,11 +182,9 @@ def _getitem(self: Any, item: Any) -> Any:
 
 def _iterate(self: Any) -> Iterator[Any]:
     shape = self._shape_tuple
-    if shape is None:
-        raise TypeError("Cannot iterate over a tensor with unknown first dimension.")
-    if not shape:
+    if shape == ():
         raise TypeError("Cannot iterate over a scalar tensor.")
-    if shape[0] is None:
+    if shape is None or shape[0] is None:
         raise TypeError("Cannot iterate over a tensor with unknown first dimension.")
     return (self[index] for index in range(shape[0]))
 

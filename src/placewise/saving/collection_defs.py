@@ -51,10 +51,9 @@ def register_proto_function(
     collection_name: str, proto_type: Any = None, to_proto: Any = None, from_proto: Any = None
 ) -> None:
     """Say how the members of a collection become messages and come back."""
-    if to_proto and not callable(to_proto):
-        raise TypeError("to_proto must be callable.")
-    if from_proto and not callable(from_proto):
-        raise TypeError("from_proto must be callable.")
+    for name, function in {"to_proto": to_proto, "from_proto": from_proto}.items():
+        if function and not callable(function):
+            raise TypeError(f"{name} must be callable.")
     _registered[collection_name] = ProtoFunctions(proto_type, to_proto, from_proto)
 
 
