@@ -520,10 +520,3 @@ def lessened(size: int | None, by: int | None) -> int | None:
     if by > size:
         raise ValueError(f"Negative dimension size caused by subtracting {by} from {size}")
     return size - by
-
-
-def normal_axis(axis: int, rank: int) -> int:
-    """Return `axis` counted from the front; ValueError if out of range."""
-    if not -rank <= axis < rank:
-        raise ValueError(f"Invalid reduction dimension {axis} for input with {rank} dimensions.")
-    return axis % rank if rank else 0

@@ -19,15 +19,6 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.values import EagerTensor
 
-_VALUES: list[tuple[Any, Any]] = []
-
-
-def register_type_spec_from_value_converter(
-    type_object: Any, converter_fn: Any, allow_subclass: bool = False
-) -> None:
-    """Make `converter_fn(value)` give the spec of values of a type."""
-    _VALUES.append((type_object, converter_fn))
-
 
 class TypeSpec:
     """What is known of a value: its type, shape and dtype."""
@@ -463,9 +454,6 @@ def type_spec_from_value(value: Any) -> Any:
             from placewise.ops.tensor_array import TensorArraySpec
 
             return TensorArraySpec.from_value(value)
-        for kind, converter in reversed(_VALUES):
-            if isinstance(value, kind):
-                return converter(value)
         try:
             made = convert_to_tensor(value)
         except (TypeError, ValueError):

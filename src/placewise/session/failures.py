@@ -26,11 +26,6 @@ from placewise.planning.source import FILE, Maker, Program, Value
 R = TypeVar("R")
 
 
-def failed_step(problem: BaseException, program: Program) -> Any:
-    """Return the step whose line raised, or None."""
-    return _failed(problem, program)[0]
-
-
 def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
     """Return the step whose line raised, and the plan's frame."""
     found, frame = None, None

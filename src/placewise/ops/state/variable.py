@@ -11,7 +11,7 @@ from placewise.core.dtypes import DType, as_dtype
 from placewise.core.names import uid
 from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import TensorShape
-from placewise.core.tensor import Reference, Tensor
+from placewise.core.tensor import Reference
 from placewise.core.trackable import VariableState
 from placewise.devices.origin import user_line
 from placewise.memory.variables import name_variable
@@ -453,8 +453,3 @@ for _kind, _shown in (
 def is_variable(value: Any) -> bool:
     """Return True for a variable, also of another library, that acts through a handle."""
     return getattr(value, "_should_act_as_resource_variable", False) is True
-
-
-def is_tensor_like(value: Any) -> bool:
-    """Return True for tensors and variables."""
-    return isinstance(value, (Tensor, EagerTensor)) or is_variable(value)
