@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes, nest
+from placewise.core.advice import advised
 from placewise.core.errors import OpError, OutOfRangeError
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
@@ -209,7 +210,7 @@ class OwnedIterator(IteratorBase):
 def _told(problem: OpError) -> OpError:
     """Return an error of a pipeline as the op that reads from it tells it."""
     if "[Op:" not in problem.message and "[[node" not in problem.message:
-        problem._message = described_as(problem.message, "IteratorGetNext")
+        problem._message = advised(described_as(problem.message, "IteratorGetNext"))
     return problem
 
 
