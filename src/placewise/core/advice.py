@@ -188,4 +188,5 @@ def advice_for(message: str) -> str:
 
 def advised(message: str, *facts: str) -> str:
     """Return a message with a line of facts and what to do; one that has such a line as it is."""
-    return message if "\n  " in message else hint(message, *facts, advice_for(message))
+    has_line = message.partition("\n")[2].startswith("  ")
+    return message if has_line else hint(message, *facts, advice_for(message))

@@ -49,6 +49,9 @@ class IteratorBase(Composite, collections.abc.Iterator):  # type: ignore[type-ar
         raise NotImplementedError("Iterator.get_next_as_optional()")
 
 
+_END = advised("End of sequence [Op:IteratorGetNext] name: ")
+
+
 class OwnedIterator(IteratorBase):
     """An iterator that belongs to whoever holds it."""
 
@@ -136,9 +139,7 @@ class OwnedIterator(IteratorBase):
             try:
                 return self._packed(self._iterator_resource._value.value.next())
             except StopIteration:
-                raise OutOfRangeError(
-                    None, None, "End of sequence [Op:IteratorGetNext] name: "
-                ) from None
+                raise OutOfRangeError(None, None, _END) from None
             except OpError as problem:
                 raise _told(problem) from problem.__cause__
         with on_host():

@@ -433,14 +433,25 @@ def _received(op: Op, values: list[Any]) -> str:
     """Return the inputs of an op by name: dtype and shape, and the value of a small host input."""
     if len(values) != len(op.inputs):
         return ""
-    shown = []
-    for arg, value in zip(op.inputs, values, strict=True):
-        if isinstance(value, np.ndarray) and value.size <= _FEW and value.dtype.kind in "biuf":
-            shown.append(f"{arg.name} = {value.tolist()}")
-        elif hasattr(value, "shape") and hasattr(value, "dtype") and type(value) is not Handle:
-            dtype = str(value.dtype).removeprefix("torch.")
-            shown.append(f"{arg.name} {dtype}{list(value.shape)}")
+    shown = [
+        f"{arg.name} {text}"
+        for arg, value in zip(op.inputs, values, strict=True)
+        if (text := _shown(value))
+    ]
     return f"received: {', '.join(shown)}" if shown else ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(_shown, value[:_FEW]))})" if value else ""
+    if isinstance(value, np.ndarray):
+        if value.size <= _FEW and value.dtype.kind in "biuf":
+            return f"= {value.tolist()}"
+        if value.dtype == object:
+            return f"string{list(value.shape)}" if value.size else ""
+    if type(value) is Handle or not hasattr(value, "shape") or not hasattr(value, "dtype"):
+        return ""
+    return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
 
 
 def _in_tensorflow_words(

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from placewise.core import dtypes
 from placewise.core.advice import advised
 from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import hint
 from placewise.core.shapes import Static, TensorShape
 from placewise.devices.origin import user_line
 from placewise.eager.dispatch import composite_result
@@ -239,7 +240,11 @@ class Recorder:
         if (found := relocated(value, self.graph)) is not None:
             return found
         raise ValueError(
-            f"Tensor {value} must be from the same graph as the op {user!r} it is used in."
+            hint(
+                f"Tensor {value} must be from the same graph as the op {user!r} it is used in.",
+                "build both under one `with graph.as_default():`, or pass the value through "
+                "Session.run and feed_dict",
+            )
         )
 
     def _known_now(self, value: EagerTensor, name: str) -> GraphTensor:

@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, as_dtype
+from placewise.core.errors import hint
 from placewise.ops.convert import convert_to_tensor, host_number
 from placewise.ops.declare import define, op
 from placewise.ops.random import samples
@@ -48,7 +49,12 @@ def uniform(
         )
     if maxval is None:
         if dtype.is_integer:
-            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+            raise ValueError(
+                hint(
+                    f"Must specify maxval for integer dtype {dtype!r}",
+                    "tf.random.uniform(shape, 0, 10, tf.int32) gives 0 to 9",
+                )
+            )
         maxval = 1
     if dtype.is_integer:
         low, high = host_number(minval, dtype), host_number(maxval, dtype)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import hint
 from placewise.core.names import uid
 from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import TensorShape
@@ -108,8 +109,13 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
     ) -> None:
         if initial_value is None:
             raise ValueError(
-                "The `initial_value` arg to `tf.Variable` must be specified except when you are "
-                "not providing a `variable_def`. You provided neither."
+                hint(
+                    "The `initial_value` arg to `tf.Variable` must be specified except when you "
+                    "are "
+                    "not providing a `variable_def`. You provided neither.",
+                    "pass a tensor, a number or a function without arguments: "
+                    "tf.Variable(tf.zeros([2, 3]))",
+                )
             )
         if constraint is not None and not callable(constraint):
             raise ValueError(
