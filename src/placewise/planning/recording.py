@@ -19,7 +19,6 @@ from placewise.planning.combining import lists_of_steps
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 
 _NOT_TOLD = frozenset({"HistoryItem"})  # operations that only plans have
-_ASKED = ("Identity", "IdentityN")
 
 
 class Transfer(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.errors import hint
 from placewise.core.saveable import SaveableObject as SaveableObject
 from placewise.core.saveable import SaveSpec as SaveSpec
 from placewise.core.scope import Scope, current
@@ -67,8 +68,13 @@ class ResourceVariableSaveable(SaveableObject):
         declared = TensorShape(self._shape)
         if not declared.is_compatible_with(value.shape):
             raise ValueError(
-                f"Received incompatible tensor with shape {value.shape} when attempting to restore "
-                f"variable with shape {declared} and name {self.name}."
+                hint(
+                    f"Received incompatible tensor with shape {value.shape} when attempting to "
+                    "restore "
+                    f"variable with shape {declared} and name {self.name}.",
+                    "build the variable with the checkpoint's shape; "
+                    "tf.train.list_variables(path) lists them",
+                )
             )
         with device(self._place or None):
             value = identity(value)

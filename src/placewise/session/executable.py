@@ -15,6 +15,7 @@ from placewise.planning.compiling import compile_with
 from placewise.planning.lending import given_away, lendable
 from placewise.planning.plan import Plan
 from placewise.planning.source import compiled
+from placewise.session.closed import closed_session
 from placewise.session.failures import prepared, with_node_errors
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
@@ -60,7 +61,7 @@ class Executable:
 
 
 def _closed(*_: Any) -> Any:
-    raise RuntimeError("Attempted to use a closed Session.")
+    raise closed_session()
 
 
 class Shortcut(NamedTuple):

@@ -26,11 +26,6 @@ from placewise.planning.source import FILE, Maker, Program, Value
 R = TypeVar("R")
 
 
-def failed_step(problem: BaseException, program: Program) -> Any:
-    """Return the step whose line raised, or None."""
-    return _failed(problem, program)[0]
-
-
 def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
     """Return the step whose line raised, and the plan's frame."""
     found, frame = None, None
@@ -132,14 +127,15 @@ def prepared(prepare: Callable[[], R]) -> R:
 def _with_node(told: OpError, op: Any) -> OpError:
     """Return an error as TensorFlow's sessions tell it: with the node, behind the first line."""
     first, _, details = told.message.partition("\n")
-    message = told.message.split(" [Op:")[0]
+    message, _, tail = told.message.partition(" [Op:")
+    advice = tail.partition("\n")[2]
     if op.type == "Placeholder":
         message = message.replace("placeholder tensor with", f"placeholder tensor '{op.name}' with")
     where = f" (defined at {op.origin})" if op.origin else ""
     kind = exception_type_from_error_code(told.error_code)
     node = f"\n\t [[node {op.name}{where} ]]"
     if not isinstance(told, ResourceExhaustedError):
-        return kind(op.node_def, op, message + node)
+        return kind(op.node_def, op, f"{message}{node}\n{advice}" if advice else message + node)
     message = first.split(" [Op:")[0] + node
     error = ResourceExhaustedError(op.node_def, op, f"{message}\n{details}" if details else message)
     error.shortage = told.shortage
