@@ -55,6 +55,7 @@ placeholder_with_default = define(
     "PlaceholderWithDefault(input: dtype; shape: shape) -> output: dtype",
     dtype=ANY,
     doc="A tensor that may be fed when the graph runs.",
+    result="input",
 )
 
 

@@ -55,7 +55,6 @@ EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
     "LogicalOr": ("{} | {}", _KINDS),
     "LogicalNot": ("~{}", _KINDS),
 }
-SAME = frozenset({"Identity", "StopGradient", "PreventGradient"})
 # Done by torch on an array turned for that: worth it where they stand among the others.
 _FUNCTIONS = frozenset(
     {"Tanh", "Exp", "Log", "Sigmoid", "Sin", "Cos", "Relu", "TanhGrad", "SigmoidGrad"}
@@ -69,6 +68,11 @@ def is_small(tensor: Any) -> bool:
     if dims is None or None in dims or id(tensor._dtype) not in _KIND_IDS:
         return False
     return math.prod(dims) <= _SMALL
+
+
+def passes_on(op: Any) -> bool:
+    """Return True if the one output of an operation is its one input."""
+    return op.declaration.result == "input" and len(op.outputs) == 1
 
 
 def is_constant(tensor: Any) -> bool:
@@ -158,7 +162,7 @@ class _Analysis:
                 self.found.add(id(output))
 
     def _fits(self, op: Any, loop: Block) -> bool:
-        if op.type in SAME:
+        if passes_on(op):
             return id(op.inputs[0]) in self.found and self._on_host(op)
         if op.type in self.functions:
             if op.inputs[0].dtype not in _FLOATS:
@@ -212,7 +216,7 @@ def find(builder: Any, loop: Any) -> None:
 def add(builder: Any, op: Any, device: Any) -> None:
     """Add an operation on numbers."""
     output, kind = op.outputs[0], op.declaration.name
-    if kind in SAME:
+    if passes_on(op):
         builder.refs[id(output)] = builder.refs[id(op.inputs[0])]
         return
     refs, numbers = builder.refs, builder.number_refs

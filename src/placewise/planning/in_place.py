@@ -14,7 +14,6 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.shapes import Dims
-from placewise.ops.fresh import FRESH
 from placewise.ops.nn.bias import checked_bias
 from placewise.planning.plan import Plan, Ref, Step
 
@@ -77,8 +76,6 @@ _OVER_SECOND: dict[str, Callable[..., Any]] = {
     "Sub": lambda a, b: torch.sub(a, b, out=b),
 }
 KINDS = frozenset(_OVER_ONLY) | frozenset(_OVER_FIRST)
-# Their results are their first inputs, maybe in another shape.
-_SAME_BYTES = ("ExpandDims", "Identity", "Reshape", "Squeeze", "StopGradient")
 # Steps that do more than their operation, and make memory of their own like it.
 _COMBINED = ("MatMulAdd", "MeanGradMul")
 
@@ -132,12 +129,13 @@ def _is_own(plan: Plan, look: Any, step: Step, item: Any) -> bool:
         return False
     if made.combined is not None:
         return made.combined.name in _COMBINED
-    if made.op.type in _SAME_BYTES:
+    declaration = made.op.declaration
+    if declaration.result in ("input", "reshaped"):
         return _is_own(plan, look, made, made.inputs[0])
     if made.op.type == "Cast":
         given, result = made.op.inputs[0].dtype, made.op.outputs[0].dtype
         return given is not result and not given.is_complex  # of those it may see the real part
-    return made.op.type in FRESH
+    return bool(declaration.makes_memory)
 
 
 def _keeps_shape(mine: Dims, other: Dims) -> bool:

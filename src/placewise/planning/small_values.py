@@ -74,7 +74,7 @@ class _Chains:
             if number not in constant:
                 is_constant = False
                 if each._dtype._is_ref or number in self.changing:
-                    if op.declaration.name in scalars.SAME:
+                    if scalars.passes_on(op):
                         self.changing.add(id(output))
                     return False
             fits = fits and scalars.is_small(each)

@@ -15,7 +15,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.values import from_numpy
 
 
-@op("BroadcastTo(input: T, shape: Tidx) -> output: T", host=("shape",), Tidx=INDEX)
+@op("BroadcastTo(input: T, shape: Tidx) -> output: T", host=("shape",), Tidx=INDEX, result="view")
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     """Return `input` repeated along dimensions of size 1, and missing ones in front, to `shape`."""
     return broadcast_to.bind(input, shape, name)

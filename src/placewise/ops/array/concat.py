@@ -21,7 +21,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.name_scopes import in_scope
 
 
-@op("ConcatV2(values: N*T, axis: Tidx) -> output: T", host=("axis",), Tidx=INDEX)
+@op("ConcatV2(values: N*T, axis: Tidx) -> output: T", host=("axis",), Tidx=INDEX, result="whole")
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
     """Return the tensors of a list joined along an axis they have."""
     if not isinstance(values, (list, tuple)):
@@ -167,7 +167,7 @@ def concat_offset_kernel(concat_dim: Any, shape: Any) -> Any:
     return made
 
 
-@op("Pack(values: N*T; axis: int = 0) -> output: T")
+@op("Pack(values: N*T; axis: int = 0) -> output: T", result="new")
 def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     """Return the tensors of a list, all of one shape, side by side along a new axis."""
     if axis == 0:
@@ -266,7 +266,7 @@ def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
     return constant_of(item, dtype, None, name)
 
 
-@op("Unpack(value: T; num: int, axis: int = 0) -> output: num*T")
+@op("Unpack(value: T; num: int, axis: int = 0) -> output: num*T", result="view")
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> Any:
     """Return the list of slices of `value` along `axis`, without that axis."""
     if num is None:

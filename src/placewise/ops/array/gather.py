@@ -29,6 +29,7 @@ INDICES = INDEX | {dtypes.int16}
     host=("axis",),
     Tindices=INDICES,
     Taxis=INDEX,
+    result="new",
 )
 def gather(
     params: Any,

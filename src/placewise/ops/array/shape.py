@@ -43,6 +43,7 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     host=("output",),
     metadata=True,
     differentiable=False,
+    result="new",
 )
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
@@ -98,6 +99,7 @@ def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
     host=("output",),
     metadata=True,
     differentiable=False,
+    result="new",
 )
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the number of elements of `input`, those that a sparse tensor leaves out included."""
@@ -118,7 +120,13 @@ def size_kernel(input: Any, *, out_type: Any) -> Any:
     return torch.from_numpy(np.array(product(content_shape(input)), out_type._numpy))
 
 
-@op("Rank(input: T) -> output: int32", host=("output",), metadata=True, differentiable=False)
+@op(
+    "Rank(input: T) -> output: int32",
+    host=("output",),
+    metadata=True,
+    differentiable=False,
+    result="new",
+)
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions of `input`."""
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):
@@ -136,7 +144,12 @@ def rank_kernel(input: Any) -> Any:
     return torch.from_numpy(np.array(len(content_shape(input)), np.int32))
 
 
-@op("Reshape(tensor: T, shape: Tshape) -> output: T", host=("shape",), Tshape=INDEX)
+@op(
+    "Reshape(tensor: T, shape: Tshape) -> output: T",
+    host=("shape",),
+    Tshape=INDEX,
+    result="reshaped",
+)
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     """Return the elements of `tensor` in another shape; one dimension may be -1: what is left."""
     return reshape.bind(tensor, shape, name)
@@ -212,7 +225,7 @@ def reshape_gradient(call: Any, dy: Any) -> Any:
     return made, None
 
 
-@op("ExpandDims(input: T, dim: Tdim) -> output: T", host=("dim",), Tdim=INDEX)
+@op("ExpandDims(input: T, dim: Tdim) -> output: T", host=("dim",), Tdim=INDEX, result="reshaped")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """Return `input` with a dimension of size 1 more, at `axis`."""
     if type(axis) is float:
@@ -253,7 +266,7 @@ def expand_dims_gradient(call: Any, dy: Any) -> Any:
     return reshape(dy, shape_of(call.inputs[0])), None
 
 
-@op("Squeeze(input: T; squeeze_dims: list(int) = []) -> output: T")
+@op("Squeeze(input: T; squeeze_dims: list(int) = []) -> output: T", result="reshaped")
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Return `input` without its dimensions of size 1, or without those that `axis` names."""
     if axis is None:
@@ -308,7 +321,7 @@ def squeeze_gradient(call: Any, dy: Any) -> Any:
     return reshape(dy, shape_of(call.inputs[0]))
 
 
-@op("Identity(input: T) -> output: T")
+@op("Identity(input: T) -> output: T", result="input")
 def identity(input: Any, name: str | None = None) -> Any:
     """Return a tensor with the same content; under another device, a copy there."""
     return identity.bind(input, name)

@@ -33,6 +33,7 @@ WIDE_INDEX = INDEX | {dtypes.int16}
     host=("begin", "end", "strides"),
     wide_unsigned=True,
     Index=WIDE_INDEX,
+    result="view",
 )
 def strided_slice(
     input_: Any,
@@ -244,7 +245,12 @@ def tensor_strided_slice_update_gradient(call: Any, dy: Any) -> Any:
     return kept, None, None, None, sum_to_shape_of(part, value)
 
 
-@op("Slice(input: T, begin: Index, size: Index) -> output: T", host=("begin", "size"), Index=INDEX)
+@op(
+    "Slice(input: T, begin: Index, size: Index) -> output: T",
+    host=("begin", "size"),
+    Index=INDEX,
+    result="view",
+)
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """Return `size` elements per dimension of `input_` from `begin` on; -1: all that are left."""
     return slice.bind(input_, begin, size, name)

@@ -22,12 +22,14 @@ _equal_parts = define(
     "Split(split_dim: int32, value: T; num_split: int) -> output: num_split*T",
     host=("split_dim",),
     doc="Return `value` cut into `num_split` equal parts along an axis.",
+    result="view",
 )
 _parts_of_sizes = define(
     "SplitV(value: T, size_splits: Tlen, split_dim: int32; num_split: int) -> output: num_split*T",
     host=("size_splits", "split_dim"),
     Tlen=INDEX | {dtypes.int8},
     doc="Return `value` cut into parts of the given sizes along an axis; one may be -1: the rest.",
+    result="view",
 )
 
 

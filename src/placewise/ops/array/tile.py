@@ -18,7 +18,12 @@ from placewise.ops.declare import op
 from placewise.ops.families import bracketed
 
 
-@op("Tile(input: T, multiples: Tmultiples) -> output: T", host=("multiples",), Tmultiples=INDEX)
+@op(
+    "Tile(input: T, multiples: Tmultiples) -> output: T",
+    host=("multiples",),
+    Tmultiples=INDEX,
+    result="view",
+)
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Return `input` laid side by side `multiples[d]` times along each dimension."""
     return tile.bind(input, multiples, name)

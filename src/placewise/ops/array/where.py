@@ -24,6 +24,7 @@ from placewise.ops.values import EagerTensor
 _select = define(
     "SelectV2(condition: bool, t: T, e: T) -> output: T",
     doc="Return `t` where `condition` holds and `e` elsewhere; all three broadcast.",
+    result="new",
 )
 _places = define(
     "Where(input: T) -> index: int64",
@@ -92,6 +93,7 @@ def where_kernel(input: Any) -> Any:
 _old_select = define(
     "Select(condition: bool, t: T, e: T) -> output: T",
     doc="Return rows of `t` where a scalar or vector `condition` holds, else rows of `e`.",
+    result="new",
 )
 
 

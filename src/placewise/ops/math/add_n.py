@@ -26,6 +26,7 @@ _add_n = define(
     "AddN(inputs: N*T) -> sum: T",
     T=NUMBERS | {dtypes.variant},
     doc="Return the sum of tensors of one shape and dtype.",
+    result="view",
 )
 
 

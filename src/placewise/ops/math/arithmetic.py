@@ -43,6 +43,7 @@ add_strings = define(
     "Add(x: T, y: T) -> z: T",
     doc="x + y; strings are joined.",
     T=(NUMBERS | {dtypes.string}) - {dtypes.uint16, dtypes.uint32, dtypes.uint64},
+    result="whole",
 )
 add_strings.shape(broadcast_shape)
 add_strings.error(incompatible_shapes)
@@ -56,7 +57,7 @@ def add_strings_kernel(x: Any, y: Any) -> Any:
     return torch.add(x, y)
 
 
-@op("AddV2(x: T, y: T) -> z: T", T=NUMBERS)
+@op("AddV2(x: T, y: T) -> z: T", T=NUMBERS, result="whole")
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y, element by element; strings are joined."""
     if not isinstance(x, Tensor):

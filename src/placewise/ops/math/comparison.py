@@ -44,7 +44,11 @@ def _equality_kernel(function: Callable[..., Any], numpy: Callable[..., Any], un
     return kernel
 
 
-@op("Equal(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool", differentiable=False)
+@op(
+    "Equal(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool",
+    differentiable=False,
+    result="whole",
+)
 def equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Return True where x and y are equal."""
     return equal.bind(x, y, name=name)
@@ -55,7 +59,11 @@ equal.kernel(_equality_kernel(torch.eq, np.equal, False))
 equal.error(incompatible_shapes)
 
 
-@op("NotEqual(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool", differentiable=False)
+@op(
+    "NotEqual(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool",
+    differentiable=False,
+    result="whole",
+)
 def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Return True where x and y differ."""
     return not_equal.bind(x, y, name=name)
@@ -74,7 +82,7 @@ def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> An
         numpy=numpy,
         public=public,
         doc=doc,
-        result="bool",
+        output="bool",
         differentiable=False,
     )
 
@@ -118,7 +126,7 @@ def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
 
 def _predicate(name: str, function: Any, doc: str, public: str) -> Any:
     return unary(
-        name, function, FLOATS, doc=doc, result="bool", public=public, differentiable=False
+        name, function, FLOATS, doc=doc, output="bool", public=public, differentiable=False
     )
 
 

@@ -295,9 +295,10 @@ def reciprocal_grad_gradient(call: Any, dy: Any) -> Any:
     return multiply(doubled, y), _reciprocal_gradient(y, dy)
 
 
-def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
+def gradient_op(name: str, kernel: Any, gradient: Any, doc: str, **facts: Any) -> Any:
     """Declare the op that computes a gradient from a function's result `y` and `dy`."""
-    made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX)
+    facts = {"result": "whole", **facts}
+    made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX, **facts)
     made.shape(same_shape)
 
     def checked(y: Any, dy: Any) -> Any:

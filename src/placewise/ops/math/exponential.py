@@ -170,7 +170,8 @@ def softplus_grad_gradient(call: Any, ddy: Any) -> Any:
 
 def _slope_op(name: str, slope: Any, doc: str) -> Any:
     """Declare the op that multiplies a gradient with the slope at `features`."""
-    made = define(f"{name}(gradients: T, features: T) -> backprops: T", T=FLOATS, doc=doc)
+    signature = f"{name}(gradients: T, features: T) -> backprops: T"
+    made = define(signature, T=FLOATS, doc=doc, result="whole")
     made.shape(equal_shapes)
 
     def kernel(gradients: Any, features: Any) -> Any:
@@ -189,7 +190,7 @@ _softplus_grad = _slope_op("SoftplusGrad", torch.sigmoid, "Return the gradient o
 _softplus_grad.gradient(softplus_grad_gradient)
 
 softplus = named(
-    define("Softplus(features: T) -> activations: T", T=FLOATS),
+    define("Softplus(features: T) -> activations: T", T=FLOATS, result="whole"),
     "softplus",
     "Return log(1 + exp(x)), without overflow.",
 )
@@ -203,7 +204,9 @@ _softsign_grad = _slope_op(
     "Return the gradient of softsign.",
 )
 softsign = named(
-    define("Softsign(features: T) -> activations: T", T=FLOATS), "softsign", "Return x / (1 + |x|)."
+    define("Softsign(features: T) -> activations: T", T=FLOATS, result="whole"),
+    "softsign",
+    "Return x / (1 + |x|).",
 )
 softsign.shape(same_shape)
 softsign.kernel(lambda features: features / (features.abs() + 1))

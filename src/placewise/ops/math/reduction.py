@@ -169,7 +169,7 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     return cast(count, x.dtype)
 
 
-@op(f"Sum(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@op(f"Sum(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX, result="view")
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -232,7 +232,7 @@ def _shared(spread: Any, x: Any, y: Any) -> Any:
     return spread / cast(count, spread.dtype)
 
 
-@op(f"Mean(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@op(f"Mean(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX, result="view")
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -315,7 +315,7 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
     return hits / count * kept_shape(dy, x, axis), None
 
 
-@op(f"Max(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX)
+@op(f"Max(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX, result="view")
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -331,7 +331,7 @@ reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="wide_unsi
 reduce_max.gradient(extremum_gradient)
 
 
-@op(f"Min(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX)
+@op(f"Min(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX, result="view")
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:

@@ -118,7 +118,7 @@ def atan2_gradient(call: Any, dy: Any) -> Any:
 
 
 atan2 = named(
-    define("Atan2(y: T, x: T) -> z: T", T=FLOATS),
+    define("Atan2(y: T, x: T) -> z: T", T=FLOATS, result="whole"),
     "atan2",
     "Return the angle of the point (x, y), from -pi to pi.",
 )

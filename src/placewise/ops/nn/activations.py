@@ -33,9 +33,12 @@ _SELU_SCALE_ALPHA = 1.7580993408473768599402175208123
 _CUBIC, _ROOT_HALF = float(np.float32(0.044715)), float(np.float32(0.5**0.5))
 
 
-def _grad_op(name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "") -> Any:
+def _grad_op(
+    name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "", **facts: Any
+) -> Any:
     """Declare the op that carries the gradient of an activation."""
-    made = define(f"{name}(gradients: T, {second}: T{attrs}) -> backprops: T", T=types, doc=doc)
+    signature = f"{name}(gradients: T, {second}: T{attrs}) -> backprops: T"
+    made = define(signature, T=types, doc=doc, result="whole", **facts)
     made.shape(equal_shapes)
 
     # torch's kernels broadcast.
@@ -52,10 +55,11 @@ def _grad_op(name: str, second: str, types: Any, kernel: Any, doc: str, attrs: s
 
 
 def _activation(
-    name: str, kernel: Any, types: Any, gradient: Any, doc: str, numpy: Any = None
+    name: str, kernel: Any, types: Any, gradient: Any, doc: str, numpy: Any = None, **facts: Any
 ) -> Any:
     """Declare an activation, element by element; `numpy` is its kernel for wide unsigned types."""
-    made = define(f"{name}(features: T) -> activations: T", T=types, doc=doc)
+    facts = {"result": "whole", "elementwise": True, "keeps_shape": True, **facts}
+    made = define(f"{name}(features: T) -> activations: T", T=types, doc=doc, **facts)
     made.shape(same_shape)
     made.kernel(kernel)
     made.gradient(gradient)
@@ -127,7 +131,7 @@ def relu6_grad_gradient(call: Any, dy: Any) -> Any:
     return relu6_grad(dy, x), zeros_like(x)
 
 
-@op("LeakyRelu(features: T; alpha: float = 0.2) -> activations: T", T=FLOATS)
+@op("LeakyRelu(features: T; alpha: float = 0.2) -> activations: T", T=FLOATS, result="whole")
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Return each element, or `alpha` times it where it is negative."""
     features = convert_to_tensor(features)

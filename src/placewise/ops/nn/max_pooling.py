@@ -205,6 +205,7 @@ def _family(
         T=types,
         gpu_types=FLOATS,
         doc=f"The largest element of each window of {what}.",
+        result="new",
     )
     # The 3-D gradient has a type attribute of its own for what went through the pooling.
     kept = "TInput" if rank == 5 else "T"
@@ -215,6 +216,7 @@ def _family(
         **extra,
         gpu_types=FLOATS,
         doc=f"The gradient of max pooling of {what}.",
+        result="new",
     )
     grad_grad = define(
         f"{name}GradGrad(orig_input: T, orig_output: T, grad: T; {grad_grad_attrs}) -> output: T",
