@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from placewise.eager import dispatch
 from placewise.ops.declare import REGISTRY, REQUIRED, WIDE_UNSIGNED, Op, define
 from placewise.ops.registry import load_everything
 from placewise.ops.values import TORCH, EagerTensor, dtype_of, from_numpy, to_numpy
+from placewise.planning import branches_scalars as scalars
 from tests.ops.every_sample import SAMPLES
 
 load_everything()
@@ -169,6 +171,8 @@ def test_what_is_written_in_place_is_what_the_kernel_returns(name: str) -> None:
         op, expected = call.op, made[0]
         for index, over in enumerate(op.in_place):
             target = call.values[index]
+            if not is_tensor(target):
+                continue
             fits = target.dtype is expected.dtype and target.shape == expected.shape
             if over is None or not fits or not target.is_floating_point():
                 continue
@@ -203,6 +207,31 @@ def test_a_static_value_can_be_computed_twice(name: str) -> None:
             torch.testing.assert_close(
                 from_numpy(to_numpy(first)), from_numpy(to_numpy(second)), equal_nan=True
             )
+
+
+NUMBERS = (-3.5, -2.0, -1.0, 0.0, 0.1, 1.0, 2.0, 3.0, 7.75)
+
+
+@pytest.mark.parametrize("name", named(lambda op: op.scalar and op.scalar.expression))
+def test_the_python_of_an_op_on_scalars_gives_what_its_kernel_gives(name: str) -> None:
+    op = REGISTRY[name]
+    several = op.inputs[0].is_list
+    expression = op.scalar.expression.format("x, y") if several else op.scalar.expression
+    attrs = {attr.name: attr.default for attr in op.attrs}
+    for dtype in sorted(op.scalar.types, key=lambda dtype: dtype.name):
+        if op.inputs[0].dtype not in (None, dtype):
+            continue
+        for x, y in itertools.product(np.array(NUMBERS).astype(dtype.as_numpy_dtype), repeat=2):
+            if op.scalar.needs_nonzero_divisor and y == 0:
+                continue
+            given = [torch.as_tensor(one) for one in (x, y)][: 2 if several else len(op.inputs)]
+            with np.errstate(all="ignore"):
+                written = eval(expression.format("x", "y"), {**scalars.NAMES, "x": x, "y": y})
+            expected = op.kernels[None](*([given] if several else given), **attrs)
+            if name == "Sqrt":  # torch's may miss the last digit, NumPy's does not
+                np.testing.assert_allclose(written, to_numpy(expected), rtol=3e-16)
+            else:
+                assert same(np.asarray(written), expected), (dtype, x, y, written, expected)
 
 
 def test_an_unknown_choice_is_refused() -> None:

@@ -39,6 +39,10 @@ class Scalar(NamedTuple):
     needs_nonzero_divisor: bool = False  # where NumPy warns and torch raises
 
 
+# Functions that torch computes itself: worth it where they stand among ops that NumPy does.
+BY_KERNEL = Scalar(None, FLOAT_NUMBERS)
+
+
 @dataclass(kw_only=True, eq=False)
 class Facts:
     """The facts of one op, each documented below it; `Op` inherits them."""

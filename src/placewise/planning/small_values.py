@@ -16,7 +16,7 @@ _FIXED = 8
 
 def find(builder: Any, operations: list[Any], fetches: list[Any]) -> None:
     """Take down which tensors of a plan are better arrays of NumPy's than torch's."""
-    possible = [op for op in operations if op.declaration.name in scalars.EXPRESSIONS]
+    possible = [op for op in operations if scalars.has_expression(op)]
     if len(possible) < _FIXED:
         return
     found = _Chains(builder)

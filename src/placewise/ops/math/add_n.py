@@ -15,6 +15,7 @@ from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
+from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import bracketed, is_wide_unsigned, through_numpy
 from placewise.ops.values import Variant
 
@@ -27,6 +28,7 @@ _add_n = define(
     T=NUMBERS | {dtypes.variant},
     doc="Return the sum of tensors of one shape and dtype.",
     result="view",
+    scalar=Scalar("total(({}))", SCALAR_NUMBERS),
 )
 
 

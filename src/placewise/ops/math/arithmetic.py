@@ -14,6 +14,7 @@ from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
+from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import (
     binary,
     broadcast_shape,
@@ -44,6 +45,9 @@ add_strings = define(
     doc="x + y; strings are joined.",
     T=(NUMBERS | {dtypes.string}) - {dtypes.uint16, dtypes.uint32, dtypes.uint64},
     result="whole",
+    in_place=(torch.Tensor.add_, lambda x, y: y.add_(x)),
+    scalar=Scalar("{} + {}", SCALAR_NUMBERS),
+    elementwise=True,
 )
 add_strings.shape(broadcast_shape)
 add_strings.error(incompatible_shapes)
@@ -57,7 +61,14 @@ def add_strings_kernel(x: Any, y: Any) -> Any:
     return torch.add(x, y)
 
 
-@op("AddV2(x: T, y: T) -> z: T", T=NUMBERS, result="whole")
+@op(
+    "AddV2(x: T, y: T) -> z: T",
+    T=NUMBERS,
+    result="whole",
+    in_place=(torch.Tensor.add_, lambda x, y: y.add_(x)),
+    scalar=Scalar("{} + {}", SCALAR_NUMBERS),
+    elementwise=True,
+)
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y, element by element; strings are joined."""
     if not isinstance(x, Tensor):
@@ -83,6 +94,8 @@ subtract = binary(
     public="subtract",
     gradient=(lambda call, dy: dy, lambda call, dy: negative(dy)),
     doc="Return x - y, element by element.",
+    in_place=(torch.Tensor.sub_, lambda x, y: torch.sub(x, y, out=y)),
+    scalar=Scalar("{} - {}", SCALAR_NUMBERS),
 )
 
 
@@ -102,6 +115,8 @@ multiply = binary(
     public="multiply",
     gradient=(_by_left, _by_right),
     doc="Return x * y, element by element.",
+    in_place=(torch.Tensor.mul_, lambda x, y: y.mul_(x)),
+    scalar=Scalar("{} * {}", SCALAR_NUMBERS),
 )
 
 negative = unary(
@@ -111,6 +126,8 @@ negative = unary(
     public="negative",
     gradient=lambda call, dy: negative(dy),
     doc="Return -x, element by element.",
+    in_place=(torch.neg_,),
+    scalar=Scalar("-{}", SCALAR_NUMBERS),
 )
 
 
@@ -139,6 +156,8 @@ _absolute = unary(
     public="abs",
     gradient=lambda call, dy: multiply(dy, sign(call.inputs[0])),
     doc="Return |x|, element by element.",
+    in_place=(torch.abs_,),
+    scalar=Scalar("abs({})", SCALAR_NUMBERS),
 )
 
 _complex_abs = define(
@@ -213,6 +232,8 @@ square = unary(
     public="square",
     gradient=square_gradient,
     doc="Return x * x, element by element.",
+    in_place=(torch.square_,),
+    scalar=Scalar("{0} * {0}", SCALAR_NUMBERS),
 )
 
 
@@ -304,6 +325,8 @@ maximum = binary(
     public="maximum",
     gradient=_extremum_gradient(_greater_equal),
     doc="Return the larger of x and y, element by element.",
+    in_place=(lambda x, y: torch.maximum(x, y, out=x), lambda x, y: torch.maximum(x, y, out=y)),
+    scalar=Scalar("maximum({}, {})", SCALAR_NUMBERS),
 )
 
 minimum = binary(
@@ -314,6 +337,8 @@ minimum = binary(
     public="minimum",
     gradient=_extremum_gradient(_less_equal),
     doc="Return the smaller of x and y, element by element.",
+    in_place=(lambda x, y: torch.minimum(x, y, out=x), lambda x, y: torch.minimum(x, y, out=y)),
+    scalar=Scalar("minimum({}, {})", SCALAR_NUMBERS),
 )
 
 

@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core.dtypes import FLOATS, NUMBERS, REAL
+from placewise.core.dtypes import FLOATS, NUMBERS, REAL, int32
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
+from placewise.ops.facts import SCALAR_NUMBERS, SCALARS, Scalar
 from placewise.ops.families import binary, incompatible_shapes, unary
+
+# int32 is in host memory on a GPU, and so is what is compared of it.
+INT32_ON_HOST = frozenset({int32})
 
 
 def equality_shape(x: Static, y: Static, *, incompatible_shape_error: bool) -> Dims:
@@ -48,6 +52,10 @@ def _equality_kernel(function: Callable[..., Any], numpy: Callable[..., Any], un
     "Equal(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool",
     differentiable=False,
     result="whole",
+    scalar=Scalar("{} == {}", SCALARS),
+    host_if=INT32_ON_HOST,
+    elementwise=True,
+    static="users",
 )
 def equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Return True where x and y are equal."""
@@ -63,6 +71,10 @@ equal.error(incompatible_shapes)
     "NotEqual(x: T, y: T; incompatible_shape_error: bool = True) -> z: bool",
     differentiable=False,
     result="whole",
+    scalar=Scalar("{} != {}", SCALARS),
+    host_if=INT32_ON_HOST,
+    elementwise=True,
+    static="users",
 )
 def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
     """Return True where x and y differ."""
@@ -74,7 +86,9 @@ not_equal.kernel(_equality_kernel(torch.ne, np.not_equal, True))
 not_equal.error(incompatible_shapes)
 
 
-def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> Any:
+def _ordering(
+    name: str, function: Any, numpy: Any, public: str, doc: str, expression: str, **facts: Any
+) -> Any:
     return binary(
         name,
         function,
@@ -84,16 +98,34 @@ def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> An
         doc=doc,
         output="bool",
         differentiable=False,
+        host_if=INT32_ON_HOST,
+        scalar=Scalar(expression, SCALAR_NUMBERS),
+        **facts,
     )
 
 
-less = _ordering("Less", torch.lt, np.less, "less", "Return True where x < y.")
-less_equal = _ordering(
-    "LessEqual", torch.le, np.less_equal, "less_equal", "Return True where x <= y."
+less = _ordering(
+    "Less", torch.lt, np.less, "less", "Return True where x < y.", "{} < {}", static="shapes"
 )
-greater = _ordering("Greater", torch.gt, np.greater, "greater", "Return True where x > y.")
+less_equal = _ordering(
+    "LessEqual", torch.le, np.less_equal, "less_equal", "Return True where x <= y.", "{} <= {}"
+)
+greater = _ordering(
+    "Greater",
+    torch.gt,
+    np.greater,
+    "greater",
+    "Return True where x > y.",
+    "{} > {}",
+    static="shapes",
+)
 greater_equal = _ordering(
-    "GreaterEqual", torch.ge, np.greater_equal, "greater_equal", "Return True where x >= y."
+    "GreaterEqual",
+    torch.ge,
+    np.greater_equal,
+    "greater_equal",
+    "Return True where x >= y.",
+    "{} >= {}",
 )
 
 

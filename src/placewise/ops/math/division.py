@@ -14,6 +14,7 @@ from placewise.core.errors import InternalError, invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
+from placewise.ops.facts import FLOAT_NUMBERS, WHOLE_NUMBERS, Scalar
 from placewise.ops.families import binary, same_shape, unary
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
 from placewise.ops.values import EagerTensor
@@ -111,6 +112,8 @@ real_divide = binary(
     public="realdiv",
     gradient=real_divide_gradient,
     doc="Return x / y for numbers that have fractions.",
+    in_place=(torch.Tensor.div_, lambda x, y: torch.true_divide(x, y, out=y)),
+    scalar=Scalar("{} / {}", FLOAT_NUMBERS),
 )
 
 
@@ -143,6 +146,7 @@ floordiv = binary(
     numpy=_no_zero(np.floor_divide),
     gradient=lambda call, dy: (None, None),
     doc="Return the largest whole number not above x / y.",
+    scalar=Scalar("{} // {}", WHOLE_NUMBERS, needs_nonzero_divisor=True),
 )
 
 
@@ -165,6 +169,7 @@ floormod = binary(
     numpy=_no_zero(np.remainder),
     gradient=floor_mod_gradient,
     doc="Return what floordiv leaves over; it has the sign of y.",
+    scalar=Scalar("{} % {}", WHOLE_NUMBERS, needs_nonzero_divisor=True),
 )
 mod = floormod
 
@@ -273,6 +278,7 @@ reciprocal = unary(
     public="reciprocal",
     gradient=reciprocal_gradient_rule,
     doc="Return 1 / x, element by element.",
+    in_place=(torch.reciprocal_,),
 )
 inverse = unary(
     "Inv",

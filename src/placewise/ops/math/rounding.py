@@ -25,6 +25,7 @@ _round = unary(
     public="round",
     gradient=no_gradient,
     doc="Return the nearest whole number; halves go to the even one.",
+    in_place=(torch.round_,),
 )
 
 
@@ -41,6 +42,7 @@ rint = unary(
     public="rint",
     gradient=no_gradient,
     doc="Return the nearest whole number; halves go to the even one.",
+    in_place=(torch.round_,),
 )
 floor = unary(
     "Floor",
@@ -49,6 +51,7 @@ floor = unary(
     public="floor",
     gradient=no_gradient,
     doc="Return the largest whole number not above x.",
+    in_place=(torch.floor_,),
 )
 ceil = unary(
     "Ceil",
@@ -57,6 +60,7 @@ ceil = unary(
     public="ceil",
     gradient=no_gradient,
     doc="Return the smallest whole number not below x.",
+    in_place=(torch.ceil_,),
 )
 
 

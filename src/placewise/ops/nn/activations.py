@@ -17,6 +17,7 @@ from placewise.ops.array.shape import identity
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
+from placewise.ops.facts import BY_KERNEL
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, through_numpy
 from placewise.ops.flow.identity import identity_n
 from placewise.ops.math.arithmetic import add, multiply, negative
@@ -79,14 +80,27 @@ relu = _activation(
     relu_gradient,
     "Return each element, or 0 where it is negative.",
     numpy=lambda x: x,
+    in_place=(torch.relu_,),
+    scalar=BY_KERNEL,
 )
+
+
+def _relu_grad_over(gradients: Any, features: Any) -> Any:
+    return _aten.threshold_backward.grad_input(gradients, features, 0, grad_input=gradients)
 
 
 def relu_grad_kernel(gradients: Any, features: Any) -> Any:
     return _aten.threshold_backward(gradients, features, 0)
 
 
-relu_grad = _grad_op("ReluGrad", "features", REAL, relu_grad_kernel, "The gradient of relu.")
+relu_grad = _grad_op(
+    "ReluGrad",
+    "features",
+    REAL,
+    relu_grad_kernel,
+    "The gradient of relu.",
+    in_place=(_relu_grad_over,),
+)
 relu_grad.kernel(
     through_numpy(lambda g, x: np.where(x > 0, g, 0).astype(g.dtype)), on="wide_unsigned"
 )
@@ -109,6 +123,7 @@ relu6 = _activation(
     relu6_gradient,
     "Return each element, held between 0 and 6.",
     numpy=lambda x: np.minimum(x, 6).astype(x.dtype),
+    in_place=(lambda features: torch.clamp_(features, 0, 6),),
 )
 
 
@@ -131,7 +146,12 @@ def relu6_grad_gradient(call: Any, dy: Any) -> Any:
     return relu6_grad(dy, x), zeros_like(x)
 
 
-@op("LeakyRelu(features: T; alpha: float = 0.2) -> activations: T", T=FLOATS, result="whole")
+@op(
+    "LeakyRelu(features: T; alpha: float = 0.2) -> activations: T",
+    T=FLOATS,
+    result="whole",
+    elementwise=True,
+)
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Return each element, or `alpha` times it where it is negative."""
     features = convert_to_tensor(features)
