@@ -15,6 +15,7 @@ const = define(
     "Const(; value: tensor, dtype: type) -> output: dtype",
     differentiable=False,
     doc="A tensor that is always the same.",
+    static="users",
 )
 
 

@@ -22,7 +22,13 @@ from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope
 
 
-@op("ConcatV2(values: N*T, axis: Tidx) -> output: T", host=("axis",), Tidx=INDEX, result="whole")
+@op(
+    "ConcatV2(values: N*T, axis: Tidx) -> output: T",
+    host=("axis",),
+    Tidx=INDEX,
+    result="whole",
+    static="users",
+)
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
     """Return the tensors of a list joined along an axis they have."""
     if not isinstance(values, (list, tuple)):
@@ -42,6 +48,16 @@ def _check_scalar(axis: Any) -> None:
     """Refuse what is no axis, most often values and axis the wrong way round."""
     wanted = None if isinstance(axis, Tensor) else dtypes.int32
     convert_to_tensor(axis, wanted).shape.assert_has_rank(0)
+
+
+@concat.static_value
+def concat_static_value(values: list[Static], axis: Static) -> tuple[int | None, ...] | None:
+    elements: list[int | None] = []
+    for value in values:
+        if value.parts is None:
+            return None
+        elements += value.parts
+    return tuple(elements)
 
 
 @concat.shape
@@ -168,7 +184,7 @@ def concat_offset_kernel(concat_dim: Any, shape: Any) -> Any:
     return made
 
 
-@op("Pack(values: N*T; axis: int = 0) -> output: T", result="new")
+@op("Pack(values: N*T; axis: int = 0) -> output: T", result="new", static="users")
 def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     """Return the tensors of a list, all of one shape, side by side along a new axis."""
     if axis == 0:
@@ -195,6 +211,11 @@ def _is_mixed(values: Any) -> bool:
     if current.interpreter is Scope.eager:
         return False
     return any(type(each) in (int, float) for each in values)
+
+
+@stack.static_value
+def pack_static_value(values: list[Static], *, axis: int) -> tuple[int | None, ...]:
+    return tuple(None if value.parts is None else value.parts[0] for value in values)
 
 
 @stack.shape

@@ -44,6 +44,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     host=("dims",),
     index_type=INDEX,
     result="whole",
+    static="users",
 )
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """Return a tensor of shape `dims` whose elements are all the scalar `value`."""
@@ -190,6 +191,7 @@ _range = define(
     differentiable=False,
     doc="Return start, start + delta, … up to and without limit.",
     result="new",
+    static="users",
 )
 
 

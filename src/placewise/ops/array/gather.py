@@ -36,6 +36,7 @@ INDICES = INDEX | {dtypes.int16}
     Tindices=INDICES,
     Taxis=INDEX,
     result="new",
+    static="shapes",
 )
 def gather(
     params: Any,

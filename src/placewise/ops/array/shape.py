@@ -45,6 +45,7 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     metadata=True,
     differentiable=False,
     result="new",
+    static="users",
 )
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
@@ -65,6 +66,11 @@ def _index_type(out_type: Any) -> Any:
 @shape.shape
 def shape_shape(input: Static, *, out_type: Any) -> Dims:
     return (None,) if input.shape is None else (len(input.shape),)
+
+
+@shape.static_value
+def shape_static_value(input: Static, *, out_type: Any) -> tuple[int | None, ...] | None:
+    return input.shape
 
 
 @shape.kernel
@@ -99,6 +105,7 @@ def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
     metadata=True,
     differentiable=False,
     result="new",
+    static="users",
 )
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the number of elements of `input`, those that a sparse tensor leaves out included."""
@@ -114,6 +121,13 @@ def size_shape(input: Static, *, out_type: Any) -> Dims:
     return ()
 
 
+@size.static_value
+def size_static_value(input: Static, *, out_type: Any) -> tuple[int, ...] | None:
+    if input.shape is None or None in input.shape:
+        return None
+    return (product(input.shape),)
+
+
 @size.kernel
 def size_kernel(input: Any, *, out_type: Any) -> Any:
     return torch.from_numpy(np.array(product(content_shape(input)), out_type._numpy))
@@ -125,6 +139,7 @@ def size_kernel(input: Any, *, out_type: Any) -> Any:
     metadata=True,
     differentiable=False,
     result="new",
+    static="users",
 )
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions of `input`."""
@@ -138,6 +153,11 @@ def rank_shape(input: Static) -> Dims:
     return ()
 
 
+@rank.static_value
+def rank_static_value(input: Static) -> tuple[int, ...] | None:
+    return None if input.shape is None else (len(input.shape),)
+
+
 @rank.kernel
 def rank_kernel(input: Any) -> Any:
     return torch.from_numpy(np.array(len(content_shape(input)), np.int32))
@@ -148,6 +168,7 @@ def rank_kernel(input: Any) -> Any:
     host=("shape",),
     Tshape=INDEX,
     result="reshaped",
+    static="shapes",
 )
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     """Return the elements of `tensor` in another shape; one dimension may be -1: what is left."""
@@ -224,7 +245,13 @@ def reshape_gradient(call: Any, dy: Any) -> Any:
     return made, None
 
 
-@op("ExpandDims(input: T, dim: Tdim) -> output: T", host=("dim",), Tdim=INDEX, result="reshaped")
+@op(
+    "ExpandDims(input: T, dim: Tdim) -> output: T",
+    host=("dim",),
+    Tdim=INDEX,
+    result="reshaped",
+    static="shapes",
+)
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """Return `input` with a dimension of size 1 more, at `axis`."""
     if type(axis) is float:
@@ -265,7 +292,11 @@ def expand_dims_gradient(call: Any, dy: Any) -> Any:
     return reshape(dy, shape_of(call.inputs[0])), None
 
 
-@op("Squeeze(input: T; squeeze_dims: list(int) = []) -> output: T", result="reshaped")
+@op(
+    "Squeeze(input: T; squeeze_dims: list(int) = []) -> output: T",
+    result="reshaped",
+    static="shapes",
+)
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Return `input` without its dimensions of size 1, or without those that `axis` names."""
     if axis is None:
@@ -320,7 +351,7 @@ def squeeze_gradient(call: Any, dy: Any) -> Any:
     return reshape(dy, shape_of(call.inputs[0]))
 
 
-@op("Identity(input: T) -> output: T", result="input")
+@op("Identity(input: T) -> output: T", result="input", static="users")
 def identity(input: Any, name: str | None = None) -> Any:
     """Return a tensor with the same content; under another device, a copy there."""
     return identity.bind(input, name)

@@ -30,6 +30,7 @@ from placewise.ops.math.reduction import reduce_sum
     host=("multiples",),
     Tmultiples=INDEX,
     result="view",
+    static="shapes",
 )
 def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Return `input` laid side by side `multiples[d]` times along each dimension."""

@@ -29,6 +29,7 @@ _select = define(
     "SelectV2(condition: bool, t: T, e: T) -> output: T",
     doc="Return `t` where `condition` holds and `e` elsewhere; all three broadcast.",
     result="new",
+    static="shapes",
 )
 _places = define(
     "Where(input: T) -> index: int64",

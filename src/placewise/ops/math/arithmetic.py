@@ -50,6 +50,7 @@ add_strings = define(
     in_place=(torch.Tensor.add_, lambda x, y: y.add_(x)),
     scalar=Scalar("{} + {}", SCALAR_NUMBERS),
     elementwise=True,
+    static="shapes",
 )
 add_strings.shape(broadcast_shape)
 add_strings.error(incompatible_shapes)
@@ -70,6 +71,7 @@ def add_strings_kernel(x: Any, y: Any) -> Any:
     in_place=(torch.Tensor.add_, lambda x, y: y.add_(x)),
     scalar=Scalar("{} + {}", SCALAR_NUMBERS),
     elementwise=True,
+    static="shapes",
 )
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y, element by element; strings are joined."""
@@ -98,6 +100,7 @@ subtract = binary(
     doc="Return x - y, element by element.",
     in_place=(torch.Tensor.sub_, lambda x, y: torch.sub(x, y, out=y)),
     scalar=Scalar("{} - {}", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 
@@ -119,6 +122,7 @@ multiply = binary(
     doc="Return x * y, element by element.",
     in_place=(torch.Tensor.mul_, lambda x, y: y.mul_(x)),
     scalar=Scalar("{} * {}", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 negative = unary(
@@ -130,6 +134,7 @@ negative = unary(
     doc="Return -x, element by element.",
     in_place=(torch.neg_,),
     scalar=Scalar("-{}", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 
@@ -160,6 +165,7 @@ _absolute = unary(
     doc="Return |x|, element by element.",
     in_place=(torch.abs_,),
     scalar=Scalar("abs({})", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 _complex_abs = define(
@@ -321,6 +327,7 @@ maximum = binary(
     doc="Return the larger of x and y, element by element.",
     in_place=(lambda x, y: torch.maximum(x, y, out=x), lambda x, y: torch.maximum(x, y, out=y)),
     scalar=Scalar("maximum({}, {})", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 minimum = binary(
@@ -333,6 +340,7 @@ minimum = binary(
     doc="Return the smaller of x and y, element by element.",
     in_place=(lambda x, y: torch.minimum(x, y, out=x), lambda x, y: torch.minimum(x, y, out=y)),
     scalar=Scalar("minimum({}, {})", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 

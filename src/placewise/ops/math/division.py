@@ -149,6 +149,7 @@ floordiv = binary(
     gradient=lambda call, dy: (None, None),
     doc="Return the largest whole number not above x / y.",
     scalar=Scalar("{} // {}", WHOLE_NUMBERS, needs_nonzero_divisor=True),
+    static="shapes",
 )
 
 
@@ -172,6 +173,7 @@ floormod = binary(
     gradient=floor_mod_gradient,
     doc="Return what floordiv leaves over; it has the sign of y.",
     scalar=Scalar("{} % {}", WHOLE_NUMBERS, needs_nonzero_divisor=True),
+    static="shapes",
 )
 mod = floormod
 

@@ -165,7 +165,14 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     return cast(count, x.dtype)
 
 
-@op(f"Sum(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX, result="view")
+@op(
+    f"Sum(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=NUMBERS,
+    Tidx=INDEX,
+    result="view",
+    static="shapes",
+)
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -309,7 +316,14 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
     return hits / count * kept_shape(dy, x, axis), None
 
 
-@op(f"Max(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX, result="view")
+@op(
+    f"Max(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=REAL,
+    Tidx=INDEX,
+    result="view",
+    static="shapes",
+)
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -325,7 +339,14 @@ reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="wide_unsi
 reduce_max.gradient(extremum_gradient)
 
 
-@op(f"Min(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX, result="view")
+@op(
+    f"Min(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=REAL,
+    Tidx=INDEX,
+    result="view",
+    static="shapes",
+)
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -343,7 +364,7 @@ reduce_min.kernel(
 reduce_min.gradient(extremum_gradient)
 
 
-@op(f"Prod(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@op(f"Prod(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX, static="shapes")
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
