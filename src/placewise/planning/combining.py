@@ -127,7 +127,9 @@ class PlanIndex:
 def _acts(step: Step) -> bool:
     """Return True if a step does more than make what others read."""
     op = step.op
-    return op is not None and bool(op.declaration.stateful) and op.type != "ReadVariableOp"
+    if op is None or not op.declaration.stateful:
+        return False
+    return bool(op.declaration.effects != "reads")
 
 
 def _done_along(plan: Plan, left_out: set[int]) -> tuple[Any, ...]:
