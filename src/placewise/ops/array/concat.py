@@ -28,6 +28,8 @@ from placewise.ops.name_scopes import in_scope
     Tidx=INDEX,
     result="whole",
     static="users",
+    numerics="none",
+    node_name="concat",
 )
 def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
     """Return the tensors of a list joined along an axis they have."""
@@ -184,7 +186,9 @@ def concat_offset_kernel(concat_dim: Any, shape: Any) -> Any:
     return made
 
 
-@op("Pack(values: N*T; axis: int = 0) -> output: T", result="new", static="users")
+@op(
+    "Pack(values: N*T; axis: int = 0) -> output: T", result="new", static="users", node_name="stack"
+)
 def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     """Return the tensors of a list, all of one shape, side by side along a new axis."""
     if axis == 0:
@@ -286,7 +290,12 @@ def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
     return constant_of(item, dtype, None, name)
 
 
-@op("Unpack(value: T; num: int, axis: int = 0) -> output: num*T", result="view")
+@op(
+    "Unpack(value: T; num: int, axis: int = 0) -> output: num*T",
+    result="view",
+    numerics="none",
+    node_name="unstack",
+)
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> Any:
     """Return the list of slices of `value` along `axis`, without that axis."""
     if num is None:

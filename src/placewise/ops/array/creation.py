@@ -45,6 +45,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     index_type=INDEX,
     result="whole",
     static="users",
+    numerics="none",
 )
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """Return a tensor of shape `dims` whose elements are all the scalar `value`."""
@@ -192,6 +193,7 @@ _range = define(
     doc="Return start, start + delta, … up to and without limit.",
     result="new",
     static="users",
+    node_name="range",
 )
 
 

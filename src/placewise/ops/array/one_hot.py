@@ -23,6 +23,7 @@ from placewise.ops.name_scopes import in_scope
     host=("depth",),
     TI=INDEX | {dtypes.uint8, dtypes.int8},
     result="new",
+    node_name="one_hot",
 )
 def one_hot(
     indices: Any,

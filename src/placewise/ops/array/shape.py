@@ -46,6 +46,7 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
     differentiable=False,
     result="new",
     static="users",
+    placement="with_input",
 )
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
@@ -106,6 +107,7 @@ def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
     differentiable=False,
     result="new",
     static="users",
+    placement="with_input",
 )
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the number of elements of `input`, those that a sparse tensor leaves out included."""
@@ -140,6 +142,7 @@ def size_kernel(input: Any, *, out_type: Any) -> Any:
     differentiable=False,
     result="new",
     static="users",
+    placement="with_input",
 )
 def rank(input: Any, name: str | None = None) -> Any:
     """Return the number of dimensions of `input`."""
@@ -169,6 +172,7 @@ def rank_kernel(input: Any) -> Any:
     Tshape=INDEX,
     result="reshaped",
     static="shapes",
+    numerics="none",
 )
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     """Return the elements of `tensor` in another shape; one dimension may be -1: what is left."""
@@ -251,6 +255,8 @@ def reshape_gradient(call: Any, dy: Any) -> Any:
     Tdim=INDEX,
     result="reshaped",
     static="shapes",
+    numerics="none",
+    argument_names={"dim": "axis"},
 )
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """Return `input` with a dimension of size 1 more, at `axis`."""
@@ -296,6 +302,8 @@ def expand_dims_gradient(call: Any, dy: Any) -> Any:
     "Squeeze(input: T; squeeze_dims: list(int) = []) -> output: T",
     result="reshaped",
     static="shapes",
+    numerics="none",
+    argument_names={"squeeze_dims": "axis"},
 )
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Return `input` without its dimensions of size 1, or without those that `axis` names."""
@@ -351,7 +359,13 @@ def squeeze_gradient(call: Any, dy: Any) -> Any:
     return reshape(dy, shape_of(call.inputs[0]))
 
 
-@op("Identity(input: T) -> output: T", result="input", static="users")
+@op(
+    "Identity(input: T) -> output: T",
+    result="input",
+    static="users",
+    placement="with_neighbours",
+    numerics="none",
+)
 def identity(input: Any, name: str | None = None) -> Any:
     """Return a tensor with the same content; under another device, a copy there."""
     return identity.bind(input, name)

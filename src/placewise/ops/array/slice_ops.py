@@ -40,6 +40,8 @@ WIDE_INDEX = INDEX | {dtypes.int16}
     Index=WIDE_INDEX,
     result="view",
     static="shapes",
+    numerics="none",
+    node_name="strided_slice",
 )
 def strided_slice(
     input_: Any,
@@ -178,6 +180,7 @@ strided_slice_grad = define(
     host=("shape", "begin", "end", "strides"),
     Index=WIDE_INDEX,
     doc="Return zeros of `shape` with `dy` where the strided slice would take elements.",
+    numerics="none",
 )
 
 
@@ -268,6 +271,7 @@ def tensor_strided_slice_update_gradient(call: Any, dy: Any) -> Any:
     Index=INDEX,
     result="view",
     static="shapes",
+    numerics="none",
 )
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
     """Return `size` elements per dimension of `input_` from `begin` on; -1: all that are left."""

@@ -23,6 +23,8 @@ _equal_parts = define(
     host=("split_dim",),
     doc="Return `value` cut into `num_split` equal parts along an axis.",
     result="view",
+    node_name="split",
+    argument_names={"split_dim": "axis"},
 )
 _parts_of_sizes = define(
     "SplitV(value: T, size_splits: Tlen, split_dim: int32; num_split: int) -> output: num_split*T",
@@ -30,6 +32,8 @@ _parts_of_sizes = define(
     Tlen=INDEX | {dtypes.int8},
     doc="Return `value` cut into parts of the given sizes along an axis; one may be -1: the rest.",
     result="view",
+    node_name="split",
+    argument_names={"split_dim": "axis"},
 )
 
 

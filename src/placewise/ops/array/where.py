@@ -36,6 +36,7 @@ _places = define(
     T=NUMBERS | dtypes.BOOL,
     differentiable=False,
     doc="Return the positions of the elements that are true or not zero, one per row.",
+    argument_names={"input": "condition"},
 )
 
 
@@ -96,6 +97,7 @@ _old_select = define(
     "Select(condition: bool, t: T, e: T) -> output: T",
     doc="Return rows of `t` where a scalar or vector `condition` holds, else rows of `e`.",
     result="new",
+    argument_names={"t": "x", "e": "y"},
 )
 
 

@@ -12,7 +12,7 @@ from placewise.ops.families import bracketed, same_shape
 from placewise.ops.values import shape_of as content_shape
 
 
-@op("IdentityN(input: [T]) -> output: [T]", result="input")
+@op("IdentityN(input: [T]) -> output: [T]", result="input", placement="ignores_handles")
 def identity_n(input: Any, name: str | None = None) -> Any:
     """Return a list of tensors with the same contents."""
     tensors = list(input)

@@ -328,6 +328,7 @@ maximum = binary(
     in_place=(lambda x, y: torch.maximum(x, y, out=x), lambda x, y: torch.maximum(x, y, out=y)),
     scalar=Scalar("maximum({}, {})", SCALAR_NUMBERS),
     static="shapes",
+    numerics="none",
 )
 
 minimum = binary(
@@ -341,6 +342,7 @@ minimum = binary(
     in_place=(lambda x, y: torch.minimum(x, y, out=x), lambda x, y: torch.minimum(x, y, out=y)),
     scalar=Scalar("minimum({}, {})", SCALAR_NUMBERS),
     static="shapes",
+    numerics="none",
 )
 
 

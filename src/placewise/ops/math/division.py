@@ -116,6 +116,7 @@ real_divide = binary(
     doc="Return x / y for numbers that have fractions.",
     in_place=(torch.Tensor.div_, lambda x, y: torch.true_divide(x, y, out=y)),
     scalar=Scalar("{} / {}", FLOAT_NUMBERS),
+    node_name="truediv",
 )
 
 
@@ -174,6 +175,7 @@ floormod = binary(
     doc="Return what floordiv leaves over; it has the sign of y.",
     scalar=Scalar("{} % {}", WHOLE_NUMBERS, needs_nonzero_divisor=True),
     static="shapes",
+    node_name="floormod",
 )
 mod = floormod
 

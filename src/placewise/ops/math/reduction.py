@@ -59,6 +59,7 @@ def reduction_shape(input: Static, axis: Static, *, keep_dims: bool) -> Dims:
 
 _REST = "reduction_indices: Tidx; keep_dims: bool = False)"
 _HOST = ("reduction_indices",)
+_AXIS = {"reduction_indices": "axis"}
 _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 
 
@@ -172,6 +173,7 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     Tidx=INDEX,
     result="view",
     static="shapes",
+    argument_names=_AXIS,
 )
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
@@ -234,7 +236,14 @@ def _shared(spread: Any, x: Any, y: Any) -> Any:
     return spread / cast(count, spread.dtype)
 
 
-@op(f"Mean(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX, result="view")
+@op(
+    f"Mean(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=NUMBERS,
+    Tidx=INDEX,
+    result="view",
+    argument_names=_AXIS,
+)
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -323,6 +332,7 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
     Tidx=INDEX,
     result="view",
     static="shapes",
+    argument_names=_AXIS,
 )
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
@@ -346,6 +356,7 @@ reduce_max.gradient(extremum_gradient)
     Tidx=INDEX,
     result="view",
     static="shapes",
+    argument_names=_AXIS,
 )
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
@@ -364,7 +375,14 @@ reduce_min.kernel(
 reduce_min.gradient(extremum_gradient)
 
 
-@op(f"Prod(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX, static="shapes")
+@op(
+    f"Prod(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=NUMBERS,
+    Tidx=INDEX,
+    static="shapes",
+    argument_names=_AXIS,
+)
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -415,7 +433,13 @@ def prod_gradient(call: Any, dy: Any) -> Any:
     return spread * back, None
 
 
-@op(f"Any(input: bool, {_REST} -> output: bool", host=_HOST, Tidx=INDEX, differentiable=False)
+@op(
+    f"Any(input: bool, {_REST} -> output: bool",
+    host=_HOST,
+    Tidx=INDEX,
+    differentiable=False,
+    argument_names=_AXIS,
+)
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -434,7 +458,13 @@ def any_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.any(input, axes, keepdim=keep_dims) if axes else input
 
 
-@op(f"All(input: bool, {_REST} -> output: bool", host=_HOST, Tidx=INDEX, differentiable=False)
+@op(
+    f"All(input: bool, {_REST} -> output: bool",
+    host=_HOST,
+    Tidx=INDEX,
+    differentiable=False,
+    argument_names=_AXIS,
+)
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -453,7 +483,13 @@ def all_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.all(input, axes, keepdim=keep_dims) if axes else input
 
 
-@op(f"EuclideanNorm(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@op(
+    f"EuclideanNorm(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=NUMBERS,
+    Tidx=INDEX,
+    argument_names=_AXIS,
+)
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:

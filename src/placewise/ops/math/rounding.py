@@ -66,7 +66,11 @@ ceil = unary(
 )
 
 
-@op("NextAfter(x1: T, x2: T) -> output: T", T=frozenset({dtypes.float32, dtypes.float64}))
+@op(
+    "NextAfter(x1: T, x2: T) -> output: T",
+    T=frozenset({dtypes.float32, dtypes.float64}),
+    default_type=dtypes.float32,
+)
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
     """Return the number next to x1 on the way to x2."""
     return nextafter.bind(x1, x2, name)
