@@ -14,6 +14,8 @@ import placewise as tf
 from placewise.eager import dispatch
 from placewise.ops.declare import REGISTRY, REQUIRED, WIDE_UNSIGNED, Op, define
 from placewise.ops.registry import load_everything
+from placewise.ops.reservation import _most_elements as most_elements
+from placewise.ops.reservation import may_outgrow
 from placewise.ops.values import TORCH, EagerTensor, dtype_of, from_numpy, to_numpy
 from placewise.planning import branches_scalars as scalars
 from tests.ops.every_sample import SAMPLES
@@ -45,6 +47,16 @@ class _Cpu:
 
 def is_tensor(value: Any) -> bool:
     return isinstance(value, torch.Tensor)
+
+
+def is_reserved(op: Op) -> bool:
+    """Return True if results on a device that counts are asked for before they are made."""
+    on_device = any(arg.name not in op.host for arg in op.outputs)
+    return "GPU" in op.devices and not op.stateful and on_device and may_outgrow(op)
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype == object
 
 
 def same(one: Any, other: Any) -> bool:
@@ -205,6 +217,22 @@ def test_a_static_value_can_be_computed_twice(name: str) -> None:
     for call, made in results(name):
         for first, second in zip(made, call.run(), strict=True):
             assert same(first, second)
+
+
+@pytest.mark.parametrize(
+    "name",
+    named(lambda op: op.name in SAMPLES and is_reserved(op)),
+)
+def test_no_result_is_larger_than_what_is_reserved_for(name: str) -> None:
+    op = REGISTRY[name]
+    for call in calls(name):
+        tensors = [value for value in flat(call.values) if is_tensor(value)]
+        if not all(value.numel() for value in tensors) or any(map(is_text, flat(call.values))):
+            continue
+        if call.attrs.get("equation", "").endswith("ii"):  # a diagonal: counted once it is made
+            continue
+        most = most_elements(op, call.values)
+        assert all(value.numel() <= most for value in call.run() if is_tensor(value))
 
 
 NUMBERS = (-3.5, -2.0, -1.0, 0.0, 0.1, 1.0, 2.0, 3.0, 7.75)

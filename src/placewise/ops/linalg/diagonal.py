@@ -157,6 +157,7 @@ def _check_bounds(lower: int, upper: int, rows: int, columns: int, stop: str) ->
     "MatrixDiagPartV3(input: T, k: int32, padding_value: T; align: string = 'RIGHT_LEFT')"
     " -> diagonal: T",
     host=("k",),
+    grows="square",
 )
 def diag_part(
     input: Any,

@@ -37,6 +37,7 @@ matrix_diag_part_v2 = define(
     "MatrixDiagPartV2(input: T, k: int32, padding_value: T) -> diagonal: T",
     host=("k",),
     doc="Return diagonals of matrices.",
+    grows="square",
 )
 matrix_set_diag = define(
     "MatrixSetDiag(input: T, diagonal: T) -> output: T",
