@@ -202,7 +202,7 @@ def test_what_is_written_in_place_is_what_the_kernel_returns(name: str) -> None:
 def test_an_elementwise_op_gives_the_same_for_elements_in_another_order(name: str) -> None:
     for call, made in results(name):
         value = call.values[0]
-        if not value.dim() or not made[0].dim():
+        if not value.ndim or not made[0].ndim:
             continue
         backwards = to_numpy(value)[::-1].copy()
         given = from_numpy(backwards) if is_tensor(value) else backwards

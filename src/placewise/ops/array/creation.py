@@ -134,6 +134,7 @@ _zeros_like = define(
     differentiable=False,
     doc="Return zeros of the shape and dtype of `x`.",
     result="new",
+    elementwise=True,
 )
 _zeros_like.shape(same_shape)
 
@@ -151,6 +152,7 @@ _ones_like = define(
     T=dtypes.NUMBERS | dtypes.BOOL,
     doc="Return ones of the shape and dtype of `x`.",
     result="new",
+    elementwise=True,
 )
 _ones_like.shape(same_shape)
 

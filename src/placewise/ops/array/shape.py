@@ -365,6 +365,8 @@ def squeeze_gradient(call: Any, dy: Any) -> Any:
     static="users",
     placement="with_neighbours",
     numerics="none",
+    elementwise=True,
+    sparse_values=True,
 )
 def identity(input: Any, name: str | None = None) -> Any:
     """Return a tensor with the same content; under another device, a copy there."""

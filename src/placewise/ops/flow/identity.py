@@ -36,13 +36,25 @@ def identity_n_gradient(call: Any, *dys: Any) -> Any:
     return list(dys)
 
 
-@op("StopGradient(input: T) -> output: T", differentiable=False, result="input", static="users")
+@op(
+    "StopGradient(input: T) -> output: T",
+    differentiable=False,
+    result="input",
+    static="users",
+    elementwise=True,
+    sparse_values=True,
+)
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """Return `input`, through which no gradient flows back."""
     return stop_gradient.bind(input, name)
 
 
-@op("PreventGradient(input: T; message: string = '') -> output: T", result="input", static="shapes")
+@op(
+    "PreventGradient(input: T; message: string = '') -> output: T",
+    result="input",
+    static="shapes",
+    elementwise=True,
+)
 def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
     """Return `input`; asking for a gradient through it raises LookupError."""
     return prevent_gradient.bind(input, message=message, name=name)

@@ -135,6 +135,7 @@ negative = unary(
     in_place=(torch.neg_,),
     scalar=Scalar("-{}", SCALAR_NUMBERS),
     static="shapes",
+    sparse_values=True,
 )
 
 
@@ -166,12 +167,15 @@ _absolute = unary(
     in_place=(torch.abs_,),
     scalar=Scalar("abs({})", SCALAR_NUMBERS),
     static="shapes",
+    sparse_values=True,
 )
 
 _complex_abs = define(
     "ComplexAbs(x: T; Tout: type = float32) -> y: Tout",
     T=COMPLEX,
     doc="Return the length of complex numbers.",
+    elementwise=True,
+    sparse_values=True,
 )
 _complex_abs.shape(same_shape)
 
@@ -224,6 +228,7 @@ sign = unary(
     public="sign",
     gradient=sign_gradient,
     doc="Return -1, 0 or 1 as x is negative, zero or positive; x/|x| if complex.",
+    sparse_values=True,
 )
 
 
@@ -242,6 +247,7 @@ square = unary(
     doc="Return x * x, element by element.",
     in_place=(torch.square_,),
     scalar=Scalar("{0} * {0}", SCALAR_NUMBERS),
+    sparse_values=True,
 )
 
 

@@ -20,7 +20,13 @@ from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, c_name, dtype_of, to_numpy
 
 
-@op("Cast(x: SrcT; DstT: type, Truncate: bool = False) -> y: DstT", result="view", static="users")
+@op(
+    "Cast(x: SrcT; DstT: type, Truncate: bool = False) -> y: DstT",
+    result="view",
+    static="users",
+    elementwise=True,
+    sparse_values=True,
+)
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """Return `x` with elements of another dtype; fractions are cut off, integers wrap around."""
     target = dtype if type(dtype) is dtypes.DType else as_dtype(dtype)

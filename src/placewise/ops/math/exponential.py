@@ -96,6 +96,7 @@ sqrt = unary(
     doc="Return the square root of x.",
     in_place=(torch.sqrt_,),
     scalar=Scalar("sqrt({})", FLOAT_NUMBERS),
+    sparse_values=True,
 )
 
 

@@ -70,6 +70,7 @@ ceil = unary(
     "NextAfter(x1: T, x2: T) -> output: T",
     T=frozenset({dtypes.float32, dtypes.float64}),
     default_type=dtypes.float32,
+    elementwise=True,
 )
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
     """Return the number next to x1 on the way to x2."""

@@ -65,7 +65,7 @@ def special(name: str, function: Any, gradient: Any, doc: str, public: str, **fa
 
 def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) -> Any:
     """Declare a special function of two numbers that broadcast."""
-    made = named(define(signature, T=WIDE, doc=doc), public, doc)
+    made = named(define(signature, T=WIDE, doc=doc, elementwise=True), public, doc)
     made.shape(broadcast_shape)
     made.kernel(function)
     made.error(incompatible_shapes)
@@ -84,6 +84,7 @@ erf = special(
     "Return the error function of x.",
     "erf",
     in_place=(torch.erf_,),
+    sparse_values=True,
 )
 erfc = special(
     "Erfc",

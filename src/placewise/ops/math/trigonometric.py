@@ -43,6 +43,7 @@ sin = _function(
     "Return the sine of x.",
     in_place=(torch.sin_,),
     scalar=BY_KERNEL,
+    sparse_values=True,
 )
 cos = _function(
     "Cos",
@@ -57,12 +58,14 @@ tan = _function(
     torch.tan,
     lambda x, y, dy: multiply(dy, square(reciprocal(cos(x)))),
     "Return the tangent of x.",
+    sparse_values=True,
 )
 asin = _function(
     "Asin",
     torch.asin,
     lambda x, y, dy: multiply(dy, reciprocal(sqrt(subtract(_one(x), square(x))))),
     "Return the angle whose sine is x.",
+    sparse_values=True,
 )
 acos = _function(
     "Acos",
@@ -75,6 +78,7 @@ atan = _function(
     torch.atan,
     lambda x, y, dy: multiply(dy, reciprocal(add(_one(x), square(x)))),
     "Return the angle whose tangent is x.",
+    sparse_values=True,
 )
 sinh = _function(
     "Sinh", torch.sinh, lambda x, y, dy: multiply(dy, cosh(x)), "Return the hyperbolic sine of x."
@@ -87,6 +91,7 @@ asinh = _function(
     torch.asinh,
     lambda x, y, dy: real_divide(dy, cosh(y)),
     "Return the number whose hyperbolic sine is x.",
+    sparse_values=True,
 )
 acosh = _function(
     "Acosh",
@@ -99,6 +104,7 @@ atanh = _function(
     torch.atanh,
     lambda x, y, dy: multiply(dy, reciprocal(subtract(_one(x), square(x)))),
     "Return the number whose hyperbolic tangent is x.",
+    sparse_values=True,
 )
 
 
@@ -128,6 +134,7 @@ tanh = unary(
     doc="Return the hyperbolic tangent of x.",
     in_place=(torch.tanh_,),
     scalar=BY_KERNEL,
+    sparse_values=True,
 )
 
 
