@@ -122,6 +122,15 @@ class Facts:
     numerics: Numerics = "all"
     """Which results `tf.debugging.enable_check_numerics` looks at, as in TensorFlow."""
 
+    repeatable: bool = True
+    """Whether the same call gives the same again: not the time, nor memory as it is found."""
+
+    sign_free: tuple[str, ...] = ()
+    """Outputs that are unique up to a sign (a phase, if complex), which libraries choose."""
+
+    later_attrs: tuple[str, ...] = ()
+    """Attributes that TensorFlow 1.15's op of that name does not have."""
+
     node_name: str = ""
     """The name TensorFlow's Python function gives its nodes, where it is not the op's own."""
 

@@ -1,0 +1,81 @@
+"""No file keeps a list of ops that are declared elsewhere: what is known of an op stands on it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import placewise
+from placewise.ops.declare import REGISTRY
+from placewise.ops.registry import load_everything
+
+SOURCE = Path(placewise.__file__).parent
+FEW = 2  # names that a file may use; more are a list
+# Files, or folders, that name ops for another reason.
+PERMITTED = {
+    "check/samples": "sample calls of each op, by its name",
+    "planning/build.py": "patterns: what a product with 1 or a sum of nothing is",
+    "planning/combining_constants.py": "patterns: a rule names the chain of ops that it matches",
+    "planning/combining_means.py": "patterns",
+    "planning/combining_products.py": "patterns",
+    "planning/combining_updates.py": "patterns",
+    "planning/fusing.py": "patterns",
+    "graph/function_defs.py": "nodes that a GraphDef is written with",
+    "saving/frozen_graphs.py": "nodes of a GraphDef, which may hold ops that are not declared here",
+    "training/device_setter.py": "TensorFlow's default of an argument, which is a list of names",
+    "contrib/layers/convolutions.py": "names of scopes, which happen to be those of ops",
+}
+# Where ops are declared, a name that a call is given is most often that of the op itself.
+DECLARING = ("ops", "data", "distribute")
+
+
+def names_in(path: Path) -> set[str]:
+    """Return the names of ops in a file's strings, apart from those that it declares."""
+    tree = ast.parse(path.read_text())
+    skipped = set(_docstrings(tree)) | set(_pieces(tree))
+    if path.relative_to(SOURCE).parts[0] in DECLARING:
+        skipped |= set(_arguments(tree))
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    texts = [node for node in texts if isinstance(node.value, str)]
+    declared = {node.value.partition("(")[0] for node in texts if "(" in node.value}
+    lists = [node.value.split() for node in texts if node not in skipped]
+    names = {word for words in lists if all(word in REGISTRY for word in words) for word in words}
+    return names - declared
+
+
+def _docstrings(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+
+
+def _pieces(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield from node.values
+
+
+def _arguments(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from node.args
+
+
+def is_permitted(path: Path) -> bool:
+    name = path.relative_to(SOURCE).as_posix()
+    return any(name == entry or name.startswith(f"{entry}/") for entry in PERMITTED)
+
+
+def test_no_file_lists_ops_that_are_declared_elsewhere() -> None:
+    load_everything()
+    lists = {
+        path.relative_to(SOURCE).as_posix(): sorted(names)
+        for path in sorted(SOURCE.rglob("*.py"))
+        if not is_permitted(path) and len(names := names_in(path)) > FEW
+    }
+    assert not lists, f"state it on the op instead (ops/facts.py): {lists}"
+
+
+def test_what_is_permitted_exists() -> None:
+    assert all((SOURCE / entry).exists() for entry in PERMITTED)
