@@ -15,8 +15,6 @@ from placewise.core.shapes import Dims
 from placewise.planning.plan import Plan, Ref, Step
 
 _TYPES = dtypes.FLOATS
-
-
 # Steps that do more than their operation, and make memory of their own like it.
 _COMBINED = ("MatMulAdd", "MeanGradMul")
 
