@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
 from pathlib import Path
 
 import placewise
@@ -11,6 +11,7 @@ from placewise.ops.declare import REGISTRY
 from placewise.ops.registry import load_everything
 
 SOURCE = Path(placewise.__file__).parent
+WORD = re.compile(r"\b[A-Z]\w+")
 FEW = 2  # names that a file may use; more are a list
 # Files, or folders, that name ops for another reason.
 PERMITTED = {
@@ -34,34 +35,25 @@ DECLARING = ("ops", "data", "distribute")
 
 def names_in(path: Path) -> set[str]:
     """Return the names of ops in a file's strings, apart from those that it declares."""
-    tree = ast.parse(path.read_text())
-    skipped = set(_docstrings(tree)) | set(_pieces(tree))
-    if path.relative_to(SOURCE).parts[0] in DECLARING:
-        skipped |= set(_arguments(tree))
-    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    texts = [node for node in texts if isinstance(node.value, str)]
-    declared = {node.value.partition("(")[0] for node in texts if "(" in node.value}
-    lists = [node.value.split() for node in texts if node not in skipped]
+    text = path.read_text()
+    if len(REGISTRY.keys() & WORD.findall(text)) <= FEW:  # parsing takes long
+        return set()
+    is_declaring = path.relative_to(SOURCE).parts[0] in DECLARING
+    texts: list[ast.Constant] = []
+    skipped: set[ast.AST] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.append(node)
+        elif isinstance(node, ast.Expr):  # a docstring
+            skipped.add(node.value)
+        elif isinstance(node, ast.JoinedStr):
+            skipped.update(node.values)
+        elif isinstance(node, ast.Call) and is_declaring:
+            skipped.update(node.args)
+    signatures = [str(node.value) for node in texts if is_declaring and "(" in str(node.value)]
+    lists = [str(node.value).split() for node in texts if node not in skipped]
     names = {word for words in lists if all(word in REGISTRY for word in words) for word in words}
-    return names - declared
-
-
-def _docstrings(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            yield node.value
-
-
-def _pieces(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            yield from node.values
-
-
-def _arguments(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            yield from node.args
+    return names - {signature.partition("(")[0] for signature in signatures}
 
 
 def is_permitted(path: Path) -> bool:
