@@ -11,7 +11,7 @@ from placewise.ops.declare import REGISTRY
 from placewise.ops.registry import load_everything
 
 SOURCE = Path(placewise.__file__).parent
-WORD = re.compile(r"\b[A-Z]\w+")
+WORD = re.compile(r"""["'\s]([A-Z]\w+)(?=["']|\s+[A-Z])""")  # in quotes, or among others
 FEW = 2  # names that a file may use; more are a list
 # Files, or folders, that name ops for another reason.
 PERMITTED = {
