@@ -16,50 +16,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core import dtypes
 from placewise.graph.subgraphs import Block
 from placewise.ops import graph_only
+from placewise.ops.facts import SCALARS
 from placewise.ops.flow.list_values import TensorList
 from placewise.ops.values import to_numpy
 from placewise.planning.plan import Host, Number, Ref, Step
 
-_FLOATS = frozenset({dtypes.float32, dtypes.float64})
-_WHOLE = frozenset({dtypes.int32, dtypes.int64})
-_KINDS = _FLOATS | _WHOLE | {dtypes.bool}
-_NUMBERS = _FLOATS | _WHOLE
-_KIND_IDS = frozenset(map(id, _KINDS))  # there is one object for each dtype
-
-# Operation → the Python it is, and the dtypes of its (first) input for which that holds.
-EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
-    "Add": ("{} + {}", _NUMBERS),
-    "AddN": ("total(({}))", _NUMBERS),
-    "AddV2": ("{} + {}", _NUMBERS),
-    "Sub": ("{} - {}", _NUMBERS),
-    "Mul": ("{} * {}", _NUMBERS),
-    "RealDiv": ("{} / {}", _FLOATS),
-    "FloorDiv": ("{} // {}", _WHOLE),
-    "FloorMod": ("{} % {}", _WHOLE),
-    "Neg": ("-{}", _NUMBERS),
-    "Abs": ("abs({})", _NUMBERS),
-    "Square": ("{0} * {0}", _NUMBERS),
-    "Sqrt": ("sqrt({})", _FLOATS),
-    "Maximum": ("maximum({}, {})", _NUMBERS),
-    "Minimum": ("minimum({}, {})", _NUMBERS),
-    "Less": ("{} < {}", _NUMBERS),
-    "LessEqual": ("{} <= {}", _NUMBERS),
-    "Greater": ("{} > {}", _NUMBERS),
-    "GreaterEqual": ("{} >= {}", _NUMBERS),
-    "Equal": ("{} == {}", _KINDS),
-    "NotEqual": ("{} != {}", _KINDS),
-    "LogicalAnd": ("{} & {}", _KINDS),
-    "LogicalOr": ("{} | {}", _KINDS),
-    "LogicalNot": ("~{}", _KINDS),
-}
-SAME = frozenset({"Identity", "StopGradient", "PreventGradient"})
-# Done by torch on an array turned for that: worth it where they stand among the others.
-_FUNCTIONS = frozenset(
-    {"Tanh", "Exp", "Log", "Sigmoid", "Sin", "Cos", "Relu", "TanhGrad", "SigmoidGrad"}
-)
+_KIND_IDS = frozenset(map(id, SCALARS))  # there is one object for each dtype
 _SMALL = 256
 
 
@@ -71,6 +35,11 @@ def is_small(tensor: Any) -> bool:
     return math.prod(dims) <= _SMALL
 
 
+def passes_on(op: Any) -> bool:
+    """Return True if the one output of an operation is its one input."""
+    return op.declaration.result == "input" and len(op.outputs) == 1
+
+
 def is_constant(tensor: Any) -> bool:
     """Return True if a tensor is made by a Const."""
     return tensor.op.declaration is graph_only.const.op
@@ -79,8 +48,8 @@ def is_constant(tensor: Any) -> bool:
 class _Analysis:
     """Which tensors of a loop are numbers: found by going through its blocks, until it holds."""
 
-    def __init__(self, builder: Any, functions: frozenset[str]) -> None:
-        self.builder, self.functions = builder, functions
+    def __init__(self, builder: Any, takes_kernels: bool) -> None:
+        self.builder, self.takes_kernels = builder, takes_kernels
         self.found: set[int] = set()
         self.depths: dict[int, int] = {}
         self.turned: set[int] = set()  # results of functions among what was found
@@ -158,10 +127,10 @@ class _Analysis:
                 self.found.add(id(output))
 
     def _fits(self, op: Any, loop: Block) -> bool:
-        if op.type in SAME:
+        if passes_on(op):
             return id(op.inputs[0]) in self.found and self._on_host(op)
-        if op.type in self.functions:
-            if op.inputs[0].dtype not in _FLOATS:
+        if self.takes_kernels and uses_kernel(op):
+            if op.inputs[0].dtype not in op.declaration.scalar.types:
                 return False
             self.turned.add(id(op.outputs[0]))
         elif not is_expression(op):
@@ -182,16 +151,28 @@ class _Analysis:
 
 def is_expression(op: Any) -> bool:
     """Return True if an operation can be written as Python on NumPy's arrays."""
-    kind = op.declaration.name
-    known = EXPRESSIONS.get(kind)
-    if known is None or op.inputs[0]._dtype not in known[1]:
+    scalar = op.declaration.scalar
+    if scalar is None or scalar.expression is None or op.inputs[0]._dtype not in scalar.types:
         return False
-    return kind not in ("FloorDiv", "FloorMod") or _is_nonzero(op.inputs[1])
+    return not scalar.needs_nonzero_divisor or _is_nonzero(op.inputs[1])
+
+
+def has_expression(op: Any) -> bool:
+    """Return True if an operation can be written so for some dtypes and arguments."""
+    scalar = op.declaration.scalar
+    return scalar is not None and scalar.expression is not None
+
+
+def uses_kernel(op: Any) -> bool:
+    """Return True if an operation among numbers is done by its kernel, on tensors made of them."""
+    scalar = op.declaration.scalar
+    return scalar is not None and scalar.expression is None
 
 
 def expression_of(op: Any) -> str:
     """Return the Python that an operation is, with a place for each input."""
-    return EXPRESSIONS[op.declaration.name][0]
+    expression: str = op.declaration.scalar.expression
+    return expression
 
 
 def _is_nonzero(tensor: Any) -> bool:
@@ -200,7 +181,7 @@ def _is_nonzero(tensor: Any) -> bool:
 
 def find(builder: Any, loop: Any) -> None:
     """Take down which tensors of a loop, and of those inside it, are numbers."""
-    tried = [_Analysis(builder, functions) for functions in (frozenset(), _FUNCTIONS)]
+    tried = [_Analysis(builder, takes_kernels) for takes_kernels in (False, True)]
     for analysis in tried:
         analysis.loop(loop)
     builder.numbers |= max(tried, key=_Analysis.worth).found
@@ -212,7 +193,7 @@ def find(builder: Any, loop: Any) -> None:
 def add(builder: Any, op: Any, device: Any) -> None:
     """Add an operation on numbers."""
     output, kind = op.outputs[0], op.declaration.name
-    if kind in SAME:
+    if passes_on(op):
         builder.refs[id(output)] = builder.refs[id(op.inputs[0])]
         return
     refs, numbers = builder.refs, builder.number_refs
@@ -233,13 +214,13 @@ def add(builder: Any, op: Any, device: Any) -> None:
         return
     builder.known[key] = number = builder.next_number()
     step = Step(number, op, None, items, {}, device, 1)
-    if kind in _FUNCTIONS:
+    if uses_kernel(op):
         step.kernel = op.declaration.kernels[None]
         step.expression = f"number(KERNEL({', '.join(['tensor({})'] * len(items))}))"
-    elif kind == "AddN":
-        step.expression = EXPRESSIONS[kind][0].format("{}, " * len(items))
+    elif op.declaration.inputs[0].is_list:
+        step.expression = expression_of(op).format("{}, " * len(items))
     else:
-        step.expression = EXPRESSIONS[kind][0]
+        step.expression = expression_of(op)
     builder._emit(step)
     _define(builder, output, Ref(number), device)
 

@@ -32,16 +32,6 @@ from placewise.planning.reads import Reads
 _CONSTANT = graph_only.const.op
 _FOLD_LIMIT_BYTES = 1 << 20
 _FREELY_FOLDED_BYTES = 1 << 14
-_SAME = frozenset(
-    {
-        "Identity",
-        "IdentityN",
-        "StopGradient",
-        "PreventGradient",
-        "PlaceholderWithDefault",
-        "Snapshot",
-    }
-)
 _COPYING = ("Identity", "IdentityN")  # what a program copies to a device with
 _MAYBE_SAME = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
 _SUM_BACK = Combined("SumBack")
@@ -226,7 +216,7 @@ class Builder:
             self._reads.changed(self, op)
             return
         kind = declaration.name
-        if kind in _SAME and self._pass_on(op, device):
+        if declaration.result == "input" and self._pass_on(op, device):
             return
         if kind in _MAYBE_SAME and self._keeps(op, device):
             return

@@ -19,7 +19,7 @@ from placewise.planning import (
     combining_updates,
 )
 from placewise.planning.early_sums import sum_early
-from placewise.planning.in_place import KINDS, write_over
+from placewise.planning.in_place import write_over
 from placewise.planning.plan import Host, Plan, Read, Ref, Step, reads, ref_of
 
 Rule = Callable[[Step, "PlanIndex"], bool]
@@ -32,7 +32,7 @@ RULES: Mapping[str, Rule] = {
 }
 LATER: Mapping[str, Rule] = combining_constants.RULES  # what is left of those the rules look for
 
-_ALL = frozenset(RULES) | frozenset(LATER) | KINDS | {"AddN"}
+_NAMED = frozenset(RULES) | frozenset(LATER) | {"AddN"}
 _FAR = 64  # a step is not moved over more than that
 
 
@@ -127,7 +127,9 @@ class PlanIndex:
 def _acts(step: Step) -> bool:
     """Return True if a step does more than make what others read."""
     op = step.op
-    return op is not None and bool(op.declaration.stateful) and op.type != "ReadVariableOp"
+    if op is None or not op.declaration.stateful:
+        return False
+    return bool(op.declaration.effects != "reads")
 
 
 def _done_along(plan: Plan, left_out: set[int]) -> tuple[Any, ...]:
@@ -136,12 +138,17 @@ def _done_along(plan: Plan, left_out: set[int]) -> tuple[Any, ...]:
     return tuple(op for step in steps if step.op is not None for op in (*step.fused, step.op))
 
 
+def _may_change(step: Step) -> bool:
+    """Return True if a rule may apply to a step, or it may write over an input."""
+    if step.op is None or step.expression is not None:
+        return False
+    declaration = step.op.declaration
+    return declaration.name in _NAMED or bool(declaration.in_place)
+
+
 def combine(plan: Plan) -> None:
     """Let torch do in one call what several steps of a plan do."""
-    if not any(
-        step.expression is None and step.op is not None and step.op.declaration.name in _ALL
-        for step in plan.every
-    ):
+    if not any(map(_may_change, plan.every)):
         return
     lists = lists_of_steps(plan)
     look = PlanIndex(plan, lists)

@@ -13,7 +13,6 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
-from placewise.ops.fresh import FRESH
 from placewise.planning.ownership import is_within_reach
 from placewise.planning.plan import Combined, Plan, Ref, Step
 
@@ -64,7 +63,7 @@ def _ready(plan: Plan, look: Any, place: dict[int, int], term: Any) -> int | Non
         return None
     made = plan.every[term.step]
     if made.op is not None:
-        is_own = made.op.type in FRESH and made.combined is None
+        is_own = made.op.declaration.makes_memory and made.combined is None
         return place[term.step] if is_own else None
     (original,) = made.inputs
     if made.source is None or type(original) is not Ref:

@@ -7,8 +7,6 @@ given away if it was made in memory of its own and all others only look at it.
 
 from __future__ import annotations
 
-from placewise.ops.fresh import FRESH
-from placewise.planning.ownership import VIEWS
 from placewise.planning.plan import Plan, Ref, Step, reads
 
 
@@ -23,7 +21,7 @@ def lendable(plan: Plan) -> tuple[bool, ...]:
             owners = sharing.get(ref)
             if owners is None or _only_looks(step):
                 continue
-            if step.op is None or step.op.type not in VIEWS:
+            if step.op is None or not step.op.declaration.makes_views:
                 kept |= owners
             else:
                 for index in range(step.outputs):
@@ -44,7 +42,7 @@ def given_away(plan: Plan) -> tuple[bool, ...]:
 def _only_looks(step: Step) -> bool:
     if step.expression is not None:
         return False
-    return step.source is not None if step.op is None else step.op.type in FRESH
+    return step.source is not None if step.op is None else step.op.declaration.makes_memory
 
 
 def _reads(step: Step) -> list[Ref]:

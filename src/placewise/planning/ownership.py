@@ -1,15 +1,8 @@
-"""Which results may share memory with inputs or with what another device holds."""
+"""Which copies may read what another device holds in place of their own."""
 
 from __future__ import annotations
 
 from typing import Any
-
-# Their results may share the memory of their first inputs, and nothing else keeps it.
-_VIEWS = """
-    AddN BroadcastTo Cast ExpandDims Identity Max Mean Min NoOp Reshape Slice Split SplitV Squeeze
-    StopGradient StridedSlice Sum Tile Transpose Unpack
-"""
-VIEWS = frozenset(_VIEWS.split())
 
 
 def is_within_reach(copy: Any) -> bool:

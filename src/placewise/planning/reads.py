@@ -13,7 +13,6 @@ from placewise.ops.values import Handle
 from placewise.planning.plan import Ref
 
 _READS = "ReadVariableOp"
-_LOOKS = ("VariableShape", "VarIsInitializedOp", "ResourceGather")
 
 
 class Reads:
@@ -25,7 +24,7 @@ class Reads:
     def again(self, builder: Any, op: Any, device: Any) -> Ref | None:
         """Return what a stateful operation reads, if known; what it may change is then not."""
         if op.type != _READS:
-            if op.type not in _LOOKS:
+            if op.declaration.effects != "reads":
                 self.changed(builder, op)
             return None
         handle = _variable(builder, op.inputs[0])

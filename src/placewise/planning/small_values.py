@@ -16,7 +16,7 @@ _FIXED = 8
 
 def find(builder: Any, operations: list[Any], fetches: list[Any]) -> None:
     """Take down which tensors of a plan are better arrays of NumPy's than torch's."""
-    possible = [op for op in operations if op.declaration.name in scalars.EXPRESSIONS]
+    possible = [op for op in operations if scalars.has_expression(op)]
     if len(possible) < _FIXED:
         return
     found = _Chains(builder)
@@ -74,7 +74,7 @@ class _Chains:
             if number not in constant:
                 is_constant = False
                 if each._dtype._is_ref or number in self.changing:
-                    if op.declaration.name in scalars.SAME:
+                    if scalars.passes_on(op):
                         self.changing.add(id(output))
                     return False
             fits = fits and scalars.is_small(each)
