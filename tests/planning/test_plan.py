@@ -5,7 +5,7 @@ import pytest
 import placewise.compat.v1 as tf
 from placewise.devices.inventory import inventory
 from placewise.placement.placer import place
-from placewise.planning.build import Builder
+from placewise.planning.lowering.operations import Builder
 
 pytestmark = pytest.mark.usefixtures("graph_mode")
 

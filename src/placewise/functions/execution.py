@@ -12,9 +12,9 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops.random.streams import FunctionStream
 from placewise.ops.values import EagerTensor, Handle, wrap
 from placewise.placement.placer import place
-from placewise.planning.build import Builder
-from placewise.planning.source import Program, compiled
-from placewise.session.failures import prepared, with_node_errors
+from placewise.planning.emission.source import Program, compiled
+from placewise.planning.errors import prepared, with_node_errors
+from placewise.planning.lowering.operations import Builder
 from placewise.session.recorded_plans import Variants
 from placewise.session.state import State
 

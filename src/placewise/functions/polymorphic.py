@@ -219,7 +219,7 @@ class Function(function_types.PolymorphicFunction):
     def _compiler(self) -> Any:
         if not (MODE.compile_all if self._jit_compile is None else self._jit_compile):
             return None
-        from placewise.planning.compiling import compile_with
+        from placewise.planning.compilation import compile_with
 
         return compile_with
 

@@ -11,10 +11,10 @@ import torch
 
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.values import Handle, from_numpy, to_numpy
-from placewise.planning.lending import given_away, lendable
+from placewise.planning.emission.source import compiled
+from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
-from placewise.planning.source import compiled
-from placewise.session.failures import prepared, with_node_errors
+from placewise.planning.zero_copy import given_away, lendable
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
 from placewise.session.recorded_plans import Variants
@@ -31,7 +31,7 @@ class Executable:
         self.plan = plan
         self.program = prepared(lambda: compiled(plan, handles, stream_of))
         if jit and plan.fetches:
-            from placewise.planning.compiling import compile_with  # brings torch's compiler along
+            from placewise.planning.compilation import compile_with  # brings torch's compiler along
 
             called = f"the run of {len(plan.fetches)} tensors"
             call = compile_with(called, plan, self.program, handles, stream_of)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.eager import observe
+from placewise.planning.emission.source import Program, compiled
+from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
-from placewise.planning.recording import Facts, Run
-from placewise.planning.source import Program, compiled
-from placewise.session.failures import prepared, with_node_errors
+from placewise.planning.run_record import Facts, Run
 
 
 class Variants:

@@ -19,11 +19,11 @@ from placewise.graph.tensor import GraphTensor
 from placewise.memory import ledgers
 from placewise.ops.state import session_tensors
 from placewise.ops.values import Handle, from_numpy
-from placewise.planning.arrays import on_arrays
-from placewise.planning.build import Builder
+from placewise.planning.emission.arrays import on_arrays
+from placewise.planning.errors import let_go_of_values
+from placewise.planning.lowering.operations import Builder
 from placewise.session.clusters import served
 from placewise.session.executable import Executable, Shortcut, as_result
-from placewise.session.failures import let_go_of_values
 from placewise.session.feeds import fed
 from placewise.session.fetches import Fetches
 from placewise.session.metadata import Trace, fill

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from placewise.ops.values import to_numpy
-from placewise.planning import branches_scalars as scalars
 from placewise.planning.plan import Plan, Ref, Step
+from placewise.planning.scalars import loops as scalars
 
 _MOST = 8  # steps; small_values sees to longer ones
 _ELSEWHERE = ("AddN", "Sqrt")  # torch's root of many numbers may differ in the last digit

@@ -14,9 +14,9 @@ from placewise.eager import observe
 from placewise.eager.log import Copy, Entry
 from placewise.ops.values import HOST_KEPT, Handle
 from placewise.placement.decision import Decision
-from placewise.planning import fusing
-from placewise.planning.combining import lists_of_steps
+from placewise.planning.passes.combination import lists_of_steps
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
+from placewise.planning.rules import broadcast_sums
 
 _NOT_TOLD = frozenset({"HistoryItem"})  # operations that only plans have
 _ASKED = ("Identity", "IdentityN")
@@ -251,7 +251,7 @@ class Facts:
 def _fused(step: Step) -> list[Any]:
     """Return the operations that a step does on the way to its own."""
     if step.op is not None and (
-        step.kernel is fusing.sum_back
+        step.kernel is broadcast_sums.sum_back
         or (step.combined is not None and step.combined.name == "SumBack")
     ):
         return [step.op.inputs[0].op]

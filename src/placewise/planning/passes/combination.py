@@ -11,26 +11,26 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from placewise.ops.values import to_numpy
-from placewise.planning import (
-    combining_constants,
-    combining_means,
-    combining_products,
-    combining_states,
-    combining_updates,
-)
-from placewise.planning.early_sums import sum_early
-from placewise.planning.in_place import KINDS, write_over
+from placewise.planning.passes.early_sums import sum_early
+from placewise.planning.passes.in_place import KINDS, write_over
 from placewise.planning.plan import Host, Plan, Read, Ref, Step, reads, ref_of
+from placewise.planning.rules import (
+    initial_values,
+    known_arguments,
+    matmul_bias,
+    mean_gradients,
+    variable_updates,
+)
 
 Rule = Callable[[Step, "PlanIndex"], bool]
 
 RULES: Mapping[str, Rule] = {
-    **combining_products.RULES,
-    **combining_updates.RULES,
-    **combining_means.RULES,
-    **combining_states.RULES,
+    **matmul_bias.RULES,
+    **variable_updates.RULES,
+    **mean_gradients.RULES,
+    **initial_values.RULES,
 }
-LATER: Mapping[str, Rule] = combining_constants.RULES  # what is left of those the rules look for
+LATER: Mapping[str, Rule] = known_arguments.RULES  # what is left of those the rules look for
 
 _ALL = frozenset(RULES) | frozenset(LATER) | KINDS | {"AddN"}
 _FAR = 64  # a step is not moved over more than that

@@ -17,17 +17,13 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import WIDE_UNSIGNED
 from placewise.ops.values import HOST_KEPT, from_numpy, to_numpy
-from placewise.planning import (
-    branches,
-    branches_scalars,
-    combining,
-    fusing,
-    memories,
-    small_values,
-)
+from placewise.planning.lowering import blocks, device_memory
+from placewise.planning.lowering.variable_reads import Reads
+from placewise.planning.passes import combination
+from placewise.planning.passes.prune import needed
 from placewise.planning.plan import Combined, Host, Number, Plan, Read, Ref, Step, ref_of
-from placewise.planning.prune import needed
-from placewise.planning.reads import Reads
+from placewise.planning.rules import broadcast_sums
+from placewise.planning.scalars import chains, loops
 
 _CONSTANT = graph_only.const.op
 _FOLD_LIMIT_BYTES = 1 << 20
@@ -113,7 +109,7 @@ class Builder:
         if any(op.blocks for op in operations):
             self._used = set()
             self.note_used(operations, fetches)
-        small_values.find(self, operations, fetches)
+        chains.find(self, operations, fetches)
         for op in operations:
             self._add(op)
         tensors = [each for each in fetches if isinstance(each, GraphTensor)]
@@ -122,8 +118,8 @@ class Builder:
         else:
             self.plan.fetches = [self._as_made(each) for each in tensors]
             self.plan.fetched_from = [self.where[ref_of(each)] for each in self.plan.fetches]
-        combining.combine(self.plan)
-        branches.set_lifetimes(self.plan)
+        combination.combine(self.plan)
+        blocks.set_lifetimes(self.plan)
         return self.plan
 
     def _fetched(self, tensor: GraphTensor) -> Any:
@@ -136,7 +132,7 @@ class Builder:
         if self.is_read(tensor):
             return Read(ref)
         is_number = ref in self.number_refs or ref in self.depths
-        return branches_scalars.as_tensor(self, ref) if is_number else ref
+        return loops.as_tensor(self, ref) if is_number else ref
 
     def is_read(self, tensor: GraphTensor) -> bool:
         """Return True for a reference, and what merely passes on what one refers to.
@@ -155,7 +151,7 @@ class Builder:
             # Who reads comes before who is read: then it is known what of a loop is wanted.
             for op in reversed(operations):
                 if op.blocks:
-                    branches.note_used(self, op, self._used)
+                    blocks.note_used(self, op, self._used)
                 else:
                     self._used.update(map(id, op.inputs))
 
@@ -222,7 +218,7 @@ class Builder:
             return
         if op.blocks:
             self._reads.changed(self, op)
-            branches.add(self, op, device)
+            blocks.add(self, op, device)
             self._reads.changed(self, op)
             return
         kind = declaration.name
@@ -233,9 +229,9 @@ class Builder:
         if kind == "Reshape" and self._sum_back(op, device):
             return
         if kind == "HistoryItem":
-            branches_scalars.add_item(self, op, device)
+            loops.add_item(self, op, device)
         elif outputs and id(outputs[0]) in self.numbers:
-            branches_scalars.add(self, op, device)
+            loops.add(self, op, device)
         else:
             known = self._reads.again(self, op, device) if declaration.stateful else None
             if known is None:
@@ -305,19 +301,19 @@ class Builder:
 
     def _sum_back(self, op: Operation, device: Any) -> bool:
         """Add the one call that sums a gradient back over a broadcast, if `op` ends that."""
-        found = fusing.summed_back(op, self._fed)
+        found = broadcast_sums.summed_back(op, self._fed)
         if found is None:
             return False
         gradient, shape, known = found
         if known is not None:
-            return self._sum_known(op, gradient, fusing.sum_over(*known), device)
+            return self._sum_known(op, gradient, broadcast_sums.sum_over(*known), device)
         if id(shape) not in self.refs:
             return False
         ref = self.refs[id(shape)]
         size = Number(ref, True) if ref in self.number_refs else Host(ref)
         inputs = [self._on(self.refs[id(gradient)], device), size]
         number = self.next_number()
-        self._emit(Step(number, op, fusing.sum_back, inputs, {}, device, 1))
+        self._emit(Step(number, op, broadcast_sums.sum_back, inputs, {}, device, 1))
         self.define(op.outputs[0], Ref(number), device)
         return True
 
@@ -339,7 +335,7 @@ class Builder:
         ]
         kernel = _kernel(op, declaration, device)
         if device.has_own_memory:
-            inputs, kernel = memories.in_one_memory(self, op, inputs, kernel, device)
+            inputs, kernel = device_memory.in_one_memory(self, op, inputs, kernel, device)
         key = None
         if not declaration.stateful and declaration.outputs:
             key = _key(op, inputs, device)
@@ -388,7 +384,7 @@ class Builder:
     def _on(self, ref: Ref, device: Any) -> Ref:
         """Return a value on a device: itself, or the one copy made of it."""
         if ref in self.number_refs or ref in self.depths:
-            ref = branches_scalars.as_tensor(self, ref)
+            ref = loops.as_tensor(self, ref)
         if self.where[ref] is device:
             return ref
         found = self.copied.get((ref, device))
@@ -397,7 +393,7 @@ class Builder:
                 found = self._constant(from_numpy(self.host_of[ref]), device, self.dtype[ref])
                 self.host_of[found] = self.host_of[ref]
             elif self.dtype[ref].base_dtype in HOST_KEPT:
-                found = memories.reachable(self, ref, device)
+                found = device_memory.reachable(self, ref, device)
             else:
                 return self._copy(ref, device, ref)
             self.copied[ref, device] = found

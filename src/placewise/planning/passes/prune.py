@@ -6,7 +6,7 @@ from typing import Any
 
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
-from placewise.planning.fusing import inputs_of
+from placewise.planning.rules.broadcast_sums import inputs_of
 
 
 def needed(fetches: list[Any], feeds: list[GraphTensor]) -> list[Operation]:

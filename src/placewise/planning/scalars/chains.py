@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.planning import branches_scalars as scalars
+from placewise.planning.scalars import loops as scalars
 
 _CROSSING = 3  # operations that must gain for each value that is turned
 _FIXED = 8

@@ -21,8 +21,8 @@ from placewise.graph.effects import acts
 from placewise.graph.subgraphs import ARGUMENT, Block
 from placewise.ops.flow.list_values import TensorList
 from placewise.ops.values import HOST_KEPT, TORCH
-from placewise.planning import branches_scalars
 from placewise.planning.plan import Number, Plan, Read, Ref, Step, reads, ref_of
+from placewise.planning.scalars import loops
 
 
 @dataclass
@@ -138,7 +138,7 @@ def _plain(builder: Any, tensor: Any) -> Any:
 def _end(builder: Any, tensor: Any, like: Ref, device: Any) -> Any:
     """Return what a block ends with, as a number if it becomes one."""
     if like in builder.number_refs:
-        return branches_scalars.as_number(builder, tensor)
+        return loops.as_number(builder, tensor)
     return _item(builder, tensor, device)
 
 
@@ -245,7 +245,7 @@ def _add_known(builder: Any, op: Any, known: Any, device: Any) -> None:
 
 def _add_loop(builder: Any, op: Any, device: Any) -> None:
     if not any(level[2] for level in builder.levels):
-        branches_scalars.find(builder, op)
+        loops.find(builder, op)
     test, body = op.blocks
     first, _, limits = op.spread
     step = Loop(builder.next_number(), op, None, [], {}, device, len(op.outputs))

@@ -17,8 +17,8 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
+from placewise.planning.emission.source import _draws, compiled
 from placewise.planning.plan import Host, Ref
-from placewise.planning.source import _draws, compiled
 from placewise.planning.torch_graphs import Compiled, NotCompiled, can_compile_for, machine_code
 
 _lock = threading.RLock()

@@ -19,8 +19,9 @@ from placewise.ops.reservation import LARGE_ELEMENTS, may_outgrow, reserve
 from placewise.ops.residence import placed_constant
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import HOST_KEPT, TORCH, to_numpy
-from placewise.planning import branches, branches_scalars
+from placewise.planning.lowering import blocks
 from placewise.planning.plan import Host, Number, Plan, Ref
+from placewise.planning.scalars import loops
 
 Value = tuple[int, int]  # what a Ref is: the number of a step, and of its output
 
@@ -113,7 +114,7 @@ class _Writer:
         """Write steps one after the other."""
         for step in steps:
             if hasattr(step, "parts"):
-                branches.write(self, step, lines, pad)
+                blocks.write(self, step, lines, pad)
                 frees = step.frees
             else:
                 try:
@@ -283,7 +284,7 @@ class _Writer:
     def _line(self, step: Any) -> str:
         if step.expression is not None:
             if not self.has_numbers:
-                self.space.update(branches_scalars.NAMES)
+                self.space.update(loops.NAMES)
                 self.has_numbers = True
             told = step.expression.format(*map(self._argument, step.inputs))
             if step.kernel is not None:

@@ -8,7 +8,7 @@ import placewise
 import placewise.compat.v1 as tf
 from placewise.ops.declare import REGISTRY
 from placewise.ops.registry import load_all
-from placewise.planning import in_place
+from placewise.planning.passes import in_place
 
 pytestmark = pytest.mark.usefixtures("graph_mode")
 
