@@ -17,7 +17,8 @@ from typing import Any
 from placewise.core import dtypes
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
-from placewise.planning.emission.source import _draws, compiled
+from placewise.planning.emission.source import compile_plan
+from placewise.planning.emission.writer import draws_numbers
 from placewise.planning.plan import Host, Ref
 from placewise.planning.torch_graphs import Compiled, NotCompiled, can_compile_for, machine_code
 
@@ -81,7 +82,7 @@ def _is_plain_state(op: Any) -> bool:
 
 
 def _is_draw(step: Any) -> bool:
-    return step.kernel is not None and _draws(step.kernel)
+    return step.kernel is not None and draws_numbers(step.kernel)
 
 
 class _Draw:
@@ -189,7 +190,7 @@ def _beside(
     other = dataclasses.replace(
         plan, constants={**plan.constants, **mapped}, steps=steps, every=every
     )
-    return compiled(other, {ref: mapped[ref] for ref in plan.handles}, None).call, stand_ins
+    return compile_plan(other, {ref: mapped[ref] for ref in plan.handles}, None).call, stand_ins
 
 
 def _told(problem: Exception) -> str:

@@ -19,7 +19,7 @@ from placewise.memory.resident import also_told, locals_of
 from placewise.ops.reservation import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
-from placewise.planning.emission.source import FILE, Maker, Program, Value
+from placewise.planning.emission.program import FILE, Maker, Program, Value
 from placewise.planning.plan import Host, Read, Ref, ref_of
 
 R = TypeVar("R")

@@ -14,7 +14,6 @@ from placewise.eager import observe
 from placewise.eager.log import Copy, Entry
 from placewise.ops.values import HOST_KEPT, Handle
 from placewise.placement.decision import Decision
-from placewise.planning.passes.combination import lists_of_steps
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.rules import broadcast_sums
 
@@ -41,7 +40,7 @@ class Facts:
         self.entries: dict[int, Entry] = {}
         self.transfers: dict[Any, list[Transfer]] = {}  # by step, or (step, which read of a loop)
         self.always: list[Transfer] = []  # those of steps that always run
-        self._lists = lists_of_steps(plan)
+        self._lists = plan.lists_of_steps()
         self._readers = self._first_readers()
         begun = _beginnings_of_sums(plan)
         for steps in self._lists:

@@ -11,7 +11,7 @@ import torch
 
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.values import Handle, from_numpy, to_numpy
-from placewise.planning.emission.source import compiled
+from placewise.planning.emission.source import compile_plan
 from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
 from placewise.planning.zero_copy import given_away, lendable
@@ -29,7 +29,7 @@ class Executable:
         self, plan: Plan, handles: dict[Any, Handle], stream_of: Any, jit: bool = False
     ) -> None:
         self.plan = plan
-        self.program = prepared(lambda: compiled(plan, handles, stream_of))
+        self.program = prepared(lambda: compile_plan(plan, handles, stream_of))
         if jit and plan.fetches:
             from placewise.planning.compilation import compile_with  # brings torch's compiler along
 

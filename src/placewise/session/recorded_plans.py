@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.eager import observe
-from placewise.planning.emission.source import Program, compiled
+from placewise.planning.emission.program import Program
+from placewise.planning.emission.source import compile_plan
 from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
 from placewise.planning.run_record import Facts, Run
@@ -45,7 +46,9 @@ class Variants:
         if found is None:
             facts = self._facts if recorded else None
             program = prepared(
-                lambda: compiled(self._plan, self._handles, self._stream_of, traced, facts, like)
+                lambda: compile_plan(
+                    self._plan, self._handles, self._stream_of, traced, facts, like
+                )
             )
             found = self._programs[traced, recorded] = with_node_errors(program.call, program)
         return found

@@ -21,7 +21,7 @@ from placewise.ops.state import session_tensors
 from placewise.ops.values import Handle, from_numpy
 from placewise.planning.emission.arrays import on_arrays
 from placewise.planning.errors import let_go_of_values
-from placewise.planning.lowering.operations import Builder
+from placewise.planning.pipeline import build_plan
 from placewise.session.clusters import served
 from placewise.session.executable import Executable, Shortcut, as_result
 from placewise.session.feeds import fed
@@ -192,7 +192,7 @@ class BaseSession:
     def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         with gc_paused():
             placement = self._placement.current()
-            plan = Builder(placement, self._devices[0]).build(list(elements), feeds)
+            plan = build_plan(list(elements), feeds, placement, self._devices[0])
             handles = {
                 ref: self._state.handle(op, placement[op]) for ref, op in plan.handles.items()
             }

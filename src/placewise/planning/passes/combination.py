@@ -1,4 +1,4 @@
-"""Neighbouring steps become one call where torch has one: the pass that goes through the rules.
+"""Pass 7: neighbouring steps become one call where torch has one. Goes through the rules.
 
 A rule is found by the operation of a step. It looks at the steps whose results that step reads,
 and may rewrite the step to read further back; what nobody reads any more is then left out.
@@ -6,14 +6,12 @@ and may rewrite the step to read further back; what nobody reads any more is the
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from placewise.ops.values import to_numpy
-from placewise.planning.passes.early_sums import sum_early
-from placewise.planning.passes.in_place import KINDS, write_over
-from placewise.planning.plan import Host, Plan, Read, Ref, Step, reads, ref_of
+from placewise.planning.draft import Draft
+from placewise.planning.plan import Plan, Step, reads
+from placewise.planning.plan_index import PlanIndex
 from placewise.planning.rules import (
     initial_values,
     known_arguments,
@@ -22,7 +20,7 @@ from placewise.planning.rules import (
     variable_updates,
 )
 
-Rule = Callable[[Step, "PlanIndex"], bool]
+Rule = Callable[[Step, PlanIndex], bool]  # returns whether it has rewritten the step
 
 RULES: Mapping[str, Rule] = {
     **matmul_bias.RULES,
@@ -30,135 +28,45 @@ RULES: Mapping[str, Rule] = {
     **mean_gradients.RULES,
     **initial_values.RULES,
 }
-LATER: Mapping[str, Rule] = known_arguments.RULES  # what is left of those the rules look for
-
-_ALL = frozenset(RULES) | frozenset(LATER) | KINDS | {"AddN"}
-_FAR = 64  # a step is not moved over more than that
-
-
-def lists_of_steps(plan: Plan) -> list[list[Step]]:
-    """Return the steps of a plan and those of each part of a branch or loop in it."""
-    nested = [part.steps for step in plan.every for part in getattr(step, "parts", ())]
-    return [plan.steps, *nested]
+# These rewrite steps that the rules above look for, so they take what is left of them.
+LATER_RULES: Mapping[str, Rule] = known_arguments.RULES
+_ALL_KINDS = frozenset(RULES) | frozenset(LATER_RULES)
 
 
-class PlanIndex:
-    """Who reads what in a plan, and where each step stands."""
+def combine(draft: Draft) -> None:
+    """Let torch do in one call what several steps of a plan do.
 
-    def __init__(self, plan: Plan, lists: list[list[Step]]) -> None:
-        self.plan = plan
-        self.place: dict[int, tuple[list[Step], int]] = {}
-        read = [ref_of(each) for each in plan.fetches]
-        for steps in lists:
-            for position, step in enumerate(steps):
-                self.place[step.number] = steps, position
-                read += reads(step)
-                for part in getattr(step, "parts", ()):
-                    read += part.result_refs()
-        self.count: Counter[Ref] = Counter(read)
-
-    def maker(self, item: Any, step: Step, kind: str) -> Step | None:
-        """Return the step of type `kind` that made a value `step` reads, if it stands beside it."""
-        ref = ref_of(item)
-        if ref.step < 0:
-            return None
-        made: Step = self.plan.every[ref.step]
-        if made.op is None or made.op.type != kind or made.expression is not None:
-            return None
-        here = self.place.get(step.number)
-        there = self.place.get(made.number)
-        if here is None or there is None or here[0] is not there[0]:
-            return None
-        return made if made.device is step.device else None
-
-    def only_maker(self, item: Any, step: Step, kind: str) -> Step | None:
-        """Return the same, if nobody else reads the value and it can be made as late as `step`."""
-        made = self.maker(item, step, kind)
-        if made is None or self.count[ref_of(item)] != 1 or made.outputs != 1:
-            return None
-        return made if self._can_wait(made, step) else None
-
-    def host(self, item: Any) -> Any:
-        """Return the constant array that an argument read on the host is; None if it is not one."""
-        known = self.plan.constants.get(item.ref) if type(item) is Host else None
-        return None if known is None else to_numpy(known)
-
-    def _can_wait(self, made: Step, step: Step) -> bool:
-        """Return True if nothing between two steps changes what the first one reads."""
-        if not any(type(item) is Read for item in made.inputs):
-            return True
-        steps, start = self.place[made.number]
-        end = self.place[step.number][1]
-        return end - start < _FAR and not any(
-            each.op is not None and (each.op.declaration.stateful or each.op.blocks)
-            for each in steps[start + 1 : end]
-        )
-
-    def is_changed(self, read: Step, step: Step) -> bool:
-        """Return True if the variable that a step reads may be another by the time of `step`."""
-        steps, start = self.place[read.number]
-        end = self.place[step.number][1]
-        return end - start > _FAR or any(
-            each.op.blocks or (each.op.declaration.stateful and read.inputs[0] in reads(each))
-            for each in steps[start + 1 : end]
-            if each.op is not None
-        )
-
-    def forget(self, step: Step, before: list[Ref]) -> set[int]:
-        """Take in that a step was rewritten; return the numbers of those not needed any more."""
-        self.count.update(reads(step))
-        waiting, gone = before, set()
-        while waiting:
-            ref = waiting.pop()
-            self.count[ref] -= 1
-            made = None if ref.step < 0 else self.plan.every[ref.step]
-            if made is None or not self._is_idle(made):
-                continue
-            gone.add(made.number)
-            waiting.extend(reads(made))
-        return gone
-
-    def _is_idle(self, step: Step) -> bool:
-        if hasattr(step, "parts") or _acts(step):
-            return False
-        return not any(self.count[Ref(step.number, k)] for k in range(step.outputs))
-
-
-def _acts(step: Step) -> bool:
-    """Return True if a step does more than make what others read."""
-    op = step.op
-    return op is not None and bool(op.declaration.stateful) and op.type != "ReadVariableOp"
-
-
-def _done_along(plan: Plan, left_out: set[int]) -> tuple[Any, ...]:
-    """Return the operations of steps that another step now does."""
-    steps = [plan.every[number] for number in sorted(left_out)]
-    return tuple(op for step in steps if step.op is not None for op in (*step.fused, step.op))
-
-
-def combine(plan: Plan) -> None:
-    """Let torch do in one call what several steps of a plan do."""
-    if not any(
-        step.expression is None and step.op is not None and step.op.declaration.name in _ALL
-        for step in plan.every
-    ):
-        return
-    lists = lists_of_steps(plan)
-    look = PlanIndex(plan, lists)
+    Needs: all steps and the fetches, which count as readers (lower, define_fetches). Guarantees: no
+    step is left in the plan that nobody reads because of a rule.
+    """
+    plan = draft.plan
+    if not any(_has_rule(step) for step in plan.every):
+        return  # before the index is made, which costs as much as the rest
+    index = draft.index
     gone: set[int] = set()
-    for rules in (RULES, LATER):
-        for steps in lists:
+    for rules in (RULES, LATER_RULES):
+        for steps in index.lists:
             for step in steps:
                 rule = None if step.op is None else rules.get(step.op.declaration.name)
                 if rule is None or step.expression is not None or step.number in gone:
                     continue
                 before = reads(step)
-                if rule(step, look):
-                    left_out = look.forget(step, before)
-                    step.fused += _done_along(plan, left_out)
+                if rule(step, index):
+                    left_out = index.forget(step, before)
+                    step.fused += _operations_of(plan, left_out)
                     gone |= left_out
     if gone:
-        for steps in lists:
+        for steps in index.lists:
             steps[:] = [step for step in steps if step.number not in gone]
-    write_over(plan, look, lists)
-    sum_early(plan, look)
+
+
+def _has_rule(step: Step) -> bool:
+    if step.expression is not None or step.op is None:
+        return False
+    return step.op.declaration.name in _ALL_KINDS
+
+
+def _operations_of(plan: Plan, left_out: set[int]) -> tuple[Any, ...]:
+    """Return the operations of steps that another step now does: records still name them."""
+    steps = [plan.every[number] for number in sorted(left_out)]
+    return tuple(op for step in steps if step.op is not None for op in (*step.fused, step.op))

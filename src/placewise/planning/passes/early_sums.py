@@ -1,4 +1,4 @@
-"""Sums of many large values are begun as soon as two of them are there.
+"""Pass 9: sums of many large values begin as soon as two of them are computed.
 
 The gradients of several towers are summed where the variables are. Added up one by one as they
 come, two of them live at a time instead of all; one on another device is fetched when it is there,
@@ -14,6 +14,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.ops.fresh import FRESH
+from placewise.planning.draft import Draft
 from placewise.planning.ownership import is_within_reach
 from placewise.planning.plan import Combined, Plan, Ref, Step
 
@@ -21,11 +22,17 @@ _TYPES = (dtypes.float32, dtypes.float64)
 _LARGE_BYTES = 1 << 16
 
 
-def sum_early(plan: Plan, look: Any) -> None:
-    """Let the large sums of a plan be added up while their terms are computed."""
+def sum_early(draft: Draft) -> None:
+    """Let the large sums of a plan be added up while their terms are computed.
+
+    Needs: final kernels (combine, write_in_place): a sum that is split into additions is no AddN to
+    any other pass. Guarantees: each addition stands after both of its terms.
+    """
+    plan = draft.plan
     sums = [step for step in plan.steps if _is_large_sum(step)]
     if not sums:
         return
+    look = draft.index
     place = {step.number: position for position, step in enumerate(plan.steps)}
     moved: dict[int, Step] = {}
     after: dict[int, list[Step]] = {}  # position → what is put behind it

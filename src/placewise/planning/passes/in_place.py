@@ -1,4 +1,4 @@
-"""Results written over an input that nobody reads afterwards: less memory, and less of it touched.
+"""Pass 8: results are written over an input that nobody reads afterwards, which saves memory.
 
 Only over a value that a step beside made in memory of its own, that this step alone reads, and that
 has the dtype and shape of the result. Where shapes are not known before the plan runs, it is seen
@@ -16,6 +16,7 @@ from placewise.core import dtypes
 from placewise.core.shapes import Dims
 from placewise.ops.fresh import FRESH
 from placewise.ops.nn.bias import checked_bias
+from placewise.planning.draft import Draft
 from placewise.planning.plan import Plan, Ref, Step
 
 _TYPES = dtypes.FLOATS
@@ -83,9 +84,18 @@ _SAME_BYTES = ("ExpandDims", "Identity", "Reshape", "Squeeze", "StopGradient")
 _COMBINED = ("MatMulAdd", "MeanGradMul")
 
 
-def write_over(plan: Plan, look: Any, lists: list[list[Step]]) -> None:
-    """Let steps write over what they are the last to read."""
-    for steps in lists:
+def write_in_place(draft: Draft) -> None:
+    """Let steps write over what they are the last to read.
+
+    Needs: the readers of each value, with fetches, and steps as the rules leave them (combine): a
+    rule may read an input of a step that it replaces. Guarantees: no value that is read twice,
+    fetched or shared is written over.
+    """
+    plan = draft.plan
+    if not any(step.op is not None and step.op.declaration.name in KINDS for step in plan.every):
+        return
+    look = draft.index
+    for steps in look.lists:
         for step in steps:
             if step.op is None or step.expression is not None or step.combined is not None:
                 continue
