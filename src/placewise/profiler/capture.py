@@ -9,6 +9,7 @@ import socket
 import threading
 from typing import Any, NamedTuple
 
+from placewise import messages
 from placewise.core.errors import AlreadyExistsError, UnavailableError
 from placewise.ops.io import paths
 
@@ -30,7 +31,7 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     """Begin to time kernels and blocks; AlreadyExistsError if that is going on already."""
     # The library below torch's profiler would say on standard error when it starts and stops.
     os.environ.setdefault("KINETO_LOG_LEVEL", "99")
-    import torch
+    import torch  # noqa: PLC0415 - keeps torch out
 
     with _lock:
         if _running:
@@ -85,7 +86,7 @@ class Trace:
 
     def __enter__(self) -> Trace:
         if _running:
-            import torch
+            import torch  # noqa: PLC0415 - keeps torch out
 
             shown = ",".join(f"{key}={value}" for key, value in self._metadata.items())
             self._block = torch.profiler.record_function(self._name, shown or None)
@@ -114,8 +115,6 @@ def _write(capture: Any, logdir: str) -> None:
 
 def _space(capture: Any) -> Any:
     """Return the capture as an XSpace message: a plane per device, a line per thread."""
-    from placewise import messages
-
     space = messages.XSpace(hostnames=[socket.gethostname()])
     planes: dict[str, Any] = {}
     numbers: dict[tuple[str, str], int] = {}

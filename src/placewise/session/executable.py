@@ -11,6 +11,7 @@ import torch
 
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.values import Handle, from_numpy, to_numpy
+from placewise.planning.compilation import compile_with
 from placewise.planning.emission.source import compile_plan
 from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
@@ -31,8 +32,6 @@ class Executable:
         self.plan = plan
         self.program = prepared(lambda: compile_plan(plan, handles, stream_of))
         if jit and plan.fetches:
-            from placewise.planning.compilation import compile_with  # brings torch's compiler along
-
             called = f"the run of {len(plan.fetches)} tensors"
             call = compile_with(called, plan, self.program, handles, stream_of)
             self.program = self.program._replace(call=call)

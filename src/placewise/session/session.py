@@ -23,6 +23,7 @@ from placewise.planning.emission.arrays import on_arrays
 from placewise.planning.errors import let_go_of_values
 from placewise.planning.pipeline import build_plan
 from placewise.session.clusters import served
+from placewise.session.device_attributes import DeviceAttributes
 from placewise.session.executable import Executable, Shortcut, as_result
 from placewise.session.feeds import fed
 from placewise.session.fetches import Fetches
@@ -103,8 +104,6 @@ class BaseSession:
 
     def list_devices(self) -> list[Any]:
         """Return the devices the session may use."""
-        from placewise.session.device_attributes import DeviceAttributes
-
         return [DeviceAttributes(device) for device in self._devices]
 
     # Running.
