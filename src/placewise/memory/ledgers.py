@@ -143,7 +143,7 @@ def _first(device: Device, fixed: Fixed) -> Ledger | Accelerator:
             return accelerator
     taken = functools.partial(_taken_bytes, fixed) if budget.is_part else None
     ledger = Ledger(device, budget, taken)
-    ledger.nursery.line_bytes = _line_bytes[0]
+    ledger.pending.line_bytes = _line_bytes[0]
     return ledger
 
 
@@ -155,7 +155,7 @@ def _others_bytes(fixed: Fixed) -> int:
 def _taken_bytes(fixed: Fixed) -> int:
     """Return what other devices have mapped of the same card."""
     ledgers = (other.memory for other in claims.on_same_card(fixed))
-    return sum(ledger.nursery.pool.mapped_bytes for ledger in ledgers if isinstance(ledger, Ledger))
+    return sum(ledger.pending.pool.mapped_bytes for ledger in ledgers if isinstance(ledger, Ledger))
 
 
 def statistics_of(device: Device) -> Pool | Accelerator | None:
@@ -183,7 +183,7 @@ def set_line_bytes(nbytes: int) -> None:
     with _lock:
         _line_bytes[0] = nbytes
         for ledger in opened():
-            ledger.nursery.line_bytes = nbytes
+            ledger.pending.line_bytes = nbytes
 
 
 def opened() -> list[Ledger]:
