@@ -213,7 +213,7 @@ class Recorder:
             known = [each.dtype for each in value if isinstance(each, (GraphTensor, EagerTensor))]
             if known:
                 types[arg.type_attr] = known[0].base_dtype
-            # Only for errors: TensorFlow names the list if it decided the dtype, else no argument.
+            # For errors: which argument they name. None, if a tensor in the list decided the dtype.
             if value:
                 types[f"{arg.type_attr} of"] = "" if known else arg.name
         return [
@@ -274,8 +274,9 @@ class Recorder:
                 # The dtype that is needed is cast to, as when a list of tensors is converted.
                 inside = name.removeprefix(self.graph.scopes.name)
                 return convert_to_tensor(value, wanted, name=inside)
-        # An integer for an op that takes floats and no int32 becomes float32, where TensorFlow raises.
-        # An empty list is float32 by itself; for an op without float32 (a shape) it becomes int32.
+        # An integer for an op that takes floats and no int32 becomes float32, where TensorFlow
+        # raises. An empty list is float32 by itself; for an op without float32 (a shape) it becomes
+        # int32.
         if hint is None and arg.type_attr is not None:
             allowed = op.types.get(arg.type_attr)
             if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
