@@ -10,7 +10,7 @@ pytestmark = pytest.mark.usefixtures("graph_mode")
 
 def lent(session, fetches, feeds):
     session.source(fetches, feeds)
-    return list(session._executables.values())[-1].lent
+    return list(session._executables.values())[-1].uncopied_feeds
 
 
 def test_what_is_only_looked_at_is_lent():

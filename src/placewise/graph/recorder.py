@@ -35,22 +35,6 @@ from placewise.ops.declare import Arg, Op
 from placewise.ops.families import bracketed
 from placewise.ops.values import EagerTensor, c_name, to_numpy
 
-# Names that TensorFlow's functions give their ops, where it is not the op's own.
-_DEFAULT_NAMES = {
-    "ConcatV2": "concat",
-    "Pack": "stack",
-    "Unpack": "unstack",
-    "Transpose": "transpose",
-    "StridedSlice": "strided_slice",
-    "Split": "split",
-    "SplitV": "split",
-    "GatherV2": "GatherV2",
-    "OneHot": "one_hot",
-    "Range": "range",
-    "RealDiv": "truediv",
-    "FloorMod": "floormod",
-}
-
 
 class _Form(NamedTuple):
     """What of an op is the same for each of its operations."""
@@ -66,7 +50,7 @@ class _Form(NamedTuple):
 def _form(op: Op) -> _Form:
     outputs = op.outputs
     return _Form(
-        _DEFAULT_NAMES.get(op.name, op.name),
+        op.node_name or op.name,
         tuple((arg, arg.is_list) for arg in op.inputs),
         tuple((attr, frozenset(map(int, allowed))) for attr, allowed in op.types.items()),
         tuple(attr.name for attr in op.attrs if attr.kind == "type"),

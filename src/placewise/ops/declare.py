@@ -17,8 +17,9 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import current, watch
+from placewise.ops import facts
 from placewise.ops.convert import host_array
-from placewise.ops.fresh import WHOLE
+from placewise.ops.facts import Facts
 from placewise.ops.reservation import LARGE_ELEMENTS, has_sizes, may_outgrow, reserve
 from placewise.ops.values import ALWAYS_ON_DEVICE, OBJECT, TORCH, EagerTensor, wrap
 
@@ -49,8 +50,11 @@ class Attr(NamedTuple):
 
 
 @dataclass(eq=False)
-class Op:
-    """All there is to know about an op. Made by `op` and `define`, kept in `REGISTRY`."""
+class Op(Facts):
+    """All there is to know about an op. Made by `op` and `define`, kept in `REGISTRY`.
+
+    Its signature, rules and kernels; what else is known of it are its `Facts`.
+    """
 
     name: str
     inputs: tuple[Arg, ...]
@@ -68,6 +72,7 @@ class Op:
     shape_rule: Callable[..., Any] | None = None
     gradient_rule: Callable[..., Any] | None = None
     error_rule: Callable[..., Any] | None = None
+    static_rule: Callable[..., Any] | None = None
     differentiable: bool = True
     function: Callable[..., Any] | None = None
     host_or_device: frozenset[str] = frozenset()
@@ -95,7 +100,7 @@ class Op:
         """Return whether the GPU kernel for a dtype of the first input has a result on the host."""
         if output.name in self.host:
             return True
-        return given is dtypes.int32 and self.name in _COMPARISONS
+        return bool(self.host_if) and given in self.host_if
 
     @property
     def attr_names(self) -> tuple[str, ...]:
@@ -117,9 +122,6 @@ class Op:
 
 
 REGISTRY: dict[str, Op] = {}
-
-# int32 is in host memory on a GPU, and so is what these make of it.
-_COMPARISONS = frozenset({"Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual"})
 
 WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 AWKWARD_TORCH = frozenset({TORCH[d] for d in WIDE_UNSIGNED})
@@ -197,7 +199,7 @@ def define(
     refs: tuple[str, ...] = (),
     host_or_device: tuple[str, ...] = (),
     wide_unsigned: bool = False,
-    **types: frozenset[DType],
+    **options: Any,
 ) -> Any:
     """Register an op and return its `bind` function, which carries the rule decorators.
 
@@ -208,9 +210,15 @@ def define(
     which a kernel gets as tensors if they lie in a GPU's own memory: it need not wait to read them.
     `wide_unsigned`: its kernel takes and makes uint16, uint32 and uint64 also on a real GPU, where
     torch has no arithmetic for them.
-    Type attributes by name: the dtypes each may be.
+    Further options are the op's `Facts`, and type attributes by name: the dtypes each may be.
     """
     name, inputs, attrs, outputs = parse(signature)
+    known = {option: options.pop(option) for option in facts.NAMES & options.keys()}
+    for option, types in options.items():
+        if not isinstance(types, frozenset):
+            raise TypeError(
+                f"op {name} has no option {option!r}, and {types!r} is no set of dtypes"
+            )
     if name in REGISTRY:
         raise ValueError(f"op {name} is declared twice")
     declared = Op(
@@ -218,7 +226,7 @@ def define(
         tuple(inputs),
         tuple(outputs),
         tuple(attrs),
-        types,
+        options,
         frozenset(host + host_or_device),
         devices,
         gpu_types,
@@ -229,6 +237,7 @@ def define(
         differentiable=differentiable,
         host_or_device=frozenset(host_or_device),
         wide_unsigned=wide_unsigned,
+        **known,
     )
     REGISTRY[name] = declared
     declared.bind = _binder(declared)
@@ -279,8 +288,12 @@ def _add_rules(target: Any, declared: Op) -> None:
         declared.error_rule = rule
         return rule
 
+    def static_value(rule: Any) -> Any:
+        declared.static_rule = rule
+        return rule
+
     target.op, target.shape, target.kernel = declared, shape, kernel
-    target.gradient, target.error = gradient, error
+    target.gradient, target.error, target.static_value = gradient, error, static_value
 
 
 def _torch_types(allowed: frozenset[DType]) -> frozenset[Any]:
@@ -497,14 +510,13 @@ def _counting_lines(
 
     `made` is what is known of the result when the lines are written.
     """
-    lead = dtypes.int32 if declared.name in _COMPARISONS else None
     on_host = [declared.is_on_host(output, None) for output in declared.outputs]
     if all(on_host):
         return []
     test = "device.account is not None"
-    if lead is not None:
-        space["host_type"] = TORCH[lead]
-        test += f" and {next(iter(known.values()))} is not host_type"
+    if declared.host_if:
+        space["host_types"] = frozenset(TORCH[dtype] for dtype in declared.host_if)
+        test += f" and {next(iter(known.values()))} not in host_types"
     if made is not None:
         call = f"device.account(result, op, {made})"
     elif any(on_host):
@@ -539,7 +551,7 @@ def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> l
     dtype = known.get(output.type_attr or "", "None")
     if output.dtype in TORCH:
         space["made_type"], dtype = TORCH[output.dtype], "made_type"
-    if declared.name in WHOLE:
+    if declared.result == "whole":
         dtype += ", True"
     made = "[wrap(one, device, op) for one in result]" if several else "wrap(result, device, op)"
     outputs = "tuple(made)" if several else "(made,)"

@@ -24,23 +24,6 @@ from placewise.planning.torch_graphs import Compiled, NotCompiled, can_compile_f
 
 _lock = threading.RLock()
 _SHAPES = 64  # combinations of shapes that one plan is compiled for
-_STATE = frozenset(
-    {
-        "ReadVariableOp",
-        "AssignVariableOp",
-        "AssignAddVariableOp",
-        "AssignSubVariableOp",
-        "ResourceGather",
-        "VariableShape",
-        "VarIsInitializedOp",
-        "VarHandleOp",
-        "VariableV2",
-        "Assign",
-        "AssignAdd",
-        "AssignSub",
-        "IsVariableInitialized",
-    }
-)
 
 
 def compile_with(
@@ -69,16 +52,12 @@ def _check(plan: Any) -> None:
         op = step.op
         if op is None or _is_draw(step):
             continue
-        if op.declaration.stateful and not op.blocks and not _is_plain_state(op):
+        if op.declaration.stateful and not op.blocks and not op.declaration.traceable:
             raise NotCompiled(f"{op.type} ('{op.name}') acts on more than variables")
         for tensor in (*op.inputs, *op.outputs):
             if tensor.dtype.base_dtype in (dtypes.string, dtypes.variant):
                 kind = tensor.dtype.base_dtype.name
                 raise NotCompiled(f"{op.type} ('{op.name}') works on {kind}")
-
-
-def _is_plain_state(op: Any) -> bool:
-    return op.type in _STATE or op.type.startswith(("ResourceApply", "Apply"))
 
 
 def _is_draw(step: Any) -> bool:

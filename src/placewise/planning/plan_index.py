@@ -107,4 +107,6 @@ class PlanIndex:
 def _has_effect(step: Step) -> bool:
     """Return True if a step does more than compute what others read."""
     op = step.op
-    return op is not None and bool(op.declaration.stateful) and op.type != "ReadVariableOp"
+    if op is None or not op.declaration.stateful:
+        return False
+    return bool(op.declaration.effects != "reads")

@@ -15,7 +15,7 @@ from placewise.planning.compilation import compile_with
 from placewise.planning.emission.source import compile_plan
 from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
-from placewise.planning.zero_copy import given_away, lendable
+from placewise.planning.zero_copy import uncopied_feeds, uncopied_fetches
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
 from placewise.session.recorded_plans import Variants
@@ -24,7 +24,7 @@ from placewise.session.recorded_plans import Variants
 class Executable:
     """A compiled plan, ready for feeds in a fixed order."""
 
-    __slots__ = ("given", "lent", "plan", "program", "run", "variants")
+    __slots__ = ("plan", "program", "run", "uncopied_feeds", "uncopied_fetches", "variants")
 
     def __init__(
         self, plan: Plan, handles: dict[Any, Handle], stream_of: Any, jit: bool = False
@@ -36,16 +36,17 @@ class Executable:
             call = compile_with(called, plan, self.program, handles, stream_of)
             self.program = self.program._replace(call=call)
         self.run = with_node_errors(self.program.call, self.program)
-        self.lent, self.given = lendable(plan), given_away(plan)
+        self.uncopied_feeds = uncopied_feeds(plan)
+        self.uncopied_fetches = uncopied_fetches(plan)
         self.variants = Variants(plan, handles, stream_of, True)
 
     def contents(self, arrays: list[Any]) -> list[Any]:
         """Return fed arrays as contents: what the plan only looks at is not copied."""
         return [
             torch.from_numpy(array)
-            if is_lent and array.flags.carray and array.dtype.kind in "fiubc"
+            if is_uncopied and array.flags.carray and array.dtype.kind in "fiubc"
             else from_numpy(array)
-            for array, is_lent in zip(arrays, self.lent, strict=True)
+            for array, is_uncopied in zip(arrays, self.uncopied_feeds, strict=True)
         ]
 
     def program_for(self, trace: Any, record: Any) -> Callable[[list[Any]], Any]:
@@ -90,12 +91,12 @@ class Shortcut(NamedTuple):
     def contents(self, values: Any) -> list[Any] | None:
         """Return fed values as contents; None if one is not simply an array that fits."""
         found = []
-        for value, (tensor, dtype, is_lent) in zip(values, self.feeds, strict=True):
+        for value, (tensor, dtype, is_uncopied) in zip(values, self.feeds, strict=True):
             if type(value) is not np.ndarray or value.dtype is not dtype:
                 return None
             if value.shape != tensor._dims and not fits(tensor._dims, value.shape):
                 return None
-            if is_lent and value.flags.carray:
+            if is_uncopied and value.flags.carray:
                 found.append(torch.from_numpy(value))
             else:
                 found.append(from_numpy(value))
@@ -105,7 +106,7 @@ class Shortcut(NamedTuple):
 _PLAIN = frozenset({torch.float32, torch.float64, torch.int32, torch.int64, torch.bool})
 
 
-def as_result(values: tuple[Any, ...], index: int, is_given: bool = False) -> Any:
+def as_result(values: tuple[Any, ...], index: int, is_uncopied: bool = False) -> Any:
     """Return a fetched value as an array that nothing else sees: state and constants are copied."""
     value = values[index]
     if type(value) is torch.Tensor and value.is_cpu and value.dtype in _PLAIN:
@@ -118,7 +119,7 @@ def as_result(values: tuple[Any, ...], index: int, is_given: bool = False) -> An
         return array[()]
     if 0 in array.strides:  # one number for many elements: who sets one would set all
         return array.copy()
-    if is_given:
+    if is_uncopied:
         return array
     # References: the tuple, the name here, the question. Of the storage: the tensor, the array and
     # the storage object just made.

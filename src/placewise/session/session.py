@@ -129,7 +129,7 @@ class BaseSession:
                 if quick is not None:
                     executable = known.executable
                     values = self._call(executable, quick, None, None)
-                    return as_result(values, 0, executable.given[0])
+                    return as_result(values, 0, executable.uncopied_fetches[0])
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         feeds, arrays = fed(self._graph, feed_dict) if feed_dict else ([], [])
@@ -143,7 +143,7 @@ class BaseSession:
             values = self._call(executable, contents, options, run_metadata)
             if type(feed_dict) is dict:
                 self._keep_shortcut(fetches, feed_dict, executable)
-            return as_result(values, 0, executable.given[0])
+            return as_result(values, 0, executable.uncopied_fetches[0])
         if not self._graph._operations:
             raise RuntimeError(
                 "The Session graph is empty.  Add operations to the graph before calling run()."
@@ -153,7 +153,7 @@ class BaseSession:
         contents = executable.contents(arrays) if arrays else arrays
         values = self._call(executable, contents, options, run_metadata)
         results = {
-            id(tensor): as_result(values, index, executable.given[index])
+            id(tensor): as_result(values, index, executable.uncopied_fetches[index])
             for index, tensor in enumerate(asked.tensors)
         }
         return asked.arranged(results)
@@ -166,7 +166,7 @@ class BaseSession:
         if graph._unfeedable or self._placement.is_outdated():
             return
         feeds = []
-        for tensor, is_lent in zip(feed_dict, executable.lent, strict=False):
+        for tensor, is_lent in zip(feed_dict, executable.uncopied_feeds, strict=False):
             if type(tensor) is not GraphTensor or tensor.op.graph is not graph:
                 return
             dtype = np.dtype(tensor._dtype.base_dtype._numpy)
@@ -176,7 +176,7 @@ class BaseSession:
         if len(self._shortcuts) >= _MOST_SHORTCUTS:
             self._shortcuts.clear()
         key = (id(fetch), *map(id, feed_dict))
-        quick = on_arrays(executable.plan) if len(feeds) == len(executable.lent) else None
+        quick = on_arrays(executable.plan) if len(feeds) == len(executable.uncopied_feeds) else None
         self._shortcuts[key] = Shortcut(executable, graph.version, tuple(feeds), quick)
 
     def _executable(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:

@@ -51,6 +51,7 @@ in_top_k_v1 = define(
     differentiable=False,
     devices=("CPU",),
     doc="Return whether each target is among the k largest predictions.",
+    result="new",
 )
 
 

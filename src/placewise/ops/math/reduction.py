@@ -60,6 +60,7 @@ def reduction_shape(input: Static, axis: Static, *, keep_dims: bool) -> Dims:
 
 _REST = "reduction_indices: Tidx; keep_dims: bool = False)"
 _HOST = ("reduction_indices",)
+_AXIS = {"reduction_indices": "axis"}
 _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 
 
@@ -159,7 +160,15 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     return cast(count, x.dtype)
 
 
-@op(f"Sum(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@op(
+    f"Sum(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=NUMBERS,
+    Tidx=INDEX,
+    result="view",
+    static="shapes",
+    argument_names=_AXIS,
+)
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -215,7 +224,14 @@ def _shared(spread: Any, x: Any, y: Any) -> Any:
     return spread / cast(count, spread.dtype)
 
 
-@op(f"Mean(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@op(
+    f"Mean(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=NUMBERS,
+    Tidx=INDEX,
+    result="view",
+    argument_names=_AXIS,
+)
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -295,7 +311,15 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
     return hits / count * kept_shape(dy, x, axis), None
 
 
-@op(f"Max(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX)
+@op(
+    f"Max(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=REAL,
+    Tidx=INDEX,
+    result="view",
+    static="shapes",
+    argument_names=_AXIS,
+)
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -311,7 +335,15 @@ reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="wide_unsi
 reduce_max.gradient(extremum_gradient)
 
 
-@op(f"Min(input: T, {_REST} -> output: T", host=_HOST, T=REAL, Tidx=INDEX)
+@op(
+    f"Min(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=REAL,
+    Tidx=INDEX,
+    result="view",
+    static="shapes",
+    argument_names=_AXIS,
+)
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -329,7 +361,14 @@ reduce_min.kernel(
 reduce_min.gradient(extremum_gradient)
 
 
-@op(f"Prod(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@op(
+    f"Prod(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=NUMBERS,
+    Tidx=INDEX,
+    static="shapes",
+    argument_names=_AXIS,
+)
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -377,7 +416,13 @@ def prod_gradient(call: Any, dy: Any) -> Any:
     return spread * back, None
 
 
-@op(f"Any(input: bool, {_REST} -> output: bool", host=_HOST, Tidx=INDEX, differentiable=False)
+@op(
+    f"Any(input: bool, {_REST} -> output: bool",
+    host=_HOST,
+    Tidx=INDEX,
+    differentiable=False,
+    argument_names=_AXIS,
+)
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -396,7 +441,13 @@ def any_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.any(input, axes, keepdim=keep_dims) if axes else input
 
 
-@op(f"All(input: bool, {_REST} -> output: bool", host=_HOST, Tidx=INDEX, differentiable=False)
+@op(
+    f"All(input: bool, {_REST} -> output: bool",
+    host=_HOST,
+    Tidx=INDEX,
+    differentiable=False,
+    argument_names=_AXIS,
+)
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -415,7 +466,13 @@ def all_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.all(input, axes, keepdim=keep_dims) if axes else input
 
 
-@op(f"EuclideanNorm(input: T, {_REST} -> output: T", host=_HOST, T=NUMBERS, Tidx=INDEX)
+@op(
+    f"EuclideanNorm(input: T, {_REST} -> output: T",
+    host=_HOST,
+    T=NUMBERS,
+    Tidx=INDEX,
+    argument_names=_AXIS,
+)
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:

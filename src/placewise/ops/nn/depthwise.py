@@ -41,6 +41,7 @@ depthwise_op = define(
     f"DepthwiseConv2dNative(input: T, filter: T; {_ATTRS}) -> output: T",
     T=FLOATS,
     doc="The convolution of each channel with its own filters [height, width, in, multiplier].",
+    result="new",
 )
 
 

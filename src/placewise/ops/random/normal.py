@@ -21,6 +21,7 @@ from placewise.ops.values import TORCH
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def normal(
     shape: Any,
@@ -88,6 +89,7 @@ def random_standard_normal_kernel(
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def truncated_normal(
     shape: Any,

@@ -30,6 +30,7 @@ _ACCEPTED = (
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def uniform(
     shape: Any,
@@ -99,6 +100,7 @@ uniform_int = define(
     T=INDEX,
     Tout=INDEX,
     doc="Return integers in [minval, maxval).",
+    result="whole",
 )
 uniform_int.shape(sample_shape)
 

@@ -12,7 +12,6 @@ import torch
 from placewise.core.errors import ResourceExhaustedError
 from placewise.eager import observe
 from placewise.memory.ledgers import brought, copied_content
-from placewise.ops.fresh import WHOLE
 from placewise.ops.reservation import LARGE_ELEMENTS, may_outgrow, reserve
 from placewise.ops.residence import placed_constant
 from placewise.ops.state.resource import content_of
@@ -152,7 +151,7 @@ class Writer:
         self.space[account] = step.device.account
         self.space[f"op{step.number}"] = Maker(step.op.name, step.op.origin)
         declared = step.op.declaration
-        is_new = declared.name in WHOLE and step.kernel in declared.kernels.values()
+        is_new = declared.result == "whole" and step.kernel in declared.kernels.values()
         on_host = _host_results(step.op)
         for index, output in enumerate(step.op.outputs):
             kind = output.dtype.base_dtype

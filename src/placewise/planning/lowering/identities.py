@@ -15,26 +15,16 @@ from placewise.planning.draft import Draft
 from placewise.planning.lowering.copies import on_device, read_on_device
 from placewise.planning.plan import ref_of
 
-_IDENTITIES = frozenset(
-    {
-        "Identity",
-        "IdentityN",
-        "StopGradient",
-        "PreventGradient",
-        "PlaceholderWithDefault",
-        "Snapshot",
-    }
-)
 _COPYING = ("Identity", "IdentityN")  # what a program copies to a device with
 _MAYBE_IDENTITIES = frozenset({"Reshape", "Mul", "Sum", "Tile", "Transpose"})
 
 
 def pass_through(draft: Draft, op: Operation, device: Any) -> bool:
     """Let the results of an operation be its inputs, if it changes nothing; return whether."""
-    kind = op.declaration.name
-    if kind in _IDENTITIES:
+    declaration = op.declaration
+    if declaration.result == "input":
         return _pass_on(draft, op, device, op.inputs)
-    return kind in _MAYBE_IDENTITIES and _pass_on_unchanged(draft, op, device)
+    return declaration.name in _MAYBE_IDENTITIES and _pass_on_unchanged(draft, op, device)
 
 
 def _pass_on_unchanged(draft: Draft, op: Operation, device: Any) -> bool:

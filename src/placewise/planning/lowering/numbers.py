@@ -10,13 +10,13 @@ from typing import Any
 
 from placewise.planning.draft import Draft
 from placewise.planning.plan import CONSTANT, Host, Number, Ref, Step
-from placewise.planning.scalars.expressions import EXPRESSIONS, FUNCTIONS, IDENTITIES
+from placewise.planning.scalars.expressions import expression_of, passes_on, uses_kernel
 
 
 def add(draft: Draft, op: Any, device: Any) -> None:
     """Add an operation on numbers."""
     output, kind = op.outputs[0], op.declaration.name
-    if kind in IDENTITIES:
+    if passes_on(op):
         draft.refs[id(output)] = draft.refs[id(op.inputs[0])]
         return
     items = [_operand(draft, tensor, output) for tensor in op.inputs]
@@ -27,13 +27,13 @@ def add(draft: Draft, op: Any, device: Any) -> None:
         return
     draft.step_by_key[key] = number = draft.next_number()
     step = Step(number, op, None, items, {}, device, 1)
-    if kind in FUNCTIONS:
+    if uses_kernel(op):
         step.kernel = op.declaration.kernels[None]
         step.expression = f"number(KERNEL({', '.join(['tensor({})'] * len(items))}))"
-    elif kind == "AddN":
-        step.expression = EXPRESSIONS[kind][0].format("{}, " * len(items))
+    elif op.declaration.inputs[0].is_list:
+        step.expression = expression_of(op).format("{}, " * len(items))
     else:
-        step.expression = EXPRESSIONS[kind][0]
+        step.expression = expression_of(op)
     draft.add_step(step)
     _define_number(draft, output, Ref(number), device)
 

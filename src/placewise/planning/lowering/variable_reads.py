@@ -13,7 +13,6 @@ from placewise.ops.values import Handle
 from placewise.planning.plan import Ref
 
 _READ = "ReadVariableOp"
-_NOT_CHANGING = ("VariableShape", "VarIsInitializedOp", "ResourceGather")
 
 
 class VariableReads:
@@ -31,7 +30,7 @@ class VariableReads:
         Called for each stateful operation: one that is no read makes what it may change unknown.
         """
         if op.type != _READ:
-            if op.type not in _NOT_CHANGING:
+            if op.declaration.effects != "reads":
                 self.forget_changed(draft, op)
             return None
         handle = _variable(draft, op.inputs[0])

@@ -15,7 +15,6 @@ from placewise.ops.values import from_numpy
 from placewise.planning.plan import Combined, Ref, Step, blaming
 
 _LARGE_BYTES = 1 << 14
-_SAME = ("Identity", "StopGradient", "PreventGradient", "Snapshot")
 
 
 def begin(step: Step, look: Any) -> bool:
@@ -29,8 +28,8 @@ def begin(step: Step, look: Any) -> bool:
     if not isinstance(known, torch.Tensor) or known.nbytes < _LARGE_BYTES:
         return False
     tensor = step.op.inputs[1]
-    while tensor.op.type in _SAME:
-        tensor = tensor.op.inputs[0]
+    while tensor.op.declaration.result == "input":
+        tensor = tensor.op.inputs[tensor.value_index]
     if tensor.op.declaration is not graph_only.const.op:
         return False
     array, assign = tensor.op.attrs["value"], blaming(step)

@@ -10,11 +10,11 @@ from typing import Any
 
 from placewise.planning.draft import Draft
 from placewise.planning.scalars.expressions import (
-    EXPRESSIONS,
-    IDENTITIES,
+    has_expression,
     is_constant,
     is_expression,
     is_small,
+    passes_on,
 )
 
 _CONVERSION_COST = 3  # operations that must gain for each value that is converted
@@ -25,7 +25,7 @@ def find(draft: Draft) -> set[int]:
     """Return the ids of the tensors of a plan that NumPy computes in less time than torch."""
     operations = draft.operations
     # Most graphs end here: asking for names alone is quicker than what follows.
-    if sum(op.declaration.name in EXPRESSIONS for op in operations) < _MIN_OPERATIONS:
+    if sum(map(has_expression, operations)) < _MIN_OPERATIONS:
         return set()
     chains = _Chains(draft)
     for op in operations:
@@ -87,7 +87,7 @@ class _Chains:
                 all_constant = False
                 # What a TF1 variable holds must be read by the operation itself, at its time.
                 if tensor._dtype._is_ref or number in self.lazy:
-                    if op.declaration.name in IDENTITIES:
+                    if passes_on(op):
                         self.lazy.add(id(output))
                     return False
             fits = fits and is_small(tensor)

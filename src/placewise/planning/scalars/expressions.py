@@ -1,7 +1,7 @@
 """Operations that a plan may write as Python on NumPy's arrays, and what that Python calls.
 
-Only operations that round as torch does. Functions like tanh may differ in the last digit, so torch
-itself does those (FUNCTIONS).
+`Op.scalar` says which these are: only operations that round as torch does. Functions like tanh may
+differ in the last digit, so their kernels do them (`uses_kernel`).
 """
 
 from __future__ import annotations
@@ -14,55 +14,19 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core import dtypes
 from placewise.ops import graph_only
+from placewise.ops.facts import SCALARS
 from placewise.ops.flow.list_values import TensorList
 from placewise.ops.values import to_numpy
 
-FLOATS = frozenset({dtypes.float32, dtypes.float64})
-_WHOLE = frozenset({dtypes.int32, dtypes.int64})
-_KINDS = FLOATS | _WHOLE | {dtypes.bool}
-_NUMBERS = FLOATS | _WHOLE
-_KIND_IDS = frozenset(map(id, _KINDS))  # there is one object for each dtype
-
-# Operation → the Python it is, and the dtypes of its (first) input for which that holds.
-EXPRESSIONS: dict[str, tuple[str, frozenset[Any]]] = {
-    "Add": ("{} + {}", _NUMBERS),
-    "AddN": ("total(({}))", _NUMBERS),
-    "AddV2": ("{} + {}", _NUMBERS),
-    "Sub": ("{} - {}", _NUMBERS),
-    "Mul": ("{} * {}", _NUMBERS),
-    "RealDiv": ("{} / {}", FLOATS),
-    "FloorDiv": ("{} // {}", _WHOLE),
-    "FloorMod": ("{} % {}", _WHOLE),
-    "Neg": ("-{}", _NUMBERS),
-    "Abs": ("abs({})", _NUMBERS),
-    "Square": ("{0} * {0}", _NUMBERS),
-    "Sqrt": ("sqrt({})", FLOATS),
-    "Maximum": ("maximum({}, {})", _NUMBERS),
-    "Minimum": ("minimum({}, {})", _NUMBERS),
-    "Less": ("{} < {}", _NUMBERS),
-    "LessEqual": ("{} <= {}", _NUMBERS),
-    "Greater": ("{} > {}", _NUMBERS),
-    "GreaterEqual": ("{} >= {}", _NUMBERS),
-    "Equal": ("{} == {}", _KINDS),
-    "NotEqual": ("{} != {}", _KINDS),
-    "LogicalAnd": ("{} & {}", _KINDS),
-    "LogicalOr": ("{} | {}", _KINDS),
-    "LogicalNot": ("~{}", _KINDS),
-}
-IDENTITIES = frozenset({"Identity", "StopGradient", "PreventGradient"})
-# Done by torch on an array converted for that: worth it where they stand among the others.
-FUNCTIONS = frozenset(
-    {"Tanh", "Exp", "Log", "Sigmoid", "Sin", "Cos", "Relu", "TanhGrad", "SigmoidGrad"}
-)
+_SCALAR_IDS = frozenset(map(id, SCALARS))  # there is one object for each dtype
 _SMALL_ELEMENTS = 256  # beyond that torch is as quick
 
 
 def is_small(tensor: Any) -> bool:
     """Return True if a tensor is known to have few elements, of a dtype that NumPy does alike."""
     dims = tensor._dims
-    if dims is None or None in dims or id(tensor._dtype) not in _KIND_IDS:
+    if dims is None or None in dims or id(tensor._dtype) not in _SCALAR_IDS:
         return False
     return math.prod(dims) <= _SMALL_ELEMENTS
 
@@ -72,19 +36,36 @@ def is_constant(tensor: Any) -> bool:
     return tensor.op.declaration is graph_only.const.op
 
 
+def passes_on(op: Any) -> bool:
+    """Return True if the one output of an operation is its one input."""
+    return op.declaration.result == "input" and len(op.outputs) == 1
+
+
 def is_expression(op: Any) -> bool:
     """Return True if an operation can be written as Python on NumPy's arrays."""
-    kind = op.declaration.name
-    known = EXPRESSIONS.get(kind)
-    if known is None or op.inputs[0]._dtype not in known[1]:
+    scalar = op.declaration.scalar
+    if scalar is None or scalar.expression is None or op.inputs[0]._dtype not in scalar.types:
         return False
     # NumPy gives 0 for an integer divided by zero, where TensorFlow raises.
-    return kind not in ("FloorDiv", "FloorMod") or _is_nonzero(op.inputs[1])
+    return not scalar.needs_nonzero_divisor or _is_nonzero(op.inputs[1])
+
+
+def has_expression(op: Any) -> bool:
+    """Return True if an operation can be written so for some dtypes and arguments."""
+    scalar = op.declaration.scalar
+    return scalar is not None and scalar.expression is not None
+
+
+def uses_kernel(op: Any) -> bool:
+    """Return True if an operation among numbers is done by its kernel, on tensors made of them."""
+    scalar = op.declaration.scalar
+    return scalar is not None and scalar.expression is None
 
 
 def expression_of(op: Any) -> str:
     """Return the Python that an operation is, with a place for each input."""
-    return EXPRESSIONS[op.declaration.name][0]
+    expression: str = op.declaration.scalar.expression
+    return expression
 
 
 def _is_nonzero(tensor: Any) -> bool:

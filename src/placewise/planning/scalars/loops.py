@@ -11,12 +11,11 @@ from typing import Any
 from placewise.graph.subgraphs import Block
 from placewise.planning.draft import Draft
 from placewise.planning.scalars.expressions import (
-    FLOATS,
-    FUNCTIONS,
-    IDENTITIES,
     is_constant,
     is_expression,
     is_small,
+    passes_on,
+    uses_kernel,
 )
 
 
@@ -24,20 +23,20 @@ def find(draft: Draft, loop: Any) -> set[int]:
     """Return the ids of the tensors of a loop, and of those inside it, that are numbers."""
     # tanh of a number costs two conversions. In a loop of scalars that is less than to compute all
     # of them with torch; in others it is more. So both are tried.
-    tried = [_Analysis(draft, functions) for functions in (frozenset(), FUNCTIONS)]
+    tried = [_Analysis(draft, takes_kernels) for takes_kernels in (False, True)]
     for analysis in tried:
         analysis.visit_loop(loop)
     return max(tried, key=_Analysis.gain).numbers
 
 
 class _Analysis:
-    """The tensors of a loop that can be numbers, the functions in `functions` included."""
+    """The tensors of a loop that can be numbers; with `takes_kernels` also results of kernels."""
 
-    def __init__(self, draft: Draft, functions: frozenset[str]) -> None:
-        self.draft, self.functions = draft, functions
+    def __init__(self, draft: Draft, takes_kernels: bool) -> None:
+        self.draft, self.takes_kernels = draft, takes_kernels
         self.numbers: set[int] = set()  # ids of tensors
         self.depths: dict[int, int] = {}  # of histories inside histories, as in the draft
-        self.converted: set[int] = set()  # results of functions: these cost conversions
+        self.converted: set[int] = set()  # results of kernels: these cost conversions
 
     def visit_loop(self, op: Any) -> None:
         """Take in a loop: a variable is a number if what the body makes of it is one."""
@@ -117,10 +116,10 @@ class _Analysis:
                 self.numbers.add(id(output))
 
     def _is_number(self, op: Any, loop: Block) -> bool:
-        if op.type in IDENTITIES:
+        if passes_on(op):
             return id(op.inputs[0]) in self.numbers and self._is_on_host(op)
-        if op.type in self.functions:
-            if op.inputs[0].dtype not in FLOATS:
+        if self.takes_kernels and uses_kernel(op):
+            if op.inputs[0].dtype not in op.declaration.scalar.types:
                 return False
             self.converted.add(id(op.outputs[0]))
         elif not is_expression(op):
