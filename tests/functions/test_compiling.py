@@ -149,7 +149,7 @@ def test_what_cannot_be_compiled_runs_and_is_said_once(
 def test_a_long_loop_is_not_unrolled(
     built: list[Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(torch_graphs, "_MOST", 100)
+    monkeypatch.setattr(torch_graphs, "_MAX_CALLS", 100)
 
     @tf.function(jit_compile=True)
     def f(x: Any) -> Any:

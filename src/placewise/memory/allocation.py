@@ -45,12 +45,12 @@ class Share(ref):  # type: ignore[type-arg]  # of a torch.Tensor
     source: torch.Tensor
 
 
-def sharing(made: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+def sharing(result: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
     """Return `made`, which uses the bytes of `source` though torch does not call it a view."""
-    share = Share(made)
+    share = Share(result)
     share.source = source
-    made.share = share  # type: ignore[attr-defined]  # lives as long
-    return made
+    result.share = share  # type: ignore[attr-defined]  # lives as long
+    return result
 
 
 def owner_of(value: torch.Tensor) -> torch.Tensor:

@@ -120,16 +120,16 @@ def _open(device: Device) -> Ledger | None:
     with _lock:
         if device in _by_device:
             return _by_device[device]
-        found: Ledger | None = None
+        ledger: Ledger | None = None
         if device.budget is not None and device.card is not None:
             fixed = claims.fix(device)
             if fixed.memory is None:
                 fixed.memory = _first(device, fixed)
-            found = fixed.memory if isinstance(fixed.memory, Ledger) else None
+            ledger = fixed.memory if isinstance(fixed.memory, Ledger) else None
             if isinstance(fixed.memory, Accelerator):
                 _accelerators[device] = fixed.memory
-        _by_device[device] = found
-        return found
+        _by_device[device] = ledger
+        return ledger
 
 
 def _first(device: Device, fixed: Fixed) -> Ledger | Accelerator:
@@ -174,8 +174,8 @@ def reset_peak(device: Device) -> bool:
 
 def allocation_of(value: torch.Tensor) -> Allocation | None:
     """Return the allocation of a content on the GPU that counts it; None if none does."""
-    found = (ledger.allocation_of(value) for ledger in opened())
-    return next((allocation for allocation in found if allocation is not None), None)
+    allocations = (ledger.allocation_of(value) for ledger in opened())
+    return next((allocation for allocation in allocations if allocation is not None), None)
 
 
 def set_line_bytes(nbytes: int) -> None:
@@ -189,15 +189,15 @@ def set_line_bytes(nbytes: int) -> None:
 def opened() -> list[Ledger]:
     """Return the ledgers that are open, by device name."""
     with _lock:
-        found = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Ledger)]
-        return sorted(found, key=lambda ledger: ledger.device.name)
+        memories = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Ledger)]
+        return sorted(memories, key=lambda ledger: ledger.device.name)
 
 
 def counted_by_torch() -> list[Accelerator]:
     """Return the undivided cards in use, by device name; of each card the device made last."""
     with _lock:
-        found = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Accelerator)]
-        newest = {memory.device.torch_device: memory for memory in found}
+        cards = [fixed.memory for fixed in claims.known() if isinstance(fixed.memory, Accelerator)]
+        newest = {card.device.torch_device: card for card in cards}
         return sorted(newest.values(), key=lambda memory: memory.device.name)
 
 

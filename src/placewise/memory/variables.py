@@ -40,11 +40,11 @@ def name_variable(handle: Any, name: str, origin: Origin | None) -> None:
 
 def by_owner() -> dict[int, Holding]:
     """Return what variables hold now, by the identity of the tensor whose bytes they use."""
-    found: dict[int, Holding] = {}
+    holdings: dict[int, Holding] = {}
     for reference in _handles.valuerefs():
         handle: Any = reference()  # None if it has gone meanwhile
         content = getattr(handle, "value", None)
         if isinstance(content, torch.Tensor):
             owner = owner_of(content)
-            found[id(owner)] = Holding(handle.named, content, owner)
-    return found
+            holdings[id(owner)] = Holding(handle.named, content, owner)
+    return holdings

@@ -1,8 +1,9 @@
-"""`jit_compile=True`, `global_jit_level`: the Python of a plan handed to torch's compiler.
+"""`jit_compile=True`, `global_jit_level`: the Python of a plan is given to torch's compiler.
 
 Variables become further inputs and outputs. Random numbers are drawn as ever, before the compiled
-code runs. What the compiler cannot see through (values looked at by Python, strings, state other
-than variables, memory that is counted) leaves the function as it is, said once.
+code runs, so that they are the same numbers. What the compiler cannot see through (values looked at
+by Python, strings, state other than variables, memory that is counted) leaves the function
+uncompiled, with one warning that says why.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
 from placewise.planning.emission.source import compile_plan
 from placewise.planning.emission.writer import draws_numbers
-from placewise.planning.plan import Host, Ref
+from placewise.planning.plan import CONSTANT, Host, Ref
 from placewise.planning.torch_graphs import Compiled, NotCompiled, can_compile_for, machine_code
 
 _lock = threading.RLock()
@@ -29,7 +30,7 @@ _SHAPES = 64  # combinations of shapes that one plan is compiled for
 def compile_with(
     name: str, plan: Any, program: Any, handles: Any, stream_of: Any
 ) -> Callable[..., Any]:
-    """Return what runs instead of a plan's program: compiled at the first call for its shapes."""
+    """Return a function that stands for a plan's program, and compiles it for each new shape."""
     try:
         _check(plan)
         return _Jit(name, plan, program.call, handles, stream_of)
@@ -68,14 +69,14 @@ class _Draw:
     """A step that draws random numbers of a known shape: done before the rest."""
 
     def __init__(self, step: Any, plan: Any, stream: Any) -> None:
-        inputs = [each.ref if type(each) is Host else each for each in step.inputs]
+        inputs = [item.ref if type(item) is Host else item for item in step.inputs]
         if step not in plan.steps or not all(
-            type(each) is Ref and each.step == -2 for each in inputs
+            type(item) is Ref and item.step == CONSTANT for item in inputs
         ):
             raise NotCompiled(f"how much {step.op.type} ('{step.op.name}') draws is not known")
         self._inputs = [
-            to_numpy(plan.constants[ref]) if type(each) is Host else plan.constants[ref]
-            for each, ref in zip(step.inputs, inputs, strict=True)
+            to_numpy(plan.constants[ref]) if type(item) is Host else plan.constants[ref]
+            for item, ref in zip(step.inputs, inputs, strict=True)
         ]
         self._step, self._stream = step, stream
         self.drawn: Any = None
@@ -108,45 +109,47 @@ class _Jit:
         held.update(handles)
         self.variables = list({id(handle): handle for handle in held.values()}.values())
         self._traced, self._stand_ins = _beside(plan, held, self.variables, self._draws)
-        self._made: dict[Any, Compiled | None] = {}
+        self._compiled: dict[Any, Compiled | None] = {}
 
     def __call__(self, *inputs: Any) -> Any:
+        # Shapes are constants of the compiled code, so there is one for each combination of them.
         contents = [handle.value for handle in self.variables]
         key = (
-            *[(each.shape, each.dtype) for each in inputs],
-            *[None if each is None else each.shape for each in contents],
+            *[(content.shape, content.dtype) for content in inputs],
+            *[None if content is None else content.shape for content in contents],
         )
         try:
-            made = self._made[key]
+            compiled = self._compiled[key]
         except KeyError:
-            made = self._compile(key, list(inputs), contents)
-        if made is None:
+            compiled = self._compile(key, list(inputs), contents)
+        if compiled is None:
             return self.call(*inputs)
-        found = made.run(*inputs, *[draw() for draw in self._draws], *contents)
-        for place, value in zip(made.changed, found[made.count :], strict=True):
+        results = compiled.run(*inputs, *[draw() for draw in self._draws], *contents)
+        for place, value in zip(compiled.changed, results[compiled.count :], strict=True):
             self.variables[place].value = value
-        return tuple(found[: made.count])
+        return tuple(results[: compiled.count])
 
     def _compile(self, key: Any, inputs: list[Any], contents: list[Any]) -> Compiled | None:
         with _lock:
-            if key in self._made:
-                return self._made[key]
-            made: Compiled | None = None
+            if key in self._compiled:
+                return self._compiled[key]
+            compiled: Compiled | None = None
             try:
-                if len(self._made) >= _SHAPES:
+                if len(self._compiled) >= _SHAPES:
                     raise NotCompiled(f"it was compiled for {_SHAPES} shapes already")
                 for stand_in, value in zip(self._stand_ins, contents, strict=True):
                     stand_in.value = value
                 examples = [draw.example() for draw in self._draws]
-                made = machine_code(self._run, [*inputs, *examples], self._stand_ins)
+                compiled = machine_code(self._run, [*inputs, *examples], self._stand_ins)
             except Exception as problem:
-                _say(self.name, _told(problem))
+                _say(self.name, _reason(problem))
             finally:
                 for stand_in in self._stand_ins:
                     stand_in.value = None
-            if len(self._made) < _SHAPES:
-                self._made[key] = made
-            return made
+            # None too: what failed once for these shapes is not tried again.
+            if len(self._compiled) < _SHAPES:
+                self._compiled[key] = compiled
+            return compiled
 
     def _run(self, *values: Any) -> Any:
         """Run the plan on stand-ins: the last values are what was drawn."""
@@ -159,7 +162,10 @@ class _Jit:
 def _beside(
     plan: Any, held: dict[Ref, Handle], variables: list[Handle], draws: list[_Draw]
 ) -> tuple[Callable[..., Any], list[Handle]]:
-    """Return a plan's Python with other variables: compiling disturbs nobody who uses the real."""
+    """Return a plan's Python on copies of its variables: tracing assigns to them.
+
+    Other threads may use the real ones meanwhile.
+    """
     stand_ins = [copy.copy(handle) for handle in variables]
     by_id = {id(one): other for one, other in zip(variables, stand_ins, strict=True)}
     mapped = {ref: by_id[id(handle)] for ref, handle in held.items()}
@@ -172,7 +178,7 @@ def _beside(
     return compile_plan(other, {ref: mapped[ref] for ref in plan.handles}, None).call, stand_ins
 
 
-def _told(problem: Exception) -> str:
+def _reason(problem: Exception) -> str:
     text = str(problem).strip().split("\n")[0]
     if isinstance(problem, NotCompiled):
         return text

@@ -1,4 +1,7 @@
-"""What went wrong in a plan, told in TensorFlow's words with the node that failed."""
+"""Errors of plans in TensorFlow's words, with the node that failed and its line of the program.
+
+A plan is one Python function. The line number in the traceback says which step failed.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +36,13 @@ def failed_step(problem: BaseException, program: Program) -> Any:
 
 def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
     """Return the step whose line raised, and the plan's frame."""
-    found, frame = None, None
+    step, frame = None, None
     trace = problem.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == FILE:
-            found, frame = program.steps.get(trace.tb_lineno), trace.tb_frame
+            step, frame = program.steps.get(trace.tb_lineno), trace.tb_frame
         trace = trace.tb_next
-    return found, frame
+    return step, frame
 
 
 def with_node_errors(call: Callable[..., Any], program: Program) -> Callable[[list[Any]], Any]:
@@ -64,16 +67,16 @@ def explained(problem: Exception, program: Program) -> Exception:
     op = getattr(problem, "in_operation", step.op) or _copied(step, program)
     if op is None:
         return problem
-    made = [_result(tensor) for tensor in op.outputs]
-    results = [one for one in made if one is not None]
-    given = getattr(problem, "in_contents", None) or _given(step, frame, program)
+    results = [result for tensor in op.outputs if (result := _result(tensor)) is not None]
+    inputs = getattr(problem, "in_contents", None) or _inputs(step, frame, program)
     with also_told(functools.partial(_computed, frame, program)):
-        told = explained_kernel(
-            problem, op.declaration, given, op.attrs, None, step.device, results
+        error = explained_kernel(
+            problem, op.declaration, inputs, op.attrs, None, step.device, results
         )
-    if isinstance(told, ResourceExhaustedError):
+    if isinstance(error, ResourceExhaustedError):
+        # The frames would hold what was computed: a retry inside `except` must find it free.
         let_go(problem)
-    return _with_node(told, op) if isinstance(told, OpError) else told
+    return _with_node(error, op) if isinstance(error, OpError) else error
 
 
 def let_go_of_values(problem: BaseException) -> None:
@@ -84,13 +87,13 @@ def let_go_of_values(problem: BaseException) -> None:
     seen: set[int] = set()
     waiting: list[BaseException | None] = [problem]
     while waiting:
-        each = waiting.pop()
-        if each is None or id(each) in seen:
+        error = waiting.pop()
+        if error is None or id(error) in seen:
             continue
-        seen.add(id(each))
-        each.__dict__.pop("in_contents", None)
-        waiting += [each.__cause__, each.__context__]
-        each.__traceback__ = _without_values(each.__traceback__)
+        seen.add(id(error))
+        error.__dict__.pop("in_contents", None)
+        waiting += [error.__cause__, error.__context__]
+        error.__traceback__ = _without_values(error.__traceback__)
 
 
 def _without_values(trace: TracebackType | None) -> TracebackType | None:
@@ -109,8 +112,8 @@ def _without_values(trace: TracebackType | None) -> TracebackType | None:
             except RuntimeError:
                 kept.append(trace)
         trace = trace.tb_next
-    for one, following in itertools.zip_longest(kept, kept[1:]):
-        one.tb_next = following
+    for entry, following in itertools.zip_longest(kept, kept[1:]):
+        entry.tb_next = following
     return kept[0] if kept else None
 
 
@@ -129,20 +132,20 @@ def prepared(prepare: Callable[[], R]) -> R:
         raise _with_node(problem, op) from None
 
 
-def _with_node(told: OpError, op: Any) -> OpError:
-    """Return an error as TensorFlow's sessions tell it: with the node, behind the first line."""
-    first, _, details = told.message.partition("\n")
-    message = told.message.split(" [Op:")[0]
+def _with_node(problem: OpError, op: Any) -> OpError:
+    """Return an error as TensorFlow's sessions raise it: the node stands behind the first line."""
+    first, _, details = problem.message.partition("\n")
+    message = problem.message.split(" [Op:")[0]
     if op.type == "Placeholder":
         message = message.replace("placeholder tensor with", f"placeholder tensor '{op.name}' with")
     where = f" (defined at {op.origin})" if op.origin else ""
-    kind = exception_type_from_error_code(told.error_code)
+    kind = exception_type_from_error_code(problem.error_code)
     node = f"\n\t [[node {op.name}{where} ]]"
-    if not isinstance(told, ResourceExhaustedError):
+    if not isinstance(problem, ResourceExhaustedError):
         return kind(op.node_def, op, message + node)
     message = first.split(" [Op:")[0] + node
     error = ResourceExhaustedError(op.node_def, op, f"{message}\n{details}" if details else message)
-    error.shortage = told.shortage
+    error.shortage = problem.shortage
     return error
 
 
@@ -153,8 +156,8 @@ def _copied(step: Any, program: Program) -> Any:
         return None
     if item.step == -1:
         return program.feeds[item.output].op
-    makers = (each.op for each in program.steps.values() if each.number == item.step)
-    return next(makers, None)
+    producers = (other.op for other in program.steps.values() if other.number == item.step)
+    return next(producers, None)
 
 
 def _computed(frame: Any, program: Program) -> list[tuple[Any, Any]]:
@@ -175,8 +178,8 @@ def _maker(op: Any) -> Maker:
     return Maker(op.name, op.origin)
 
 
-def _given(step: Any, frame: Any, program: Program) -> list[Any]:
-    """Return what a step was given, as far as it is still at hand; empty if it is not."""
+def _inputs(step: Any, frame: Any, program: Program) -> list[Any]:
+    """Return the inputs of a step, as far as they are still at hand; empty if they are not."""
     try:
         if step.combined:
             return []
@@ -188,7 +191,7 @@ def _given(step: Any, frame: Any, program: Program) -> list[Any]:
 
 def _content(item: Any, values: dict[str, Any], names: dict[Value, str]) -> Any:
     if type(item) is list:
-        return [_content(one, values, names) for one in item]
+        return [_content(argument, values, names) for argument in item]
     held = values[names[ref_of(item)]]
     if type(item) is Host:
         return to_numpy(held)

@@ -1,8 +1,9 @@
-"""What a plan will tell who records its runs: its ops and its transfers, known before it runs.
+"""Records of a plan's runs: which operations ran, and what moved between devices.
 
-`Facts` are made once per plan. A program compiled with them calls a `Run` at each step: `moves`
-with the values that are about to go to another device, `ran` once an op is done. Of transfers only
-the bytes are left to learn then; ops in branches and loops are told each time they run.
+`Facts` are made once per plan and hold all that is known before it runs. A program compiled with
+them calls a `Run` at each step: `moves` with the values that are about to go to another device,
+`ran` once an op is done. Only the bytes of transfers are learned then. Ops in branches and loops
+are recorded each time they run.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from placewise.placement.decision import Decision
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.rules import broadcast_sums
 
-_NOT_TOLD = frozenset({"HistoryItem"})  # operations that only plans have
+_NOT_RECORDED = frozenset({"HistoryItem"})  # operations that only plans have
 _ASKED = ("Identity", "IdentityN")
 
 
@@ -45,8 +46,8 @@ class Facts:
         begun = _beginnings_of_sums(plan)
         for steps in self._lists:
             for step in steps:
-                found = self._transfers(step)
-                for key, several in found.items():
+                transfers = self._transfers(step)
+                for key, several in transfers.items():
                     self.transfers[key] = several
                     if steps is plan.steps and type(key) is int:
                         self.always += several
@@ -86,7 +87,7 @@ class Facts:
         """Return the operation that a step does; None for what only moves or turns values."""
         if step.op is None:
             return self.plan.asked.get(Ref(step.number))
-        if hasattr(step, "parts") or step.op.type in _NOT_TOLD:
+        if hasattr(step, "parts") or step.op.type in _NOT_RECORDED:
             return None
         return step.op
 
@@ -99,21 +100,21 @@ class Facts:
             step.device.name,
             "; ".join(decision.reasons),
             str(op.origin or ""),
-            fused=tuple(f"{each.type} ({each.name})" for each in _fused(step)),
+            fused=tuple(f"{fused.type} ({fused.name})" for fused in _fused(step)),
         )
 
     # Transfers.
 
     def _transfers(self, step: Step) -> dict[Any, list[Transfer]]:
         if step.op is None:
-            found = self._moved(step) if step.source is not None else None
-            return {} if found is None else {step.number: [found]}
+            transfer = self._moved(step) if step.source is not None else None
+            return {} if transfer is None else {step.number: [transfer]}
         if hasattr(step, "parts"):
             return self._tested(step)
         several = []
         for index, item in enumerate(step.inputs):
-            for one in item if type(item) is list else (item,):
-                crossing = self._read(one, step, index)
+            for argument in item if type(item) is list else (item,):
+                crossing = self._read(argument, step, index)
                 if crossing is not None:
                     several.append(crossing)
         return {step.number: several} if several else {}
@@ -129,6 +130,7 @@ class Facts:
         if asked is not None:
             reader, index = asked, 0
         kind = "copy"
+        # A session's feeds and fetches are the program's own wish, not copies to be warned of.
         if self.is_session and asked is None:
             if ref_of(item).step == -1:
                 kind = "feed"
@@ -144,8 +146,8 @@ class Facts:
             read = {(step.number, "test"): step.parts[0].results[0]}
             if step.limit is not None:
                 read[step.number] = step.limit
-        found = {key: self._read(item, step, 0, True) for key, item in read.items()}
-        return {key: [transfer] for key, transfer in found.items() if transfer is not None}
+        transfers = {key: self._read(item, step, 0, True) for key, item in read.items()}
+        return {key: [transfer] for key, transfer in transfers.items() if transfer is not None}
 
     def _read(self, item: Any, step: Step, index: int, on_host: bool = False) -> Transfer | None:
         """Return what a step reads from another device itself; None if it does not."""
@@ -161,7 +163,8 @@ class Facts:
             return self._transfer(ref, index, source, self._cpu(source), "host", step.op, True)
         if type(item) is not Ref or source is step.device:
             return None
-        # Simulated devices share memory: what would be copied is read where it is.
+        # Simulated devices share memory: rules let a step read the original. A real card would have
+        # copied it, so it is recorded.
         return self._transfer(item, index, source, step.device, "copy", step.op, False)
 
     def _transfer(
@@ -184,26 +187,26 @@ class Facts:
         """Return what variables on devices hold that the program fetches: (place, transfer)."""
         if not self.is_session:
             return []
-        found = []
+        fetched = []
         for place, item in enumerate(self.plan.fetches):
             home: Any = self.plan.homes.get(ref_of(item))
             if type(item) is Read and home.kind != "CPU" and not self._is_kept(item.ref):
                 cpu = self._cpu(home)
-                found.append((place, self._transfer(item, 0, home, cpu, "fetch", None, True)))
-        return found
+                fetched.append((place, self._transfer(item, 0, home, cpu, "fetch", None, True)))
+        return fetched
 
     def _first_readers(self) -> dict[Ref, tuple[Any, int, int]]:
         """Return who reads each value first: operation, as which input, number of the step."""
-        found: dict[Ref, tuple[Any, int, int]] = {}
+        readers: dict[Ref, tuple[Any, int, int]] = {}
         for steps in self._lists:
             for step in steps:
                 for index, item in enumerate(step.inputs):
-                    for one in item if type(item) is list else (item,):
-                        found.setdefault(ref_of(one), (step.op, index, step.number))
+                    for argument in item if type(item) is list else (item,):
+                        readers.setdefault(ref_of(argument), (step.op, index, step.number))
                 for part in getattr(step, "parts", ()):
                     for ref in part.result_refs():
-                        found.setdefault(ref, (step.op, 0, step.number))
-        return found
+                        readers.setdefault(ref, (step.op, 0, step.number))
+        return readers
 
     def _reader(self, ref: Ref) -> tuple[Any, int]:
         """Return the operation that reads a value, or a copy of it, first; (None, 0) if none."""
@@ -217,8 +220,8 @@ class Facts:
         if ref.step == -1:
             return self.plan.feeds[ref.output]
         if ref.step == -2:
-            made = self.plan.handles.get(ref)
-            return None if made is None else made.outputs[0]
+            op = self.plan.handles.get(ref)
+            return None if op is None else op.outputs[0]
         step = self.plan.every[ref.step]
         if step.op is None:
             return self._tensor(ref_of(step.inputs[0]))
@@ -231,15 +234,16 @@ class Facts:
 
     def _home(self, ref: Ref, device: Any) -> Any:
         """Return the device in whose memory a value is: some results of GPUs are on the host."""
+        # As TensorFlow's kernels for GPUs do, e.g. Shape: to read it on the host is no transfer.
         step = self.plan.every[ref.step] if ref.step >= 0 else None
         if step is None or step.op is None or hasattr(step, "parts") or device.kind == "CPU":
             return device
         op = step.op
-        given = op.inputs[0].dtype.base_dtype if op.inputs else None
+        dtype = op.inputs[0].dtype.base_dtype if op.inputs else None
         declared = op.declaration.outputs
         if len(declared) != len(op.outputs):
             return device
-        on_host = op.declaration.is_on_host(declared[ref.output], given)
+        on_host = op.declaration.is_on_host(declared[ref.output], dtype)
         return self._cpu(device) if on_host else device
 
     def _cpu(self, device: Any) -> Any:
@@ -258,7 +262,7 @@ def _fused(step: Step) -> list[Any]:
 
 
 def _beginnings_of_sums(plan: Plan) -> set[int]:
-    """Return the steps that only begin a sum: the one that ends it, made first, is told."""
+    """Return the steps that only begin a sum: the one that ends it is recorded, as the AddN."""
     adding = [step for step in plan.every if step.combined and step.combined.name == "AddInto"]
     last: dict[Any, int] = {}
     for step in adding:
@@ -285,8 +289,8 @@ class Run:
             if transfer.copy.kind == "copy" and not transfer.is_asked:
                 observe.copying_in_plan(transfer.copy)
             copy = replace(transfer.copy, bytes=nbytes)
-            made = observe.add_transfer(copy, transfer.source, transfer.target, nbytes)
-            self._copies.setdefault(transfer.reader, []).append(made)
+            recorded = observe.add_transfer(copy, transfer.source, transfer.target, nbytes)
+            self._copies.setdefault(transfer.reader, []).append(recorded)
 
     def ran(self, number: int) -> None:
         """Tell that the operation of a step is done."""

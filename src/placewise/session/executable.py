@@ -83,24 +83,24 @@ class Shortcut(NamedTuple):
             ):
                 return None
         try:
-            found = self.on_arrays(*values)
+            array = self.on_arrays(*values)
         except Exception:
             return None  # the plan itself tells
-        return found if found.ndim else found[()]
+        return array if array.ndim else array[()]
 
     def contents(self, values: Any) -> list[Any] | None:
         """Return fed values as contents; None if one is not simply an array that fits."""
-        found = []
+        contents = []
         for value, (tensor, dtype, is_uncopied) in zip(values, self.feeds, strict=True):
             if type(value) is not np.ndarray or value.dtype is not dtype:
                 return None
             if value.shape != tensor._dims and not fits(tensor._dims, value.shape):
                 return None
             if is_uncopied and value.flags.carray:
-                found.append(torch.from_numpy(value))
+                contents.append(torch.from_numpy(value))
             else:
-                found.append(from_numpy(value))
-        return found
+                contents.append(from_numpy(value))
+        return contents
 
 
 _PLAIN = frozenset({torch.float32, torch.float64, torch.int32, torch.int64, torch.bool})

@@ -64,9 +64,9 @@ TensorHandle.__module__ = "tensorflow.python.ops.session_ops"
 
 def get_session_handle(data: Any, name: str | None = None) -> Any:
     """Return what, when it is run, keeps a tensor and gives a `TensorHandle` to it."""
-    given = convert_to_tensor(data)
-    with get_default_graph().colocate_with(given):
-        return session_tensors.keep(given, name=name or "GetSessionHandle")
+    tensor = convert_to_tensor(data)
+    with get_default_graph().colocate_with(tensor):
+        return session_tensors.keep(tensor, name=name or "GetSessionHandle")
 
 
 def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:

@@ -42,16 +42,16 @@ class Variants:
 
     def program(self, like: Program, traced: bool, recorded: bool) -> Callable[[list[Any]], Any]:
         """Return what runs the plan, given a trace and a record first if it tells them."""
-        found = self._programs.get((traced, recorded))
-        if found is None:
+        run = self._programs.get((traced, recorded))
+        if run is None:
             facts = self._facts if recorded else None
             program = prepared(
                 lambda: compile_plan(
                     self._plan, self._handles, self._stream_of, traced, facts, like
                 )
             )
-            found = self._programs[traced, recorded] = with_node_errors(program.call, program)
-        return found
+            run = self._programs[traced, recorded] = with_node_errors(program.call, program)
+        return run
 
     def close(self) -> None:
         """Let go of the programs."""

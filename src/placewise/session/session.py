@@ -122,9 +122,9 @@ class BaseSession:
                 and not graph._unfeedable
             ):
                 if known.on_arrays is not None:
-                    found = known.result(feed_dict.values())
-                    if found is not None:
-                        return found
+                    result = known.result(feed_dict.values())
+                    if result is not None:
+                        return result
                 quick = known.contents(feed_dict.values())
                 if quick is not None:
                     executable = known.executable
@@ -181,12 +181,12 @@ class BaseSession:
 
     def _executable(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         key = (elements, *feeds)
-        found = self._executables.get(key)
-        if found is None or self._placement.is_outdated():
+        executable = self._executables.get(key)
+        if executable is None or self._placement.is_outdated():
             with self._lock:
-                found = self._plan(elements, feeds)
-                self._executables[key] = found
-        return found
+                executable = self._plan(elements, feeds)
+                self._executables[key] = executable
+        return executable
 
     def _plan(self, elements: tuple[Any, ...], feeds: list[GraphTensor]) -> Executable:
         with gc_paused():
@@ -211,7 +211,8 @@ class BaseSession:
             record = executable.variants.begin(self._placement.decisions)
         if trace is not None or record is not None:
             run = executable.program_for(trace, record)
-            contents = [*(each for each in (trace, record) if each is not None), *contents]
+            observers = [observer for observer in (trace, record) if observer is not None]
+            contents = [*observers, *contents]
         limit = self._limit if options is None else self._limit_seconds(options)
         if limit:
             current.deadline = time.monotonic() + limit
@@ -240,10 +241,10 @@ class BaseSession:
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
         """Return a handle for a run in parts: which fetches and feeds it may use."""
         asked = Fetches(self._graph, fetches)
-        keys = [self._graph.as_graph_element(each, allow_operation=False) for each in feeds or ()]
+        keys = [self._graph.as_graph_element(feed, allow_operation=False) for feed in feeds or ()]
         handle = f"partial_{len(self._partial)}"
         self._partial[handle] = PartialRun(
-            {id(each) for each in asked.elements}, {id(key) for key in keys}
+            {id(element) for element in asked.elements}, {id(key) for key in keys}
         )
         return handle
 
@@ -261,7 +262,7 @@ class BaseSession:
         values = self._call(executable, list(part.fed.values()), None, None)
         for tensor, value in zip(asked.tensors, values, strict=True):
             part.fed.setdefault(tensor, value)
-        part.waiting -= {id(each) for each in asked.elements}
+        part.waiting -= {id(element) for element in asked.elements}
         results = {
             id(tensor): as_result(values, index) for index, tensor in enumerate(asked.tensors)
         }
@@ -272,7 +273,7 @@ class BaseSession:
     ) -> Any:
         """Return a function of the values of `feed_list` that runs `fetches`."""
         keys = [
-            self._graph.as_graph_element(each, allow_operation=False) for each in feed_list or ()
+            self._graph.as_graph_element(feed, allow_operation=False) for feed in feed_list or ()
         ]
 
         def call(*values: Any, **_: Any) -> Any:
@@ -287,7 +288,7 @@ class BaseSession:
     def source(self, fetches: Any, feeds: Any = ()) -> str:
         """Return the Python that `run(fetches, feeds)` executes."""
         asked = Fetches(self._graph, fetches)
-        keys = [self._graph.as_graph_element(each, allow_operation=False) for each in feeds]
+        keys = [self._graph.as_graph_element(feed, allow_operation=False) for feed in feeds]
         return self._executable(tuple(asked.elements), keys).program.source
 
     # Living.

@@ -1,8 +1,8 @@
-"""Groups of operations that one call does: found in the graph before it is pruned.
+"""The gradient of a broadcast as one call; unlike the other rules, applied while pruning.
 
 The gradient of an op whose inputs broadcast, with sizes not known before it runs, is written as
 Reshape(Sum(g, BroadcastGradientArgs(…)), Shape(x)). Nearly always nothing was broadcast, and one
-look at the shapes does.
+comparison of shapes will do. Prune asks here, so that the operations in between are never lowered.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def inputs_of(op: Any, fed: Container[int]) -> tuple[Any, ...]:
         return op.inputs
     if op.keeps_shape:
         return op.inputs[:1]
-    found = summed_back(op, fed)
-    if found is None:
+    match = summed_back(op, fed)
+    if match is None:
         return op.inputs
-    gradient, shape, known = found
+    gradient, shape, known = match
     return (gradient, shape) if known is None else (gradient,)
 
 
@@ -42,6 +42,7 @@ def summed_back(op: Any, fed: Container[int]) -> tuple[Any, Any, Any] | None:
         return None
     if axes.op.inputs[axes.value_index] is not shape and not _same_shape(axes, shape):
         return None
+    # What they wait for must happen before, and they will not be there to wait.
     if total.op.control or axes.op.control:
         return None
     return gradient, shape, _known_axes(axes)
@@ -78,10 +79,10 @@ def _same_shape(axes: Any, shape: Any) -> bool:
 def sum_back(gradient: Any, shape: Any) -> Any:
     """Return a gradient summed to a shape that it was broadcast from."""
     target = tuple(shape.tolist())
-    given = tuple(gradient.shape)
-    if given == target:
+    size = tuple(gradient.shape)
+    if size == target:
         return gradient
-    extra = len(given) - len(target)
+    extra = len(size) - len(target)
     axes = list(range(extra))
-    axes += [i + extra for i, d in enumerate(target) if d == 1 and given[i + extra] != 1]
+    axes += [i + extra for i, d in enumerate(target) if d == 1 and size[i + extra] != 1]
     return (gradient.sum(axes) if axes else gradient).reshape(target)

@@ -1,7 +1,8 @@
-"""A variable that begins with a large constant: its content is made anew, and is its own.
+"""A variable that is initialised with a large constant gets a content of its own.
 
-If a plan kept the constant as a content, variable and plan would share it until the first update,
-which then needs a second copy while the plan holds on to the first. The graph has the numbers.
+If the plan kept the constant as a tensor, variable and plan would share it until the first update.
+That would then need a second copy, while the plan holds the first one for good. The graph has the
+numbers as an array anyway.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ import torch
 from placewise.ops import graph_only
 from placewise.ops.values import from_numpy
 from placewise.planning.plan import Combined, Ref, Step, blaming
+from placewise.planning.plan_index import PlanIndex
 
 _LARGE_BYTES = 1 << 14
 
 
-def begin(step: Step, look: Any) -> bool:
+def begin(step: Step, index: PlanIndex) -> bool:
     """Assign(variable, constant), where nothing else reads the constant."""
     item, device = step.inputs[1], step.device
-    if type(item) is not Ref or item.step != -2 or look.count[item] != 1:
+    if type(item) is not Ref or item.step != -2 or index.count[item] != 1:
         return False
-    known = look.plan.constants.get(item)
-    if device.account is not None or device.torch_device != "cpu" or item in look.plan.handles:
+    known = index.plan.constants.get(item)
+    # Where memory is counted, the constant counts as well.
+    if device.account is not None or device.torch_device != "cpu" or item in index.plan.handles:
         return False
     if not isinstance(known, torch.Tensor) or known.nbytes < _LARGE_BYTES:
         return False
@@ -39,7 +42,7 @@ def begin(step: Step, look: Any) -> bool:
 
     step.kernel, step.combined = begin_with, Combined(f"{step.op.type}Constant")
     step.inputs, step.attrs = step.inputs[:1], {}
-    del look.plan.constants[item]
+    del index.plan.constants[item]  # nothing else reads it
     return True
 
 

@@ -8,15 +8,16 @@ import torch
 
 from placewise.core import dtypes
 from placewise.planning.plan import Combined, Step, blaming
+from placewise.planning.plan_index import PlanIndex
 
 _TYPES = (dtypes.float32, dtypes.float64)
 
 
-def add_to_product(step: Step, look: Any) -> bool:
+def add_to_product(step: Step, index: PlanIndex) -> bool:
     """AddV2(MatMul(a, b), bias) and BiasAdd(MatMul(a, b), bias), the bias a vector."""
     if step.op.outputs[0].dtype not in _TYPES or len(step.op.inputs[1]._dims or ()) != 1:
         return False
-    product = look.only_maker(step.inputs[0], step, "MatMul")
+    product = index.only_maker(step.inputs[0], step, "MatMul")
     if product is None:
         return False
     step.kernel = product_plus(product, step)
@@ -34,7 +35,8 @@ def product_plus(product: Step, step: Step) -> Any:
         try:
             return torch.addmm(bias, a.mT if left else a, b.mT if right else b)
         except RuntimeError:
-            return add(multiply(a, b), bias)  # tells what is wrong in its own words
+            # Shapes that do not fit: the kernels of the two steps say so in TensorFlow's words.
+            return add(multiply(a, b), bias)
 
     return matmul_add
 

@@ -1,8 +1,11 @@
-"""A variable changed by a multiple of a value: scaled, or even multiplied out, while it is added.
+"""Updates of variables that torch does in one call, with the product or quotient they add.
 
-SGD writes w - rate * (aᵀ @ b). Where the variable alone holds its content, torch adds the product
-to it as it is computed, and the gradient is never made. Averages that move, m + rate * (g - m), and
-quotients, w - rate * m / v as Adam has them, are single calls as well.
+SGD writes w - rate * (aᵀ @ b). torch adds the product to the variable as it computes it, and the
+gradient never takes memory. Moving averages, m + rate * (g - m), and quotients, w - rate * m / v as
+in Adam, are single calls as well.
+
+All of them write into the content of the variable. That is right only while nothing else has that
+content (`is_own`), which is known when the step runs: else the kernels of the replaced steps run.
 """
 
 from __future__ import annotations
@@ -16,43 +19,46 @@ from placewise.core import dtypes
 from placewise.ops.state.resource import content_of, is_own
 from placewise.planning.ownership import is_within_reach
 from placewise.planning.plan import Combined, Ref, Step, blaming
+from placewise.planning.plan_index import PlanIndex
 
 _TYPES = (dtypes.float32, dtypes.float64)
 
 
-def scaled_update(step: Step, look: Any) -> bool:
+def scaled_update(step: Step, index: PlanIndex) -> bool:
     """AssignSub(variable, rate * value) and its like, the rate a constant number."""
     value = step.op.inputs[1]
-    product = look.only_maker(step.inputs[1], step, "Mul") if value.dtype in _TYPES else None
+    product = index.only_maker(step.inputs[1], step, "Mul") if value.dtype in _TYPES else None
     if product is None:
         return False
-    for index in (0, 1):
-        rate = _known_number(product.inputs[index], look)
-        if rate is not None and product.op.inputs[1 - index]._dims == value._dims:
+    for side in (0, 1):
+        rate = _known_number(product.inputs[side], index)
+        if rate is not None and product.op.inputs[1 - side]._dims == value._dims:
             factor = rate if step.op.type.startswith("AssignAdd") else -rate
-            number = look.plan.constants[product.inputs[index]]
-            plainly = _one_by_one(step, product, number, index)
-            value = product.inputs[1 - index]
-            if not (0 <= rate < 0.5 and _move(step, look, value, rate, plainly)):
-                _change(step, look, value, factor, plainly)
+            number = index.plan.constants[product.inputs[side]]
+            separately = _one_by_one(step, product, number, side)
+            value = product.inputs[1 - side]
+            # torch's lerp computes another formula from 0.5 on, which rounds differently.
+            if not (0 <= rate < 0.5 and _move(step, index, value, rate, separately)):
+                _change(step, index, value, factor, separately)
             return True
     return False
 
 
-def update(step: Step, look: Any) -> bool:
-    """AssignAdd and AssignSub of what a single call adds."""
-    return scaled_update(step, look) or quotient_update(step, look)
+def update(step: Step, index: PlanIndex) -> bool:
+    """AssignAdd and AssignSub of a product or a quotient."""
+    return scaled_update(step, index) or quotient_update(step, index)
 
 
-def quotient_update(step: Step, look: Any) -> bool:
+def quotient_update(step: Step, index: PlanIndex) -> bool:
     """AssignSub(variable, a / b) and its like, where `a` may be a multiple of a value."""
     value = step.op.inputs[1]
-    quotient = look.only_maker(step.inputs[1], step, "RealDiv") if value.dtype in _TYPES else None
-    if quotient is None or any(each._dims != value._dims for each in quotient.op.inputs):
+    quotient = index.only_maker(step.inputs[1], step, "RealDiv") if value.dtype in _TYPES else None
+    if quotient is None or any(operand._dims != value._dims for operand in quotient.op.inputs):
         return False
     sign = 1.0 if step.op.type.startswith("AssignAdd") else -1.0
     above, below = quotient.inputs
-    product = look.only_maker(above, step, "Mul") if step.device.torch_device == "cpu" else None
+    # The factor becomes a Python number: reading it from a GPU would wait for all that runs there.
+    product = index.only_maker(above, step, "Mul") if step.device.torch_device == "cpu" else None
     at = None if product is None else _factor_at(product, value._dims)
     if product is None or at is None:
         step.kernel = _adding_quotient(sign, blaming(step), blaming(quotient))
@@ -67,28 +73,29 @@ def quotient_update(step: Step, look: Any) -> bool:
 
 def _factor_at(product: Step, dims: Any) -> int | None:
     """Return which input of a product is a single number, the other having its dimensions."""
-    shapes = [each._dims for each in product.op.inputs]
-    for index in (0, 1):
-        if dims and shapes[index] == () and shapes[1 - index] == dims:
-            return index
+    shapes = [operand._dims for operand in product.op.inputs]
+    for side in (0, 1):
+        if dims and shapes[side] == () and shapes[1 - side] == dims:
+            return side
     return None
 
 
 def _move(
-    step: Step, look: Any, value: Any, rate: float, plainly: Callable[[Any, Any], Any]
+    step: Step, index: PlanIndex, value: Any, rate: float, separately: Callable[[Any, Any], Any]
 ) -> bool:
     """Let a step move its variable towards a value, if what it adds is rate * (value - variable).
 
     AssignSub says rate * (variable - value).
     """
-    difference = look.only_maker(value, step, "Sub")
+    difference = index.only_maker(value, step, "Sub")
     if difference is None or any(
-        each._dims != difference.op.outputs[0]._dims for each in difference.op.inputs
+        operand._dims != difference.op.outputs[0]._dims for operand in difference.op.inputs
     ):
         return False
+    # The variable must hold what was read from it: another update in between would be lost.
     own = 1 if step.op.type.startswith("AssignAdd") else 0
-    read = look.maker(difference.inputs[own], step, "ReadVariableOp")
-    if read is None or read.inputs[0] != step.inputs[0] or look.is_changed(read, step):
+    read = index.maker(difference.inputs[own], step, "ReadVariableOp")
+    if read is None or read.inputs[0] != step.inputs[0] or index.is_changed(read, step):
         return False
     subtract = blaming(difference)
 
@@ -97,73 +104,73 @@ def _move(
             handle.value.lerp_(target, rate)
             return handle
         content = content_of(handle)
-        return plainly(handle, subtract(target, content) if own else subtract(content, target))
+        return separately(handle, subtract(target, content) if own else subtract(content, target))
 
     step.inputs, step.kernel = [step.inputs[0], difference.inputs[1 - own]], move_towards
     step.attrs, step.combined = {}, Combined(f"{step.op.type}Moving")
     return True
 
 
-def _one_by_one(step: Step, product: Step, number: Any, index: int) -> Callable[[Any, Any], Any]:
-    """Return what multiplies first and changes the variable then."""
+def _one_by_one(step: Step, product: Step, number: Any, side: int) -> Callable[[Any, Any], Any]:
+    """Return a function that runs the kernels of the replaced steps one after the other."""
     update, multiply = blaming(step), blaming(product)
 
-    def plainly(handle: Any, given: Any) -> Any:
-        return update(handle, multiply(given, number) if index else multiply(number, given))
+    def separately(handle: Any, value: Any) -> Any:
+        return update(handle, multiply(value, number) if side else multiply(number, value))
 
-    return plainly
+    return separately
 
 
-def descent(step: Step, look: Any) -> bool:
+def descent(step: Step, index: PlanIndex) -> bool:
     """ApplyGradientDescent(variable, rate, value), the rate a constant number."""
-    rate = _known_number(step.inputs[1], look) if step.op.inputs[2].dtype in _TYPES else None
+    rate = _known_number(step.inputs[1], index) if step.op.inputs[2].dtype in _TYPES else None
     if rate is None:
         return False
-    update, number = blaming(step), look.plan.constants[step.inputs[1]]
+    update, number = blaming(step), index.plan.constants[step.inputs[1]]
 
-    def plainly(handle: Any, given: Any) -> Any:
-        return update(handle, number, given)
+    def separately(handle: Any, value: Any) -> Any:
+        return update(handle, number, value)
 
-    _change(step, look, step.inputs[2], -rate, plainly)
+    _change(step, index, step.inputs[2], -rate, separately)
     return True
 
 
-def _known_number(item: Any, look: Any) -> float | None:
-    known = look.plan.constants.get(item) if type(item) is Ref else None
+def _known_number(item: Any, index: PlanIndex) -> float | None:
+    known = index.plan.constants.get(item) if type(item) is Ref else None
     if not isinstance(known, torch.Tensor) or not known.is_cpu or known.dim():
         return None
     return float(known.item())
 
 
 def _change(
-    step: Step, look: Any, value: Any, factor: float, plainly: Callable[[Any, Any], Any]
+    step: Step, index: PlanIndex, value: Any, factor: float, separately: Callable[[Any, Any], Any]
 ) -> None:
     """Let a step add `factor` times a value, or times the product that makes the value."""
-    value = _fetched(value, look)
-    product = look.only_maker(value, step, "MatMul")
+    value = _fetched(value, index)
+    product = index.only_maker(value, step, "MatMul")
     if product is None:
-        step.inputs, step.kernel = [step.inputs[0], value], _adding(factor, plainly)
+        step.inputs, step.kernel = [step.inputs[0], value], _adding(factor, separately)
     else:
         step.inputs = [step.inputs[0], *product.inputs]
-        step.kernel = _adding_product(factor, plainly, product)
+        step.kernel = _adding_product(factor, separately, product)
     step.attrs, step.combined = {}, Combined(f"{step.op.type}Scaled")
 
 
-def _fetched(value: Any, look: Any) -> Any:
-    """Return what is added: a copy that nothing else reads is read where its original is."""
-    made = None if type(value) is not Ref or value.step < 0 else look.plan.every[value.step]
-    if made is None or made.op is not None or look.count[value] != 1:
+def _fetched(value: Any, index: PlanIndex) -> Any:
+    """Return the value to add: of a copy that nothing else reads, the original within reach."""
+    copy = None if type(value) is not Ref or value.step < 0 else index.plan.every[value.step]
+    if copy is None or copy.op is not None or index.count[value] != 1:
         return value
-    (original,) = made.inputs
-    return original if type(original) is Ref and is_within_reach(made) else value
+    (original,) = copy.inputs
+    return original if type(original) is Ref and is_within_reach(copy) else value
 
 
-def _adding(factor: float, plainly: Callable[[Any, Any], Any]) -> Any:
+def _adding(factor: float, separately: Callable[[Any, Any], Any]) -> Any:
     def add_scaled(handle: Any, value: Any) -> Any:
         if is_own(handle.value) and handle.value.shape == value.shape:
             handle.value.add_(value, alpha=factor)
             return handle
-        return plainly(handle, value)
+        return separately(handle, value)
 
     return add_scaled
 
@@ -188,7 +195,7 @@ def _adding_scaled_quotient(sign: float, change: Any, divide: Any, multiply: Any
     return add_scaled_quotient
 
 
-def _adding_product(factor: float, plainly: Callable[[Any, Any], Any], product: Step) -> Any:
+def _adding_product(factor: float, separately: Callable[[Any, Any], Any], product: Step) -> Any:
     left, right = product.attrs["transpose_a"], product.attrs["transpose_b"]
     multiply = blaming(product)
 
@@ -198,8 +205,8 @@ def _adding_product(factor: float, plainly: Callable[[Any, Any], Any], product: 
                 handle.value.addmm_(a.mT if left else a, b.mT if right else b, alpha=factor)
                 return handle
             except RuntimeError:
-                pass  # sizes that do not fit, told in other words below
-        return plainly(handle, multiply(a, b))
+                pass  # sizes that do not fit: the replaced kernels say so in TensorFlow's words
+        return separately(handle, multiply(a, b))
 
     return add_scaled_product
 
