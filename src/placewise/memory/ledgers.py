@@ -219,7 +219,7 @@ def _is_in_use(memory: Ledger | Accelerator) -> bool:
 
 
 def on_release(forget: Callable[[], None]) -> None:
-    """Have what is only kept to be found again forgotten before memory is given back."""
+    """Register a function that empties a cache of contents, before memory is given back."""
     _caches.append(forget)
 
 
@@ -248,6 +248,7 @@ def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
     memory = _by_device.get(device) if fixed is None else fixed.memory
     if isinstance(memory, Accelerator) and device.torch_device in busy:
         return False
+    # Remembered scalars may be all that is held: they are dropped only if it depends on them.
     if memory is not None and _is_in_use(memory):
         for forget in _caches:
             forget()
@@ -255,6 +256,7 @@ def _close(device: Device, closed: list[Accelerator], busy: set[str]) -> bool:
             if isinstance(memory, Accelerator):
                 busy.add(device.torch_device)
             return False
+    # Devices of several sessions may stand for one card: all that share this memory are closed.
     for known, counted in list(_by_device.items()):
         card = _accelerators.get(known)
         if known is device or (memory is not None and memory in (counted, card)):
@@ -282,7 +284,7 @@ def _give_back(closed: list[Accelerator]) -> None:
 
 
 def _devices_changed() -> None:
-    """Close what nobody holds anything of; the rest lives on with its values."""
+    """Close pools in which nothing is held, after the list of devices has changed."""
     with _lock:
         release_all([device for device in _by_device if not claims.is_claimed(device)])
 
@@ -332,6 +334,7 @@ def copied_content(value: Any, source: Device, target: Device, what: Any = "_Sen
     if not isinstance(value, torch.Tensor):
         return value
     ledger = ledger_of(target)
+    # A small copy that does not fit is found out when it is counted; a large one must not be made.
     if ledger is not None and value.dtype is not torch.int32 and value.nbytes >= LEAST_BYTES:
         ledger.require(tuple(value.shape), value.dtype)
     if not is_in(value, target.torch_device):
@@ -353,6 +356,8 @@ def host_content(value: Any, source: Device) -> Any:
         return value
     if source.has_own_memory:
         return to_host(value)
+    # The array of a simulated GPU's tensor would share its bytes, and the block be held by the
+    # array.
     ledger = ledger_of(source)
     if ledger is None or not ledger.counts(value):
         return value

@@ -1,7 +1,8 @@
-"""What lies in the memory of a card where torch counts: looked for only when someone asks.
+"""What lies in the memory of a card where torch counts: searched for only when someone asks.
 
-While ops run nothing is written down. Python's collector knows every tensor there is, a variable
-its content, an eager tensor the op that made it, a plan that failed the operation of each value.
+While ops run nothing is recorded. The search asks Python's garbage collector for all tensors,
+variables for their contents, eager tensors for their ops, and a failed plan for the operation of
+each value.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Resident(NamedTuple):
     name: str | None = None  # the name and line by which the program holds it
 
     def holder(self) -> Holder:
-        """Return it as one who holds memory."""
+        """Return the piece as a holder of memory, for errors and reports."""
         what = f"variable {self.variable}" if self.variable else self.what
         return Holder(
             self.nbytes,
@@ -56,13 +57,13 @@ _local = threading.local()
 
 
 def tell_of(kind: type, tell: Callable[[Any], Naming]) -> None:
-    """Let every object of a class tell which contents it has, and what made them."""
+    """Register how an object of a class lists its contents, and the op that made each."""
     _tellers[kind] = tell
 
 
 @contextmanager
 def also_told(tell: Callable[[], Naming]) -> Iterator[None]:
-    """Let what a plan or a kernel has made so far be told of inside the block, if someone asks."""
+    """Let `tell` list further contents while the block runs: those of a plan that has failed."""
     before = _told()
     _local.told = (*before, tell)
     try:
@@ -76,7 +77,7 @@ def _told() -> tuple[Callable[[], Naming], ...]:
 
 
 def in_kernel(failure: BaseException, op: str, inputs: Iterable[Any]) -> Naming:
-    """Return the tensors that a kernel had made when it failed, unless others tell of them."""
+    """Yield the tensors that a kernel had allocated when it failed, beside its inputs."""
     input_ids = {id(value) for value in inputs}
     trace = failure.__traceback__
     while trace is not None:
@@ -87,7 +88,7 @@ def in_kernel(failure: BaseException, op: str, inputs: Iterable[Any]) -> Naming:
 
 
 def locals_of(frame: FrameType) -> dict[str, Any]:
-    """Return the variables of a frame, so that the frame does not hold them any longer than before.
+    """Return the local variables of a frame, without a copy of them being kept in the frame.
 
     Until Python 3.13 it keeps the copy that `f_locals` makes.
     """

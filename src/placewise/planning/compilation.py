@@ -69,6 +69,8 @@ class _Draw:
     """A step that draws random numbers of a known shape: done before the rest."""
 
     def __init__(self, step: Any, plan: Any, stream: Any) -> None:
+        # The shape must be a constant and the step outside of loops: then it is drawn once per
+        # call, before the compiled code, and the stream goes on as in the plan itself.
         inputs = [item.ref if type(item) is Host else item for item in step.inputs]
         if step not in plan.steps or not all(
             type(item) is Ref and item.step == CONSTANT for item in inputs

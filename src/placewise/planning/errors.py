@@ -64,6 +64,7 @@ def explained(problem: Exception, program: Program) -> Exception:
     step, frame = _failed(problem, program)
     if step is None:
         return problem
+    # A combined kernel says which of its operations failed (`plan.blaming`).
     op = getattr(problem, "in_operation", step.op) or _copied(step, program)
     if op is None:
         return problem
@@ -109,7 +110,7 @@ def _without_values(trace: TracebackType | None) -> TracebackType | None:
         else:
             try:
                 trace.tb_frame.clear()
-            except RuntimeError:
+            except RuntimeError:  # it is still running
                 kept.append(trace)
         trace = trace.tb_next
     for entry, following in itertools.zip_longest(kept, kept[1:]):
@@ -182,7 +183,7 @@ def _inputs(step: Any, frame: Any, program: Program) -> list[Any]:
     """Return the inputs of a step, as far as they are still at hand; empty if they are not."""
     try:
         if step.combined:
-            return []
+            return []  # its inputs are not those of its operation
         held = frame.f_globals | locals_of(frame)
         return [_content(item, held, program.names) for item in step.inputs]
     except Exception:

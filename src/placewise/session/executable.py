@@ -50,11 +50,11 @@ class Executable:
         ]
 
     def program_for(self, trace: Any, record: Any) -> Callable[[list[Any]], Any]:
-        """Return what runs the plan and tells those that are not None, which it is given first."""
+        """Return the program that reports to a trace and a record; it takes them first."""
         return self.variants.program(self.program, trace is not None, record is not None)
 
     def close(self) -> None:
-        """Let go of the program and the constants it has on devices."""
+        """Drop the program and the constants it has on devices."""
         self.program = self.program._replace(call=_closed, constants={})
         self.run = _closed
         self.variants.close()
@@ -65,15 +65,15 @@ def _closed(*_: Any) -> Any:
 
 
 class Shortcut(NamedTuple):
-    """What a run of one tensor needs to know when it is asked for again in the same words."""
+    """What a second run of one tensor with the same feeds needs: no fetches to resolve again."""
 
     executable: Executable
     version: int  # the graph's
-    feeds: tuple[tuple[GraphTensor, Any, bool], ...]  # of each: its dtype, whether it is lent
+    feeds: tuple[tuple[GraphTensor, Any, bool], ...]  # of each: its dtype, whether it is uncopied
     on_arrays: Any  # the plan as a function of arrays, if it is so small
 
     def result(self, values: Any) -> Any:
-        """Return the fetched array, computed without tensors; None if that cannot be."""
+        """Return the fetched array, computed by NumPy alone; None if the fed values do not fit."""
         for value, (tensor, dtype, _) in zip(values, self.feeds, strict=True):
             if (
                 type(value) is not np.ndarray
@@ -85,7 +85,7 @@ class Shortcut(NamedTuple):
         try:
             array = self.on_arrays(*values)
         except Exception:
-            return None  # the plan itself tells
+            return None  # the plan itself raises TensorFlow's error
         return array if array.ndim else array[()]
 
     def contents(self, values: Any) -> list[Any] | None:
@@ -121,8 +121,9 @@ def as_result(values: tuple[Any, ...], index: int, is_uncopied: bool = False) ->
         return array.copy()
     if is_uncopied:
         return array
-    # References: the tuple, the name here, the question. Of the storage: the tensor, the array and
-    # the storage object just made.
+    # A variable or a constant must not be changed through the array. Only references of our own are
+    # allowed: to the tensor, the tuple, the name here and the argument of getrefcount; to the
+    # storage, the tensor, the array and the storage object just made.
     if not isinstance(value, torch.Tensor) or (
         sys.getrefcount(value) > 3
         or torch._C._storage_Use_Count(value.untyped_storage()._cdata) > 3

@@ -1,4 +1,4 @@
-"""What a traced run tells: when each step ran, where, and what it made, as RunMetadata."""
+"""Traced runs as RunMetadata: when and where each step ran, and what it allocated."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _add(node: Any, step: Any, start: int, end: int, trace: Trace) -> None:
 
 
 def _add_memory(node: Any, step: Any, outputs: Any, in_use_bytes: int | None) -> None:
-    """Tell what a step made, and a line per allocator of what it took for that.
+    """Add the results of a step, and an entry per allocator for the memory they took.
 
     What is kept on the host, such as int32, takes nothing of a GPU's pool. `in_use_bytes` are those
     of the pool, or of torch's.

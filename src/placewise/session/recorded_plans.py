@@ -1,4 +1,4 @@
-"""Plans that run while somebody records or guards: programs that tell what they do."""
+"""Programs of a plan that report what they do, for traces, records and guards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from placewise.planning.run_record import Facts, Run
 
 
 class Variants:
-    """The programs of a plan that tell a trace, or a record, what they do; made when asked for."""
+    """The programs of a plan that report to a trace or a record, compiled when first needed.
+
+    The plain program reports nothing, so that runs nobody watches cost nothing more.
+    """
 
     __slots__ = ("_facts", "_handles", "_plan", "_programs", "_stream_of", "_tells_session")
 
@@ -27,7 +30,7 @@ class Variants:
         self._programs: dict[tuple[bool, bool], Callable[[list[Any]], Any]] = {}
 
     def begin(self, decisions: dict[Any, Any]) -> Run | None:
-        """Return the record of a run that is about to begin, None if it has nothing to tell.
+        """Return the record of a run that is about to begin, None if nobody needs one.
 
         Raises for what a guard forbids and the plan is sure to do: nothing has changed by then.
         """
@@ -41,7 +44,7 @@ class Variants:
         return None
 
     def program(self, like: Program, traced: bool, recorded: bool) -> Callable[[list[Any]], Any]:
-        """Return what runs the plan, given a trace and a record first if it tells them."""
+        """Return a function that runs the plan; it takes a trace and a record first, if asked."""
         run = self._programs.get((traced, recorded))
         if run is None:
             facts = self._facts if recorded else None
@@ -54,5 +57,5 @@ class Variants:
         return run
 
     def close(self) -> None:
-        """Let go of the programs."""
+        """Drop the programs."""
         self._programs.clear()

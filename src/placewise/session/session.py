@@ -113,7 +113,8 @@ class BaseSession:
     ) -> Any:
         """Compute `fetches` (tensors, operations, names, in any structure) and return values."""
         if type(feed_dict) is dict and options is None and not (self._closed or watch.on):
-            # Tensors of the graph live as long as it does: no other object has their numbers.
+            # A loop of training runs the same fetch with the same feeds: the ids of the tensors
+            # find the plan. Tensors live as long as their graph, so no other object has their ids.
             known = self._shortcuts.get((id(fetches), *map(id, feed_dict)))
             graph = self._graph
             if (
@@ -166,13 +167,14 @@ class BaseSession:
         if graph._unfeedable or self._placement.is_outdated():
             return
         feeds = []
-        for tensor, is_lent in zip(feed_dict, executable.uncopied_feeds, strict=False):
+        for tensor, is_uncopied in zip(feed_dict, executable.uncopied_feeds, strict=False):
             if type(tensor) is not GraphTensor or tensor.op.graph is not graph:
                 return
             dtype = np.dtype(tensor._dtype.base_dtype._numpy)
             if dtype.kind not in "fiub":
                 return
-            feeds.append((tensor, dtype, is_lent))
+            feeds.append((tensor, dtype, is_uncopied))
+        # A program that feeds new tensors each time would fill it for ever.
         if len(self._shortcuts) >= _MOST_SHORTCUTS:
             self._shortcuts.clear()
         key = (id(fetch), *map(id, feed_dict))
@@ -327,7 +329,7 @@ class BaseSession:
 
 
 def _cancel_waiting(handles: list[Handle]) -> None:
-    """Let whoever waits for a queue of a session that ends wait no more."""
+    """Wake up threads that wait for a queue of a session that ends."""
     for handle in handles:
         if hasattr(handle.value, "cancel_waiting"):
             handle.value.cancel_waiting()

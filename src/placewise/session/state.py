@@ -38,7 +38,7 @@ class State:
 
 
 class SharedState(State):
-    """That of a session: operations that share a name share state, and nobody outside does."""
+    """The state of a session: operations with the same shared name have the same state."""
 
     def handle(self, op: Any, device: Any) -> Handle:
         """Return the session's state for an operation that makes some, by its shared name."""

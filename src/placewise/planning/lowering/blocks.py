@@ -65,4 +65,5 @@ def end_item(draft: Draft, tensor: Any, output: Ref, device: Any) -> Any:
     ref = draft.refs[id(tensor)]
     if draft.is_read(tensor):
         return Read(ref)
+    # A handle is the same object for all devices.
     return ref if tensor.dtype is dtypes.resource else on_device(draft, ref, device)

@@ -18,6 +18,8 @@ from placewise.planning.plan import Choice, Number, Part, Ref
 
 def add_branch(draft: Draft, op: Any, device: Any) -> None:
     """Add the step of a branch; if it is known which block runs, the steps of that block."""
+    # `tf.cond` of a constant is common: a flag for training that was decided when the graph was
+    # built.
     selector = op.inputs[0]
     known = draft.known_values.get(draft.refs[id(selector)])
     if known is not None and not any(
@@ -36,6 +38,7 @@ def add_branch(draft: Draft, op: Any, device: Any) -> None:
         ends = [tensor for tensor in tensors if tensor is not None]
         build_part(draft, part, needed_in(block, ends, not op.outputs))
         step.parts.append(part)
+    # After all blocks are lowered: which device an output is on depends on the ends of all of them.
     for position, k in enumerate(step.live):
         _add_output(draft, step, k, [tensors[position] for tensors in endings])
     draft.place_step(step)

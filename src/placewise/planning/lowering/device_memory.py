@@ -37,6 +37,7 @@ def in_one_memory(
     ]
     if not needs_gathering(kinds):
         return inputs, kernel
+    # One input is surely on the device: then the kernel runs there, and the others have to come.
     if any(kind in TORCH and not may_be_on_host(kind) for kind in kinds):
         inputs = [resident(draft, item, device) for item in inputs]
     return inputs, on_device(declaration, kernel, device)
@@ -57,6 +58,8 @@ def resident(draft: Draft, item: Any, device: Any) -> Any:
         draft.plan.resident.add(copy)
         draft.copies[key] = copy
         return copy
+    # `place` returns what is there already as it is, so the step is nearly free where it is not
+    # needed.
     fetch = functools.partial(place, target=device.torch_device)
     step = Step(draft.next_number(), None, fetch, [item], {}, device, 1)
     copy = draft.add_outside_loops(item, step)

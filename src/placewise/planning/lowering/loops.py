@@ -27,6 +27,7 @@ def add_loop(draft: Draft, op: Any, device: Any) -> None:
     draft.plan.every.append(step)  # takes the number; placed behind what the blocks move out
     live = [k for k, output in enumerate(op.outputs) if draft.is_wanted(output)]
     histories = _choose_histories(step, op, live)
+    # Variables must have their values before the test and the body, which read them, are lowered.
     tested = needed_in(test, test.outputs)
     step.carried = _carried(op, {k for k in live if k < len(first)}, tested, histories)
     for k in step.carried:
