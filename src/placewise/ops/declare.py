@@ -355,6 +355,9 @@ def _no_kernel(*_: Any, **__: Any) -> Any:
 def _has_fast_path(declared: Op) -> bool:
     special = (dtypes.resource, dtypes.variant)
     arguments = (*declared.inputs, *declared.outputs)
+    # When the kernel raises, the general path runs it again for TensorFlow's error. So it must not
+    # have an effect: no state, and something to return. Handles say themselves where an op runs,
+    # and dtypes of a list that may differ have to be collected: that is the general path's work.
     return (
         not declared.stateful
         and bool(declared.outputs)
@@ -366,6 +369,7 @@ def _has_fast_path(declared: Op) -> bool:
 
 def _host(value: Any, allowed: frozenset[DType], op: Op) -> Any:
     """Return a host argument as the array a kernel gets."""
+    # An int32 array is what axes and shapes become: nothing is left to convert.
     if type(value) is np.ndarray and value.dtype in _HOST_TYPES and dtypes.int32 in allowed:
         return value
 
@@ -392,16 +396,26 @@ def _contents(values: Any, device: Any, allowed: frozenset[Any]) -> list[Any] | 
 
 def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
     """Return the lines that run an op at once when nothing unusual is going on."""
+    # With small tensors the general path takes longer than the kernel, and this one must not. So
+    # all that is the same for each call of the op is decided now, when the lines are written.
     plain = [arg for arg in declared.inputs if arg.name not in declared.host]
     single = [arg for arg in plain if not arg.is_list]
+    # `current.fast` is None while a graph is built, and after each change of scope until the
+    # general path has looked up the device. `watch.on`: somebody records or guards every op.
     tests = ["device is not None", "not watch.on"]
+    # With a GPU in force the general path runs these on the CPU.
     if declared.devices == ("CPU",):
         tests.append("device.kind == 'CPU'")
     if declared.host_or_device:
         tests.append("not device.has_own_memory")
+    # Numbers, arrays and variables have to be converted, tensors of other devices to be copied.
+    # Identity of classes: isinstance() takes longer, and a tensor of a graph is no EagerTensor.
     tests += [f"class_of({arg.name}) is EagerTensor" for arg in single]
     tests += [f"{arg.name}._device is device" for arg in single]
     lines = ["    device = current.fast", f"    if {' and '.join(tests)}:"]
+    # `first`: for each type attribute the expression of its dtype. The first input decides; those
+    # after it must have the very same one. torch has one object per dtype, so `is` will do, and
+    # sets of torch's dtypes save looking up ours.
     checks: list[str] = []
     first: dict[str, str] = {}
     for arg in plain:
@@ -423,12 +437,14 @@ def _fast_lines(declared: Op, space: dict[str, Any]) -> list[str]:
             checks.append(f"{dtype} in types_{arg.name}")
             if arg.type_attr is not None:
                 first[arg.type_attr] = dtype
-    # On a GPU, some ops take fewer dtypes and strings stay on the CPU.
+    # On a GPU, some ops take fewer dtypes and strings stay on the CPU. `differs` is set when a
+    # kernel of the GPU's own is declared, which comes after these lines are compiled.
     space["gpu_types"] = _torch_types((declared.gpu_types or dtypes.ANY) - {dtypes.string})
     lead = next(iter(first.values()), None)
     on_gpu = f"{lead} in gpu_types and not differs" if lead else "not differs"
     if "GPU" in declared.devices:
         checks.append(f"(device.kind == 'CPU' or ({on_gpu} and {_in_one_memory(plain, space)}))")
+    # From here on whatever raises is raised again by the general path, in TensorFlow's words.
     lines += [f"        if {' and '.join(checks)}:", "            try:"]
     for arg in declared.inputs:
         if arg.name in declared.host:
@@ -468,6 +484,8 @@ def _asking_lines(declared: Op) -> list[str]:
     if not may_outgrow(declared):
         return []
     test = "device.account is not None"
+    # Without sizes among its arguments a result has at most as many elements as all inputs
+    # multiplied (an outer product, broadcasting): a cheap test that is nearly always false.
     if not has_sizes(declared):
         counts = [
             f"v_{arg.name}.numel()"
@@ -526,6 +544,7 @@ def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> l
     inputs = "".join(
         (f"list({arg.name}), " if arg.is_list else f"{arg.name}, ") for arg in declared.inputs
     )
+    # Lists among several results: the general path flattens them.
     if several and any(arg.is_list for arg in declared.outputs) and len(declared.outputs) > 1:
         return ["                pass", "            except Exception:", "                pass"]
     output = declared.outputs[0]
@@ -543,9 +562,12 @@ def _call_lines(declared: Op, known: dict[str, str], space: dict[str, Any]) -> l
         "            except Exception:",
         "                pass",
         "            else:",
+        # Outside of the `try`: that there is no room is said once, and is no failure of the kernel.
         *_counting_lines(declared, known, dtype if not several else None, space),
         f"                made = {made}",
     ]
+    # Mostly there is no tape: a loop over no tapes is as quick as a test. A tape gets a list of its
+    # own, since the program may change the one that it passed.
     if declared.differentiable:
         lines += [
             "                for tape in current.tapes:",
