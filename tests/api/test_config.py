@@ -1,10 +1,10 @@
 """tf.config: answers and errors are TensorFlow's, but for what may still change."""
 
 import pytest
-from placewise.config import LogicalDeviceConfiguration as Part
-from placewise.config import PhysicalDevice, experimental, threading
 
 from placewise import config, gpu
+from placewise.config import LogicalDeviceConfiguration as Part
+from placewise.config import PhysicalDevice, experimental, threading
 from placewise.devices import inventory
 from placewise.devices.configuration import get_log_device_placement, set_log_device_placement
 

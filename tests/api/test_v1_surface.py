@@ -4,8 +4,8 @@ import inspect
 
 import numpy as np
 import pytest
-from placewise.compat import v1 as tf
 
+from placewise.compat import v1 as tf
 from placewise.tf1.spelling import spelled
 
 pytestmark = pytest.mark.usefixtures("graph_mode")

@@ -62,10 +62,6 @@ def _either(booleans: Callable[..., Any], numbers: Callable[..., Any]) -> Callab
     return lambda x, y: (booleans if x.dtype.is_bool else numbers)(x, y)
 
 
-def _whole(compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda x: compute(x) if x.dtype.is_floating or x.dtype.is_complex else x
-
-
 def _gcd(x: Any, y: Any) -> Any:
     x, y = tf.broadcast_to(x, s := tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(y))), y
     start = (tf.abs(x), tf.abs(tf.broadcast_to(y, s)))

@@ -17,39 +17,9 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
 from placewise.ops.registry import load_all
 
-_REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
-# Arguments that TensorFlow's Python functions call otherwise than its registry does.
-_RENAMED: dict[str, dict[str, str]] = {
-    **{name: {"reduction_indices": "axis"} for name in _REDUCTIONS},
-    "ExpandDims": {"dim": "axis"},
-    "Select": {"t": "x", "e": "y"},
-    "Split": {"split_dim": "axis"},
-    "SplitV": {"split_dim": "axis"},
-    "Squeeze": {"squeeze_dims": "axis"},
-    "Where": {"input": "condition"},
-}
-# Their attribute T has a default, which what is no tensor yet is converted to.
-_FLOAT_BY_DEFAULT = frozenset(
-    {
-        "AdjustContrastv2",
-        "AdjustHue",
-        "AdjustSaturation",
-        "DrawBoundingBoxes",
-        "HSVToRGB",
-        "LRN",
-        "LRNGrad",
-        "LeakyRelu",
-        "LeakyReluGrad",
-        "MaxPool",
-        "MaxPoolGrad",
-        "NextAfter",
-        "RGBToHSV",
-    }
-)
-
 
 def _function(declared: Op) -> Any:
-    renamed = _RENAMED.get(declared.name, {})
+    renamed = declared.argument_names or {}
     names = [renamed.get(arg.name, arg.name) for arg in declared.inputs]
     attrs = {renamed.get(attr.name, attr.name): attr.default for attr in declared.attrs}
     own = {public: name for name, public in renamed.items()}
@@ -79,8 +49,8 @@ def _function(declared: Op) -> Any:
                 f"{'s' if len(absent) > 1 else ''}: {listed}"
             )
         inputs = [given.pop(n) for n in names]
-        if declared.name in _FLOAT_BY_DEFAULT:
-            inputs = _as_floats(declared, inputs)
+        if declared.default_type is not None:
+            inputs = _in_default_type(declared, inputs)
         options = {own.get(key, key): value for key, value in given.items()}
         found = declared.bind(*inputs, **options, name=name)
         return Outputs._make(found) if Outputs is not None and isinstance(found, list) else found
@@ -98,15 +68,16 @@ def _function(declared: Op) -> Any:
     return raw
 
 
-def _as_floats(declared: Op, inputs: list[Any]) -> list[Any]:
-    """Return inputs whose dtype nothing tells as float32, which TensorFlow's op has for default."""
+def _in_default_type(declared: Op, inputs: list[Any]) -> list[Any]:
+    """Return inputs whose dtype nothing tells in the op's default dtype."""
+    dtype: Any = declared.default_type
     is_open = [arg.type_attr == "T" and not arg.is_list for arg in declared.inputs]
     pairs = list(zip(is_open, inputs, strict=True))
     if any(is_free and _is_tensor(value) for is_free, value in pairs):
         return inputs
     try:
         return [
-            convert_to_tensor(np.asarray(value, np.float32)) if is_free else value
+            convert_to_tensor(np.asarray(value, dtype.as_numpy_dtype)) if is_free else value
             for is_free, value in pairs
         ]
     except (TypeError, ValueError):  # the op itself says what is wrong with them

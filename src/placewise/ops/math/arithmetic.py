@@ -16,6 +16,7 @@ from placewise.ops import lazy
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define, op
+from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import (
     binary,
     broadcast_shape,
@@ -44,6 +45,11 @@ add_strings = define(
     "Add(x: T, y: T) -> z: T",
     doc="x + y; strings are joined.",
     T=(NUMBERS | {dtypes.string}) - {dtypes.uint16, dtypes.uint32, dtypes.uint64},
+    result="whole",
+    in_place=(torch.Tensor.add_, lambda x, y: y.add_(x)),
+    scalar=Scalar("{} + {}", SCALAR_NUMBERS),
+    elementwise=True,
+    static="shapes",
 )
 add_strings.shape(broadcast_shape)
 add_strings.error(incompatible_shapes)
@@ -57,7 +63,15 @@ def add_strings_kernel(x: Any, y: Any) -> Any:
     return torch.add(x, y)
 
 
-@op("AddV2(x: T, y: T) -> z: T", T=NUMBERS)
+@op(
+    "AddV2(x: T, y: T) -> z: T",
+    T=NUMBERS,
+    result="whole",
+    in_place=(torch.Tensor.add_, lambda x, y: y.add_(x)),
+    scalar=Scalar("{} + {}", SCALAR_NUMBERS),
+    elementwise=True,
+    static="shapes",
+)
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Return x + y, element by element; strings are joined.
 
@@ -99,6 +113,9 @@ subtract = binary(
     >>> tf.subtract([5, 7], [1, 2]).numpy()
     array([4, 5], dtype=int32)
     """,
+    in_place=(torch.Tensor.sub_, lambda x, y: torch.sub(x, y, out=y)),
+    scalar=Scalar("{} - {}", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 
@@ -126,6 +143,9 @@ multiply = binary(
     >>> tf.multiply([1.0, 2.0], 3.0).numpy()
     array([3., 6.], dtype=float32)
     """,
+    in_place=(torch.Tensor.mul_, lambda x, y: y.mul_(x)),
+    scalar=Scalar("{} * {}", SCALAR_NUMBERS),
+    static="shapes",
 )
 
 negative = unary(
@@ -135,6 +155,10 @@ negative = unary(
     public="negative",
     gradient=lambda call, dy: negative(dy),
     doc="Return -x, element by element.",
+    in_place=(torch.neg_,),
+    scalar=Scalar("-{}", SCALAR_NUMBERS),
+    static="shapes",
+    sparse_values=True,
 )
 
 
@@ -163,12 +187,18 @@ _absolute = unary(
     public="abs",
     gradient=lambda call, dy: multiply(dy, sign(call.inputs[0])),
     doc="Return |x|, element by element.",
+    in_place=(torch.abs_,),
+    scalar=Scalar("abs({})", SCALAR_NUMBERS),
+    static="shapes",
+    sparse_values=True,
 )
 
 _complex_abs = define(
     "ComplexAbs(x: T; Tout: type = float32) -> y: Tout",
     T=COMPLEX,
     doc="Return the length of complex numbers.",
+    elementwise=True,
+    sparse_values=True,
 )
 _complex_abs.shape(same_shape)
 
@@ -226,6 +256,7 @@ sign = unary(
     public="sign",
     gradient=sign_gradient,
     doc="Return -1, 0 or 1 as x is negative, zero or positive; x/|x| if complex.",
+    sparse_values=True,
 )
 
 
@@ -248,6 +279,9 @@ square = unary(
     >>> tf.square([-3.0, 2.0]).numpy()
     array([9., 4.], dtype=float32)
     """,
+    in_place=(torch.square_,),
+    scalar=Scalar("{0} * {0}", SCALAR_NUMBERS),
+    sparse_values=True,
 )
 
 
@@ -343,6 +377,10 @@ maximum = binary(
     >>> tf.maximum([1.0, 5.0], 3.0).numpy()
     array([3., 5.], dtype=float32)
     """,
+    in_place=(lambda x, y: torch.maximum(x, y, out=x), lambda x, y: torch.maximum(x, y, out=y)),
+    scalar=Scalar("maximum({}, {})", SCALAR_NUMBERS),
+    static="shapes",
+    numerics="none",
 )
 
 minimum = binary(
@@ -360,6 +398,10 @@ minimum = binary(
     >>> tf.minimum([1.0, 5.0], 3.0).numpy()
     array([1., 3.], dtype=float32)
     """,
+    in_place=(lambda x, y: torch.minimum(x, y, out=x), lambda x, y: torch.minimum(x, y, out=y)),
+    scalar=Scalar("minimum({}, {})", SCALAR_NUMBERS),
+    static="shapes",
+    numerics="none",
 )
 
 

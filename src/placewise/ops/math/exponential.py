@@ -10,6 +10,7 @@ from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
 from placewise.core.errors import invalid
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import define
+from placewise.ops.facts import BY_KERNEL, FLOAT_NUMBERS, Scalar
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, unary
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
 from placewise.ops.math.division import gradient_op, reciprocal
@@ -27,6 +28,8 @@ exp = unary(
     >>> tf.exp([0.0, 1.0]).numpy().round(3)
     array([1.   , 2.718], dtype=float32)
     """,
+    in_place=(torch.exp_,),
+    scalar=BY_KERNEL,
 )
 
 
@@ -46,6 +49,7 @@ expm1 = unary(
     public="expm1",
     gradient=lambda call, dy: multiply(dy, exp(conjugate(call.inputs[0]))),
     doc="Return exp(x) - 1, exact also for small x.",
+    in_place=(torch.expm1_,),
 )
 
 log = unary(
@@ -61,6 +65,8 @@ log = unary(
     >>> tf.math.log([1.0, 10.0]).numpy().round(3)
     array([0.   , 2.303], dtype=float32)
     """,
+    in_place=(torch.log_,),
+    scalar=BY_KERNEL,
 )
 
 
@@ -76,6 +82,7 @@ log1p = unary(
     public="log1p",
     gradient=log1p_gradient,
     doc="Return log(1 + x), exact also for small x.",
+    in_place=(torch.log1p_,),
 )
 
 
@@ -105,6 +112,9 @@ sqrt = unary(
     >>> tf.sqrt([4.0, 9.0]).numpy()
     array([2., 3.], dtype=float32)
     """,
+    in_place=(torch.sqrt_,),
+    scalar=Scalar("sqrt({})", FLOAT_NUMBERS),
+    sparse_values=True,
 )
 
 
@@ -132,6 +142,7 @@ rsqrt = unary(
     public="rsqrt",
     gradient=lambda call, dy: _rsqrt_grad(call.output, dy),
     doc="Return 1 / sqrt(x).",
+    in_place=(torch.rsqrt_,),
 )
 
 
@@ -151,6 +162,7 @@ _sigmoid_grad = gradient_op(
     sigmoid_grad_kernel,
     sigmoid_grad_gradient,
     "Return the gradient of sigmoid from its result.",
+    scalar=BY_KERNEL,
 )
 
 
@@ -172,6 +184,8 @@ sigmoid = unary(
     >>> tf.nn.sigmoid([0.0, 2.0]).numpy().round(3)
     array([0.5  , 0.881], dtype=float32)
     """,
+    in_place=(torch.sigmoid_,),
+    scalar=BY_KERNEL,
 )
 
 
@@ -195,7 +209,8 @@ def softplus_grad_gradient(call: Any, ddy: Any) -> Any:
 
 def _slope_op(name: str, slope: Any, doc: str) -> Any:
     """Declare the op that multiplies a gradient with the slope at `features`."""
-    made = define(f"{name}(gradients: T, features: T) -> backprops: T", T=FLOATS, doc=doc)
+    signature = f"{name}(gradients: T, features: T) -> backprops: T"
+    made = define(signature, T=FLOATS, doc=doc, result="whole")
     made.shape(equal_shapes)
 
     def kernel(gradients: Any, features: Any) -> Any:
@@ -214,7 +229,7 @@ _softplus_grad = _slope_op("SoftplusGrad", torch.sigmoid, "Return the gradient o
 _softplus_grad.gradient(softplus_grad_gradient)
 
 softplus = named(
-    define("Softplus(features: T) -> activations: T", T=FLOATS),
+    define("Softplus(features: T) -> activations: T", T=FLOATS, result="whole", elementwise=True),
     "softplus",
     "Return log(1 + exp(x)), without overflow.",
 )
@@ -228,7 +243,9 @@ _softsign_grad = _slope_op(
     "Return the gradient of softsign.",
 )
 softsign = named(
-    define("Softsign(features: T) -> activations: T", T=FLOATS), "softsign", "Return x / (1 + |x|)."
+    define("Softsign(features: T) -> activations: T", T=FLOATS, result="whole", elementwise=True),
+    "softsign",
+    "Return x / (1 + |x|).",
 )
 softsign.shape(same_shape)
 softsign.kernel(lambda features: features / (features.abs() + 1))
