@@ -122,5 +122,5 @@ def fits(dims: Any, shape: tuple[int, ...]) -> bool:
     if dims is None or dims == shape:
         return True
     return len(dims) == len(shape) and all(
-        d is None or d == given for d, given in zip(dims, shape, strict=True)
+        d is None or d == size for d, size in zip(dims, shape, strict=True)
     )

@@ -157,6 +157,7 @@ def _cheapest_pair(terms: list[str], wanted: str, sizes: dict[str, int]) -> tupl
 einsum_op = define(
     "Einsum(inputs: N*T; equation: string) -> output: T",
     doc="The sum of products of one or two tensors that an equation describes.",
+    grows="product",
 )
 
 

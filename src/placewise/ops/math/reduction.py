@@ -109,9 +109,14 @@ def _reduction(name: str, dtype: str = "T", **facts: Any) -> Callable[[Any], Any
             f"{name}(input: {dtype}, reduction_indices: Tidx; keep_dims: bool = False) "
             f"-> output: {dtype}"
         )
-        declared = op(signature, host=("reduction_indices",), Tidx=INDEX, **facts)(
-            functools.update_wrapper(reduce, described)
+        declare_op = op(
+            signature,
+            host=("reduction_indices",),
+            Tidx=INDEX,
+            argument_names={"reduction_indices": "axis"},
+            **facts,
         )
+        declared = declare_op(functools.update_wrapper(reduce, described))
         bind = declared.bind
         declared.shape(reduction_shape)
         return declared
@@ -187,7 +192,7 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     return cast(count, x.dtype)
 
 
-@_reduction("Sum", T=NUMBERS)
+@_reduction("Sum", T=NUMBERS, result="view", static="shapes")
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -239,7 +244,7 @@ def _shared(spread: Any, x: Any, y: Any) -> Any:
     return spread / cast(count, spread.dtype)
 
 
-@_reduction("Mean", T=NUMBERS)
+@_reduction("Mean", T=NUMBERS, result="view")
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -313,7 +318,7 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
     return hits / count * kept_shape(dy, x, axis), None
 
 
-@_reduction("Max", T=REAL)
+@_reduction("Max", T=REAL, result="view", static="shapes")
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -325,7 +330,7 @@ reduce_max.kernel(_over(lambda x, **k: np.max(x, initial=0, **k)), on="wide_unsi
 reduce_max.gradient(extremum_gradient)
 
 
-@_reduction("Min", T=REAL)
+@_reduction("Min", T=REAL, result="view", static="shapes")
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
@@ -339,7 +344,7 @@ reduce_min.kernel(
 reduce_min.gradient(extremum_gradient)
 
 
-@_reduction("Prod", T=NUMBERS)
+@_reduction("Prod", T=NUMBERS, static="shapes")
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:

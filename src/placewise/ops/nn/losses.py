@@ -35,6 +35,7 @@ softmax_cross_entropy_op = define(
     "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> loss: T, backprop: T",
     T=FLOATS,
     doc="The cross-entropy of softmax(features) with rows of probabilities, and its gradient.",
+    result="new",
 )
 
 
@@ -98,6 +99,7 @@ sparse_softmax_cross_entropy_op = define(
     T=FLOATS,
     Tlabels=INDEX,
     doc="The cross-entropy of softmax(features) with one class per row, and its gradient.",
+    result="new",
 )
 
 
@@ -350,7 +352,7 @@ def log_poisson_loss(
     return add(result, where(inside, zeros_like(targets), stirling))
 
 
-@op("L2Loss(t: T) -> output: T", T=FLOATS)
+@op("L2Loss(t: T) -> output: T", T=FLOATS, result="new")
 def l2_loss(t: Any, name: str | None = None) -> Any:
     """Return half the sum of the squares of all elements."""
     return l2_loss.bind(t, name)

@@ -21,6 +21,7 @@ from placewise.ops.random.streams import op_seeds
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def normal(
     shape: Any,
@@ -77,6 +78,7 @@ normal.kernel(float_kernel("RandomStandardNormal", samples.normal))
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def truncated_normal(
     shape: Any,

@@ -31,6 +31,7 @@ _ACCEPTED = (
     differentiable=False,
     T=INDEX,
     dtype=FLOATS,
+    result="whole",
 )
 def uniform(
     shape: Any,
@@ -88,6 +89,7 @@ uniform_int = define(
     T=INDEX,
     Tout=INDEX,
     doc="Return integers in [minval, maxval).",
+    result="whole",
 )
 uniform_int.shape(sample_shape)
 

@@ -47,6 +47,7 @@ var_handle = define(
     gpu_types=_ON_GPU,
     doc="Make a variable without a value.",
     differentiable=False,
+    traceable=True,
 )
 var_handle.shape(lambda **_: ())
 
@@ -94,6 +95,8 @@ read_variable = define(
     "ReadVariableOp(resource: resource; dtype: type) -> value: dtype",
     stateful=True,
     doc="Return the value of a variable.",
+    effects="reads",
+    traceable=True,
 )
 
 
@@ -124,6 +127,7 @@ assign_variable = define(
     differentiable=False,
     gpu_types=_ON_GPU,
     doc="Give a variable a value.",
+    traceable=True,
 )
 
 
@@ -194,6 +198,7 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
         gpu_types=_ON_GPU,
         dtype=NUMBERS,
         doc=f"{name[6:9]} a value to a variable.",
+        traceable=True,
     )
 
     @update.kernel
@@ -222,6 +227,8 @@ is_initialized = define(
     host=("is_initialized",),
     differentiable=False,
     doc="Has a variable a value?",
+    effects="reads",
+    traceable=True,
 )
 is_initialized.shape(lambda resource: ())
 
@@ -265,6 +272,8 @@ variable_shape = define(
     host=("output",),
     differentiable=False,
     doc="Return a variable's shape.",
+    effects="reads",
+    traceable=True,
 )
 variable_shape.shape(lambda input, **_: (None,))
 
@@ -304,6 +313,8 @@ resource_gather = define(
     stateful=True,
     Tindices=INDEX,
     doc="Return rows of a variable.",
+    effects="reads",
+    traceable=True,
 )
 
 
