@@ -260,6 +260,20 @@ def test_the_python_of_an_op_on_scalars_gives_what_its_kernel_gives(name: str) -
                 assert same(np.asarray(written), expected), (dtype, x, y, written, expected)
 
 
+@pytest.mark.parametrize("name", named(lambda op: op.effects == "reads"))
+def test_what_reads_state_is_given_a_handle(name: str) -> None:
+    op = REGISTRY[name]
+    assert op.stateful
+    assert op.follows_resource or any(arg.name in op.refs for arg in op.inputs)
+
+
+@pytest.mark.parametrize("name", named(lambda op: op.in_place))
+def test_what_can_be_written_in_place_is_new_otherwise(name: str) -> None:
+    op = REGISTRY[name]
+    assert op.makes_memory
+    assert op.keeps_shape or len(op.inputs) == 2
+
+
 def test_an_unknown_choice_is_refused() -> None:
     with pytest.raises(ValueError, match="result must be one of any, view"):
         define("NotAnOp(x: T) -> y: T", result="mine")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.advice import advised
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import (
     InternalError,
@@ -193,7 +194,9 @@ def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None
     return InvalidArgumentError(
         None,
         None,
-        f"{failure}\n\t; NodeDef: {{{{node {op.name}}}}} [Op:{op.name}] name: {name or ''}",
+        advised(
+            f"{failure}\n\t; NodeDef: {{{{node {op.name}}}}} [Op:{op.name}] name: {name or ''}"
+        ),
     )
 
 
@@ -262,9 +265,12 @@ def _one_input(
         raise InvalidArgumentError(
             None,
             None,
-            f"cannot compute {op.name} as input #{index}(zero-based) was expected to be a "
-            f"{c_name(wanted)} tensor but is a {c_name(dtype)} tensor [Op:{op.name}] "
-            f"name: {name or ''}",
+            advised(
+                f"cannot compute {op.name} as input #{index}(zero-based) was expected to be a "
+                f"{c_name(wanted)} tensor but is a {c_name(dtype)} tensor [Op:{op.name}] "
+                f"name: {name or ''}",
+                f"{arg.name} is {value.dtype.name}{list(value.shape)}",
+            ),
         )
     return value
 
@@ -420,8 +426,53 @@ def explained(
 ) -> Exception:
     """Return the error to raise for a kernel's failure: TensorFlow's class and words.
 
-    `results` are shapes and torch dtypes of what was to be made, where `values` are not at hand.
+    Behind them stands what the op received, and what to do. `results` are shapes and torch dtypes
+    of what was to be made, where `values` are not at hand.
     """
+    error = _in_tensorflow_words(failure, op, values, attrs, name, device, results)
+    if isinstance(error, OpError):
+        error._message = advised(error.message, _received(op, values))
+    return error
+
+
+# A host input of so many elements is shown with its value.
+_FEW = 8
+
+
+def _received(op: Op, values: list[Any]) -> str:
+    """Return the inputs of an op by name: dtype and shape, and the value of a small host input."""
+    if len(values) != len(op.inputs):
+        return ""
+    shown = [
+        f"{arg.name} {text}"
+        for arg, value in zip(op.inputs, values, strict=True)
+        if (text := _shown(value))
+    ]
+    return f"received: {', '.join(shown)}" if shown else ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(_shown, value[:_FEW]))})" if value else ""
+    if isinstance(value, np.ndarray):
+        if value.size <= _FEW and value.dtype.kind in "biuf":
+            return f"= {value.tolist()}"
+        if value.dtype == object:
+            return f"string{list(value.shape)}" if value.size else ""
+    if type(value) is Handle or not hasattr(value, "shape") or not hasattr(value, "dtype"):
+        return ""
+    return f"{str(value.dtype).removeprefix('torch.')}{list(value.shape)}"
+
+
+def _in_tensorflow_words(
+    failure: Exception,
+    op: Op,
+    values: list[Any],
+    attrs: dict[str, Any],
+    name: str | None,
+    device: Any,
+    results: Any,
+) -> Exception:
     tail = f" [Op:{op.name}] name: {name or ''}"
     if isinstance(failure, OpError):
         return _named(failure, op.name, name)
@@ -436,7 +487,7 @@ def explained(
         with also_told(functools.partial(in_kernel, failure, op.name, values)):
             told = allocation_error(text, device, results or results_of(op, values, attrs))
         let_go(failure)  # what the kernel had made by then must not stay
-        return explained(told, op, values, attrs, name)
+        return _in_tensorflow_words(told, op, values, attrs, name, device, results)
     # torch says "not implemented for 'Half'" in a plain RuntimeError.
     if isinstance(failure, NotImplementedError) or "not implemented for" in text:
         shown = ", ".join(sorted({str(getattr(v, "dtype", type(v).__name__)) for v in values}))

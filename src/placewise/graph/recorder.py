@@ -12,7 +12,9 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 from placewise.core import dtypes
+from placewise.core.advice import advised
 from placewise.core.dtypes import DType, as_dtype
+from placewise.core.errors import hint
 from placewise.core.shapes import Static, TensorShape
 from placewise.devices.origin import user_line
 from placewise.eager.dispatch import composite_result
@@ -228,7 +230,11 @@ class Recorder:
         if (found := relocated(value, self.graph)) is not None:
             return found
         raise ValueError(
-            f"Tensor {value} must be from the same graph as the op {user!r} it is used in."
+            hint(
+                f"Tensor {value} must be from the same graph as the op {user!r} it is used in.",
+                "build both under one `with graph.as_default():`, or pass the value through "
+                "Session.run and feed_dict",
+            )
         )
 
     def _known_now(self, value: EagerTensor, name: str) -> GraphTensor:
@@ -240,13 +246,17 @@ class Recorder:
     ) -> TypeError:
         if arg.type_attr is None:
             return TypeError(
-                f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match "
-                f"expected type of {wanted.name}."
+                advised(
+                    f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not "
+                    f"match expected type of {wanted.name}."
+                )
             )
         first = _first(op, arg.type_attr, types)
         return TypeError(
-            f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match type "
-            f"{wanted.name} of argument '{first}'."
+            advised(
+                f"Input '{arg.name}' of '{op.name}' Op has type {dtype.name} that does not match "
+                f"type {wanted.name} of argument '{first}'."
+            )
         )
 
     def _converted(self, op: Op, arg: Arg, value: Any, wanted: DType | None, name: str) -> Any:
@@ -302,8 +312,10 @@ class Recorder:
         first = _first(op, attr, types) or attr
         names = ", ".join(sorted(c_name(d) for d in op.types[attr]))
         return TypeError(
-            f"Value passed to parameter '{first}' has DataType {c_name(found)} not in list of "
-            f"allowed values: {names}"
+            advised(
+                f"Value passed to parameter '{first}' has DataType {c_name(found)} not in list of "
+                f"allowed values: {names}"
+            )
         )
 
     def _shapes(self, op: Op, spread: tuple[Any, ...], attrs: dict[str, Any], node: str) -> Any:
@@ -320,7 +332,7 @@ class Recorder:
             flat = [t for item in spread for t in (item if type(item) is list else [item])]
             shown = ", ".join("<unknown>" if t._dims is None else bracketed(t._dims) for t in flat)
             raise ValueError(
-                f"{problem} for '{node}' (op: '{op.name}') with input shapes: {shown}."
+                advised(f"{problem} for '{node}' (op: '{op.name}') with input shapes: {shown}.")
             ) from None
 
     def _outputs(

@@ -12,7 +12,7 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import Dimension, TensorShape
@@ -55,8 +55,11 @@ def convert_to_tensor(
     if isinstance(value, Tensor):
         if dtype is not None and value.dtype.base_dtype is not dtype:
             raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-                f"{value.dtype.name}: {value!r}"
+                hint(
+                    f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+                    f"{value.dtype.name}: {value!r}",
+                    f"convert it: tf.cast(x, tf.{dtype.name})",
+                )
             )
         if current.interpreter is not Scope.eager:  # a graph takes in what is not its own
             return current.interpreter.capture(value, name)  # type: ignore[attr-defined]
@@ -97,8 +100,11 @@ def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> An
         made = convert_to_tensor(made, dtype, name=name)
     if dtype is not None and made.dtype.base_dtype is not dtype:
         raise ValueError(
-            f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-            f"{made.dtype.name}: {made!r}"
+            hint(
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+                f"{made.dtype.name}: {made!r}",
+                f"convert it: tf.cast(x, tf.{dtype.name})",
+            )
         )
     return made
 
@@ -133,9 +139,12 @@ def _reshaped(array: Any, value: Any, shape: TensorShape) -> Any:
             raise invalid(f"value must represent a scalar, got shape [{shown}] [Op:Fill] name: ")
         return filled(dims, array.reshape(())[()], array.dtype)
     raise TypeError(
-        "Eager execution of tf.constant with unsupported shape. "
-        f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
-        f"{shape} with {count} elements)."
+        hint(
+            "Eager execution of tf.constant with unsupported shape. "
+            f"Tensor {array} (converted from {value}) has {array.size} elements, but got `shape` "
+            f"{shape} with {count} elements).",
+            "leave `shape` out, or give one for as many elements",
+        )
     )
 
 
@@ -262,13 +271,23 @@ def host_constant(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     if hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "keys"):
         return _from_sequence(list(value), dtype)
     raise ValueError(
-        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
-        "to a Tensor."
+        hint(
+            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) "
+            "to a Tensor.",
+            "a function that ends without `return`, or a missing key, gives None; tensors are "
+            "made of numbers, bools, strings, arrays and lists of these",
+        )
     )
 
 
 def _cannot(value: Any, dtype: DType) -> TypeError:
-    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {c_name(dtype)}")
+    return TypeError(
+        hint(
+            f"Cannot convert {value!r} to EagerTensor of dtype {c_name(dtype)}",
+            f"received a {type(value).__name__}; leave dtype out, or convert the value: tf.cast, "
+            "tf.strings.to_number, int()",
+        )
+    )
 
 
 def _bytes_array(value: Any) -> np.ndarray[Any, Any]:
@@ -440,7 +459,12 @@ def _flatten(value: Any, depth: int, items: list[Any], shape: list[int]) -> None
 
 
 def _ragged() -> ValueError:
-    return ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    return ValueError(
+        hint(
+            "Can't convert non-rectangular Python sequence to Tensor.",
+            "all rows need the same length: pad them, or see tf.ragged.constant",
+        )
+    )
 
 
 def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
@@ -513,8 +537,13 @@ def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarra
             if index:
                 raise _mixed()
             raise ValueError(
-                f"Attempt to convert a value ({item!r}) with an unsupported type ({type(item)}) "
-                "to a Tensor."
+                hint(
+                    f"Attempt to convert a value ({item!r}) with an unsupported type "
+                    f"({type(item)}) "
+                    "to a Tensor.",
+                    "a function that ends without `return`, or a missing key, gives None; tensors "
+                    "are made of numbers, bools, strings, arrays and lists of these",
+                )
             )
     arrays = [host_constant(item, None) for item in items]
     found = {array.dtype for array in arrays}

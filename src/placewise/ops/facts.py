@@ -15,7 +15,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType
 
 Result = Literal["any", "view", "reshaped", "input", "new", "whole"]
-Static = Literal["unknown", "shapes", "users"]
+StaticValue = Literal["unknown", "shapes", "users"]
 Effects = Literal["acts", "reads"]
 Placement = Literal["default", "with_input", "with_neighbours", "cpu_first", "ignores_handles"]
 Growth = Literal["sizes", "product", "square"]
@@ -61,7 +61,7 @@ class Facts:
     """For each input, the kernel that writes a floating result over it.
 
     It is called only for an input of the result's dtype and shape, and gives what the op's kernel
-    gives. Without one the op makes new memory.
+    gives. Without one the op makes new memory. An op of one input states `keeps_shape`, too.
     """
 
     keeps_shape: bool = False
@@ -86,7 +86,7 @@ class Facts:
     scalar: Scalar | None = None
     """How loops and chains of small values compute the op without tensors; None: not at all."""
 
-    static: Static = "unknown"
+    static: StaticValue = "unknown"
     """Who may see the result while a graph is built, if the inputs are known then.
 
     `unknown`: nobody. `shapes`: shape rules. `users`: also `tf.get_static_value`, as in TensorFlow.
@@ -94,12 +94,18 @@ class Facts:
     """
 
     effects: Effects = "acts"
-    """What a stateful op does to state. `acts`: it may change some, so it runs even if nobody reads
-    its results, in the order of the program. `reads`: it only looks at the state it is given."""
+    """What a stateful op does to state.
+
+    `acts`: it may change some, so it runs even if nobody reads its results, in the order of the
+    program. `reads`: it only looks at the state it is given.
+    """
 
     traceable: bool = False
-    """Whether torch's compiler sees all that a stateful op does: it reads and sets variables with
-    plain torch calls. Without it a function that holds the op runs uncompiled."""
+    """Whether torch's compiler sees all that a stateful op does.
+
+    It may only read and set variables, with plain torch calls. A function that holds another
+    stateful op runs uncompiled.
+    """
 
     placement: Placement = "default"
     """How TensorFlow's placer treats the op beside its request and kernels.
@@ -121,6 +127,15 @@ class Facts:
 
     numerics: Numerics = "all"
     """Which results `tf.debugging.enable_check_numerics` looks at, as in TensorFlow."""
+
+    repeatable: bool = True
+    """Whether the same call gives the same again: not the time, nor memory as it is found."""
+
+    sign_free: tuple[str, ...] = ()
+    """Outputs that are unique up to a sign (a phase, if complex), which libraries choose."""
+
+    later_attrs: tuple[str, ...] = ()
+    """Attributes that TensorFlow 1.15's op of that name does not have."""
 
     node_name: str = ""
     """The name TensorFlow's Python function gives its nodes, where it is not the op's own."""
@@ -150,7 +165,7 @@ class Facts:
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "result": get_args(Result),
-    "static": get_args(Static),
+    "static": get_args(StaticValue),
     "effects": get_args(Effects),
     "placement": get_args(Placement),
     "grows": get_args(Growth),

@@ -29,11 +29,6 @@ from placewise.planning.plan import Host, Read, Ref, ref_of
 R = TypeVar("R")
 
 
-def failed_step(problem: BaseException, program: Program) -> Any:
-    """Return the step whose line raised, or None."""
-    return _failed(problem, program)[0]
-
-
 def _failed(problem: BaseException, program: Program) -> tuple[Any, Any]:
     """Return the step whose line raised, and the plan's frame."""
     step, frame = None, None
@@ -136,14 +131,15 @@ def prepared(prepare: Callable[[], R]) -> R:
 def _with_node(problem: OpError, op: Any) -> OpError:
     """Return an error as TensorFlow's sessions raise it: the node stands behind the first line."""
     first, _, details = problem.message.partition("\n")
-    message = problem.message.split(" [Op:")[0]
+    message, _, tail = problem.message.partition(" [Op:")
+    advice = tail.partition("\n")[2]
     if op.type == "Placeholder":
         message = message.replace("placeholder tensor with", f"placeholder tensor '{op.name}' with")
     where = f" (defined at {op.origin})" if op.origin else ""
     kind = exception_type_from_error_code(problem.error_code)
     node = f"\n\t [[node {op.name}{where} ]]"
     if not isinstance(problem, ResourceExhaustedError):
-        return kind(op.node_def, op, message + node)
+        return kind(op.node_def, op, f"{message}{node}\n{advice}" if advice else message + node)
     message = first.split(" [Op:")[0] + node
     error = ResourceExhaustedError(op.node_def, op, f"{message}\n{details}" if details else message)
     error.shortage = problem.shortage

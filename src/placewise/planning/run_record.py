@@ -19,7 +19,6 @@ from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.rules import broadcast_sums
 
 _NOT_RECORDED = frozenset({"HistoryItem"})  # operations that only plans have
-_ASKED = ("Identity", "IdentityN")
 
 
 class Transfer(NamedTuple):

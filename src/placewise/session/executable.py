@@ -16,6 +16,7 @@ from placewise.planning.emission.source import compile_plan
 from placewise.planning.errors import prepared, with_node_errors
 from placewise.planning.plan import Plan
 from placewise.planning.zero_copy import uncopied_feeds, uncopied_fetches
+from placewise.session.closed import closed_session
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
 from placewise.session.recorded_plans import Variants
@@ -61,7 +62,7 @@ class Executable:
 
 
 def _closed(*_: Any) -> Any:
-    raise RuntimeError("Attempted to use a closed Session.")
+    raise closed_session()
 
 
 class Shortcut(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.errors import InaccessibleTensorError
+from placewise.core.errors import InaccessibleTensorError, hint
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 
@@ -47,7 +47,11 @@ class Fetches:
             ) from None
         except (ValueError, KeyError) as problem:
             raise ValueError(
-                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({problem})"
+                hint(
+                    f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({problem})",
+                    "fetch tensors and operations of this session's graph; [op.name for op in "
+                    "graph.get_operations()] lists names",
+                )
             ) from None
         if not self.graph.is_fetchable(element):
             name = getattr(element, "op", element).name

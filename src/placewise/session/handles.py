@@ -10,6 +10,7 @@ from placewise.graph.inputs import placeholder
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import session_tensors
 from placewise.ops.values import to_numpy
+from placewise.session.closed import closed_session
 
 
 class TensorHandle:
@@ -50,7 +51,7 @@ class TensorHandle:
 
     def _gone(self) -> Exception:
         if self._resource_handle.value.is_closed:
-            return RuntimeError("Attempted to use a closed Session.")
+            return closed_session()
         return TypeError(f"Persistent tensor {self._handle} may have already been deleted.")
 
     def get_raw_handle(self) -> str:

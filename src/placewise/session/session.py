@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.gc_pause import gc_paused
 from placewise.core.scope import current, watch
 from placewise.devices.inventory import devices_for
@@ -22,6 +22,7 @@ from placewise.ops.values import Handle, from_numpy
 from placewise.planning.emission.arrays import on_arrays
 from placewise.planning.errors import let_go_of_values
 from placewise.planning.pipeline import build_plan
+from placewise.session.closed import closed_session
 from placewise.session.clusters import served
 from placewise.session.device_attributes import DeviceAttributes
 from placewise.session.executable import Executable, Shortcut, as_result
@@ -132,7 +133,7 @@ class BaseSession:
                     values = self._call(executable, quick, None, None)
                     return as_result(values, 0, executable.uncopied_fetches[0])
         if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+            raise closed_session()
         feeds, arrays = fed(self._graph, feed_dict) if feed_dict else ([], [])
         if (
             isinstance(fetches, GraphTensor)
@@ -147,7 +148,12 @@ class BaseSession:
             return as_result(values, 0, executable.uncopied_fetches[0])
         if not self._graph._operations:
             raise RuntimeError(
-                "The Session graph is empty.  Add operations to the graph before calling run()."
+                hint(
+                    "The Session graph is empty.  Add operations to the graph before calling "
+                    "run().",
+                    "build the graph under `with graph.as_default():`, and pass it: "
+                    "tf.Session(graph=graph)",
+                )
             )
         asked = Fetches(self._graph, fetches)
         executable = self._executable(tuple(asked.elements), feeds)

@@ -9,7 +9,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, DType
-from placewise.core.errors import invalid
+from placewise.core.errors import hint, invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, merge
 from placewise.core.tensor import Tensor
@@ -307,7 +307,12 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str | None 
                 raise ValueError(f"Argument `axis` = {axis} not in range [{-count}, {count})")
             num = shape[axis]
         if num is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+            raise ValueError(
+                hint(
+                    f"Cannot infer argument `num` from shape {value.shape}",
+                    "pass num, or state the size first with set_shape",
+                )
+            )
     return unstack.bind(value, num=num, axis=axis, name=name)
 
 

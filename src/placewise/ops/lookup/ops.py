@@ -235,6 +235,7 @@ initialize_from_text_file = define(
     " value_index: int, vocab_size: int = -1, delimiter: string = '\t', offset: int = 0)",
     doc="Fill a table from the lines of a text file.",
     **_CPU,
+    later_attrs=("offset",),
 )
 
 

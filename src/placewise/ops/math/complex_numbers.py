@@ -21,17 +21,16 @@ from placewise.ops.values import DTYPE, EagerTensor
 _PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 
+_COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
+
+
 @op("Complex(real: T, imag: T; Tout: type = complex64) -> out: Tout", T=_PARTS, elementwise=True)
 def to_complex(real: Any, imag: Any, name: str | None = None) -> Any:
     """Return the complex numbers with these real and imaginary parts."""
     real = convert_to_tensor(real)
     imag = convert_to_tensor(imag)
-    kinds = (real.dtype, imag.dtype)
-    if kinds == (dtypes.float64, dtypes.float64):
-        result = dtypes.complex128
-    elif kinds == (dtypes.float32, dtypes.float32):
-        result = dtypes.complex64
-    else:
+    result = _COMPLEX_OF.get(real.dtype) if real.dtype == imag.dtype else None
+    if result is None:
         raise TypeError(
             f"The `real` and `imag` components have incorrect types: {real.dtype.name} "
             f"{imag.dtype.name}. They must be consistent, and one of "

@@ -71,6 +71,7 @@ empty = define(
     stateful=True,
     differentiable=False,
     doc="Return a tensor of that shape, of zeros if `init`; any content otherwise.",
+    repeatable=False,
 )
 empty.shape(lambda shape, **_: from_value(shape))
 

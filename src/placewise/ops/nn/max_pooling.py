@@ -207,6 +207,7 @@ def _family(
         doc=f"The largest element of each window of {what}.",
         result="new",
         default_type=default_type,
+        later_attrs=("explicit_paddings",),
     )
     # The 3-D gradient has a type attribute of its own for what went through the pooling.
     kept = "TInput" if rank == 5 else "T"
@@ -219,6 +220,7 @@ def _family(
         doc=f"The gradient of max pooling of {what}.",
         result="new",
         default_type=default_type,
+        later_attrs=("explicit_paddings",),
     )
     grad_grad = define(
         f"{name}GradGrad(orig_input: T, orig_output: T, grad: T; {grad_grad_attrs}) -> output: T",

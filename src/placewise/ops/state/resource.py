@@ -16,7 +16,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
-from placewise.core.errors import FailedPreconditionError, invalid
+from placewise.core.errors import FailedPreconditionError, hint, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import signed
@@ -72,7 +72,13 @@ def content_of(handle: Handle) -> Any:
     if value is None:
         if handle.kind == "Ref":
             raise FailedPreconditionError(
-                None, None, f"Attempting to use uninitialized value {handle.name}"
+                None,
+                None,
+                hint(
+                    f"Attempting to use uninitialized value {handle.name}",
+                    "run tf.compat.v1.global_variables_initializer() in this session first, made "
+                    "after all variables, or restore a checkpoint",
+                ),
             )
         raise FailedPreconditionError(
             None,
