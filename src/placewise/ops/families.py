@@ -13,7 +13,7 @@ import torch
 
 from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, Static, broadcast
-from placewise.ops.declare import AWKWARD_TORCH, define
+from placewise.ops.declare import AWKWARD_TORCH, Bind, Rule, define
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import from_numpy, to_numpy
 
@@ -79,7 +79,7 @@ def unary(
     result: str = "T",
     public: str | None = None,
     **options: Any,
-) -> Any:
+) -> Bind:
     """Declare an op of one input, element by element; returns its public function.
 
     `function` is the torch kernel, `numpy` the one for the wide unsigned types, `result` the
@@ -106,7 +106,7 @@ def binary(
     result: str = "T",
     public: str | None = None,
     **options: Any,
-) -> Any:
+) -> Bind:
     """Declare an op of two inputs that broadcast; returns its public function.
 
     `gradient(call, dy)` gives the two gradients (or is a pair of functions, one for each) before
@@ -123,13 +123,14 @@ def binary(
     return named(function_of_both, public, doc)
 
 
-def named(function: Any, public: str | None, doc: str) -> Any:
+def named(function: Rule, public: str | None, doc: str) -> Rule:
     """Give a generated function the name and text a user sees."""
     if public:
         function.__name__ = function.__qualname__ = public
     function.__doc__ = doc
-    if hasattr(function, "op") and not function.op.doc:
-        function.op.doc = doc
+    declared = getattr(function, "op", None)
+    if declared is not None and not declared.doc:
+        declared.doc = doc
     return function
 
 

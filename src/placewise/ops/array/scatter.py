@@ -16,7 +16,7 @@ from placewise.ops.array.contents import is_text, product, signed, text_full
 from placewise.ops.array.gather import INDICES, first_outside, gather_nd
 from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import bracketed, same_shape
 
 _POLICY = "bad_indices_policy: string = ''"
@@ -129,7 +129,7 @@ def scatter_nd_gradient(call: Any, dy: Any) -> Any:
     return None, gather_nd(dy, call.inputs[0]), None
 
 
-def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> Any:
+def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> Bind:
     bind = define(
         f"{name}(tensor: T, indices: Tindices, updates: T; {_POLICY}) -> output: T",
         T=types,

@@ -13,7 +13,7 @@ from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import (
     binary,
     broadcast_shape,
@@ -103,7 +103,7 @@ multiply = binary(
     doc="Return x * y, element by element.",
 )
 
-negative = unary(
+negative: Bind = unary(
     "Neg",
     torch.neg,
     SIGNED | FLOATS_COMPLEX,
@@ -189,7 +189,7 @@ def zero_like(x: Any) -> Any:
     return scalar(0, x.dtype)
 
 
-sign = unary(
+sign: Bind = unary(
     "Sign",
     sign_kernel,
     SIGNED | FLOATS_COMPLEX,

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from placewise.ops.convert import scalar
+from placewise.ops.declare import Bind
 from placewise.ops.math.arithmetic import add, multiply, negative, sign, subtract
 from placewise.ops.math.division import divide_no_nan_op, real_divide, reciprocal
 from placewise.ops.math.special import special, widened
@@ -20,7 +21,7 @@ def _half_at_zero(x: Any, slope: Any) -> Any:
     return where(equal(x, scalar(0, x.dtype)), scalar(0.5, x.dtype), slope)
 
 
-def _bessel(name: str, function: Any, gradient: Any, what: str) -> Any:
+def _bessel(name: str, function: Any, gradient: Any, what: str) -> Bind:
     public = "bessel_" + name.removeprefix("Bessel").lower()
     doc = f"Return the {what}."
     return special(name, widened(function), gradient, doc, public)
@@ -38,7 +39,7 @@ bessel_i0e = _bessel(
     lambda x, y: subtract(bessel_i1e(x), multiply(sign(x), y)),
     "Bessel function I0 times exp(-|x|)",
 )
-bessel_i1 = _bessel(
+bessel_i1: Bind = _bessel(
     "BesselI1",
     torch.special.i1,
     lambda x, y: _half_at_zero(x, subtract(bessel_i0(x), divide_no_nan_op(y, x))),
@@ -51,7 +52,7 @@ def i1e_slope(x: Any, y: Any) -> Any:
     return _half_at_zero(x, subtract(bessel_i0e(x), add(rest, divide_no_nan_op(y, x))))
 
 
-bessel_i1e = _bessel(
+bessel_i1e: Bind = _bessel(
     "BesselI1e", torch.special.i1e, i1e_slope, "Bessel function I1 times exp(-|x|)"
 )
 bessel_j0 = _bessel(
@@ -60,7 +61,7 @@ bessel_j0 = _bessel(
     lambda x, y: negative(bessel_j1(x)),
     "Bessel function of the first kind, order 0",
 )
-bessel_j1 = _bessel(
+bessel_j1: Bind = _bessel(
     "BesselJ1",
     torch.special.bessel_j1,
     lambda x, y: _half_at_zero(x, subtract(bessel_j0(x), divide_no_nan_op(y, x))),
@@ -89,13 +90,13 @@ bessel_k0e = _bessel(
     lambda x, y: subtract(y, bessel_k1e(x)),
     "Bessel function K0 times exp(x)",
 )
-bessel_k1 = _bessel(
+bessel_k1: Bind = _bessel(
     "BesselK1",
     _infinite_below(torch.special.modified_bessel_k1),
     lambda x, y: subtract(negative(bessel_k0(x)), real_divide(y, x)),
     "modified Bessel function of the second kind, order 1",
 )
-bessel_k1e = _bessel(
+bessel_k1e: Bind = _bessel(
     "BesselK1e",
     _infinite_below(torch.special.scaled_modified_bessel_k1),
     lambda x, y: subtract(multiply(y, subtract(scalar(1, x.dtype), reciprocal(x))), bessel_k0e(x)),
@@ -116,7 +117,7 @@ bessel_y0 = _bessel(
     lambda x, y: negative(bessel_y1(x)),
     "Bessel function of the second kind, order 0",
 )
-bessel_y1 = _bessel(
+bessel_y1: Bind = _bessel(
     "BesselY1",
     _pole_below(torch.special.bessel_y1),
     lambda x, y: subtract(bessel_y0(x), real_divide(y, x)),

@@ -11,7 +11,7 @@ import torch
 from placewise.core.dtypes import FLOATS, NUMBERS, REAL
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Bind, op
 from placewise.ops.families import binary, incompatible_shapes, unary
 
 
@@ -66,7 +66,7 @@ not_equal.kernel(_equality_kernel(torch.ne, np.not_equal, True))
 not_equal.error(incompatible_shapes)
 
 
-def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> Any:
+def _ordering(name: str, function: Any, numpy: Any, public: str, doc: str) -> Bind:
     return binary(
         name,
         function,
@@ -116,7 +116,7 @@ def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
     return (x - y).abs() < tolerance
 
 
-def _predicate(name: str, function: Any, doc: str, public: str) -> Any:
+def _predicate(name: str, function: Any, doc: str, public: str) -> Bind:
     return unary(
         name, function, FLOATS, doc=doc, result="bool", public=public, differentiable=False
     )

@@ -10,7 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import COMPLEX
 from placewise.core.errors import invalid
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import broadcast_shape, incompatible_shapes, same_shape, summed_back
 from placewise.ops.values import DTYPE, EagerTensor
 
@@ -53,7 +53,7 @@ def complex_kernel(real: Any, imag: Any, *, Tout: Any) -> Any:  # noqa: N803 - i
 to_complex.gradient(summed_back(lambda call, dy: (real(dy), imag(dy))))
 
 
-def _part(name: str, function: Any, doc: str) -> Any:
+def _part(name: str, function: Any, doc: str) -> Bind:
     made = define(f"{name}(input: T; Tout: type = float32) -> output: Tout", T=COMPLEX, doc=doc)
     made.shape(same_shape)
 

@@ -13,7 +13,7 @@ from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL
 from placewise.core.errors import InternalError, invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import binary, same_shape, unary
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
 from placewise.ops.values import EagerTensor
@@ -295,7 +295,7 @@ def reciprocal_grad_gradient(call: Any, dy: Any) -> Any:
     return multiply(doubled, y), _reciprocal_gradient(y, dy)
 
 
-def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Any:
+def gradient_op(name: str, kernel: Any, gradient: Any, doc: str) -> Bind:
     """Declare the op that computes a gradient from a function's result `y` and `dy`."""
     made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX)
     made.shape(same_shape)

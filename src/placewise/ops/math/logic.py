@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import broadcast_shape, incompatible_shapes, named, same_shape
 
 
-def _connective(name: str, function: Any, public: str, doc: str) -> Any:
+def _connective(name: str, function: Any, public: str, doc: str) -> Bind:
     made = define(f"{name}(x: bool, y: bool) -> z: bool", doc=doc, differentiable=False)
     made.shape(broadcast_shape)
     made.kernel(function)

@@ -12,7 +12,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math import extremes
 from placewise.ops.values import TORCH
@@ -83,7 +83,7 @@ def empty_kernel(shape: Any, *, dtype: Any, init: bool, torch_device: str = "cpu
     return torch.zeros(tuple(shape.tolist()), dtype=TORCH[dtype], device=torch_device)
 
 
-def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Any:
+def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> Bind:
     update = define(
         f"{name}(x: T, i: int32, v: T) -> y: T",
         T=NUMBERS | {dtypes.bool},

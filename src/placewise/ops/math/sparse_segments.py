@@ -10,7 +10,7 @@ import torch
 from placewise.core.dtypes import FLOATS, INDEX, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import is_wide_unsigned
 from placewise.ops.math.segments import counts, ordered, scattered
 
@@ -94,7 +94,7 @@ def _shape(
     return (int(np.asarray(num_segments.value)) if known else None, *data.shape[1:])
 
 
-def _gradient_op(how: str, word: str) -> Any:
+def _gradient_op(how: str, word: str) -> Bind:
     made = define(
         f"SparseSegment{word}Grad(grad: T, indices: Tidx, segment_ids: Tsegmentids,"
         " output_dim0: int32) -> output: T",

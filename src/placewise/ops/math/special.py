@@ -12,7 +12,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import (
     bracketed,
     broadcast_shape,
@@ -50,7 +50,7 @@ def in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def special(name: str, function: Any, gradient: Any, doc: str, public: str) -> Any:
+def special(name: str, function: Any, gradient: Any, doc: str, public: str) -> Bind:
     """Declare a special function of one number; `gradient(x, y)` is its slope."""
 
     def rule(call: Any, dy: Any) -> Any:
@@ -59,7 +59,7 @@ def special(name: str, function: Any, gradient: Any, doc: str, public: str) -> A
     return unary(name, function, FLOATS, doc=doc, public=public, gradient=rule)
 
 
-def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) -> Any:
+def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) -> Bind:
     """Declare a special function of two numbers that broadcast."""
     made = named(define(signature, T=WIDE, doc=doc), public, doc)
     made.shape(broadcast_shape)
@@ -126,7 +126,7 @@ def digamma_kernel(x: Any) -> Any:
     )
 
 
-digamma = special(
+digamma: Bind = special(
     "Digamma",
     widened(digamma_kernel),
     lambda x, y: polygamma(scalar(1, x.dtype), x),
@@ -168,7 +168,7 @@ def polygamma_gradient(call: Any, dy: Any) -> Any:
     return None, multiply(dy, polygamma(subtract(a, scalar(-1, a.dtype)), x))
 
 
-polygamma = pair(
+polygamma: Bind = pair(
     "Polygamma(a: T, x: T) -> z: T",
     polygamma_kernel,
     polygamma_gradient,

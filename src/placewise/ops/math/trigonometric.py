@@ -8,7 +8,7 @@ import torch
 
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
 from placewise.ops.convert import scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import (
     broadcast_shape,
     incompatible_shapes,
@@ -25,7 +25,7 @@ def _one(x: Any) -> Any:
     return scalar(1, x.dtype)
 
 
-def _function(name: str, function: Any, gradient: Any, doc: str) -> Any:
+def _function(name: str, function: Any, gradient: Any, doc: str) -> Bind:
     """Declare a function of one number; `gradient(x, y, dy)` gets both sides conjugated."""
 
     def rule(call: Any, dy: Any) -> Any:
@@ -35,7 +35,7 @@ def _function(name: str, function: Any, gradient: Any, doc: str) -> Any:
 
 
 sin = _function("Sin", torch.sin, lambda x, y, dy: multiply(dy, cos(x)), "Return the sine of x.")
-cos = _function(
+cos: Bind = _function(
     "Cos", torch.cos, lambda x, y, dy: negative(multiply(dy, sin(x))), "Return the cosine of x."
 )
 tan = _function(
@@ -65,7 +65,7 @@ atan = _function(
 sinh = _function(
     "Sinh", torch.sinh, lambda x, y, dy: multiply(dy, cosh(x)), "Return the hyperbolic sine of x."
 )
-cosh = _function(
+cosh: Bind = _function(
     "Cosh", torch.cosh, lambda x, y, dy: multiply(dy, sinh(x)), "Return the hyperbolic cosine of x."
 )
 asinh = _function(

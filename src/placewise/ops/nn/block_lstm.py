@@ -16,7 +16,7 @@ import torch
 from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 
 _OLD, _NEW = "icfo", "ifco"
 _T = frozenset({float16, float32})
@@ -24,7 +24,7 @@ _GIVEN = "x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T, wco: T, b: T"
 _MADE = "i: T, cs: T, f: T, o: T, ci: T, co: T, h: T"
 
 
-def _block_lstm(name: str, order: str, options: str) -> Any:
+def _block_lstm(name: str, order: str, options: str) -> Bind:
     """Declare the op for one order of the gates, and its gradient; return the op."""
     forwards = define(
         f"{name}(seq_len_max: int64, {_GIVEN}; {options}, use_peephole: bool = False) -> {_MADE}",

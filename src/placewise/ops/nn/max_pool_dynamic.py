@@ -7,7 +7,7 @@ from typing import Any
 from placewise.core.dtypes import FLOATS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import REGISTRY, define
+from placewise.ops.declare import REGISTRY, Bind, define
 from placewise.ops.nn.max_pooling import POOLED, max_pool_op, zeros_for
 from placewise.ops.nn.pool_geometry import pool_shape
 
@@ -60,7 +60,7 @@ def max_pool_v2_gradient(call: Any, dy: Any) -> Any:
     return max_pool_grad_v2_op(x, call.output, dy, ksize, strides, **call.attrs), None, None
 
 
-def _grad(name: str, doc: str, result: int) -> Any:
+def _grad(name: str, doc: str, result: int) -> Bind:
     fixed = REGISTRY[name]
     made = define(
         f"{name}V2(orig_input: T, orig_output: T, grad: T, {_SIZES}; {_ATTRS}) -> output: T",

@@ -12,7 +12,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.ops.convert import convert_to_tensor, host_number
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.random import philox_torch, samples
 from placewise.ops.random.normal import moved, parameters
@@ -154,7 +154,7 @@ def generator_of(key: Any, counter: Any, alg: Any) -> Place:
     return Philox(int(key[0]), low | high << 64)
 
 
-def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Any:
+def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Bind:
     """Declare a stateless op of a shape, key, counter and algorithm."""
     bind = define(
         f"{name}(shape: Tshape, key: uint64, counter: uint64, alg: int32; dtype: type = {default})"

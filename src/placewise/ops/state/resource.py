@@ -20,7 +20,7 @@ from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.array.contents import signed
 from placewise.ops.array.out_of_range import are_inside, harmless
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.values import Handle, dtype_of
 from placewise.ops.values import shape_of as content_shape
@@ -176,7 +176,7 @@ def own_content(handle: Handle, what: str) -> Any:
     return handle.value
 
 
-def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any]) -> Any:
+def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any]) -> Bind:
     update = define(
         f"{name}(resource: resource, value: dtype)",
         stateful=True,
@@ -350,7 +350,7 @@ def _known_dims(handle: Any) -> tuple[int, ...] | None:
 Change = Callable[[Any, Any, Any], object]  # of rows of a content, which it writes into
 
 
-def _row_update(name: str, how: str, change: Change, what: str) -> Any:
+def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
     scatter = define(
         f"{name}(resource: resource, indices: Tindices, updates: dtype)",
         stateful=True,

@@ -10,7 +10,7 @@ from placewise.core.dtypes import INDEX, SIGNED
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import current
 from placewise.ops.array.out_of_range import flat_places, harmless
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
 from placewise.ops.state.resource import _lock, content_of, own_content
 from placewise.ops.values import EagerTensor, Handle
@@ -45,7 +45,7 @@ def _check_inside(indices: Any, inside: Any, shape: tuple[int, ...]) -> None:
 _KINDS: dict[Any, str] = {None: "update", "sum": "add"}
 
 
-def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Any:
+def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Bind:
     scatter = define(
         f"{name}(ref: resource, indices: Tindices, updates: T; use_locking: bool = True,"
         " bad_indices_policy: string = '')",

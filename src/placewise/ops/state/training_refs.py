@@ -10,13 +10,13 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.shapes import Dims, Static, merge
-from placewise.ops.declare import REQUIRED, Arg, Attr, Op, define
+from placewise.ops.declare import REQUIRED, Arg, Attr, Bind, Op, define
 from placewise.ops.state import optimizer_ops, training_rows
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import Handle
 
 
-def _reference_form(same_as: Any) -> Any:
+def _reference_form(same_as: Any) -> Bind:
     """Declare the reference form of an update op: the name without `Resource`."""
     given: Op = same_as.op
     slots = [arg.name for arg in given.inputs if arg.dtype is dtypes.resource]
