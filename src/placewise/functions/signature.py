@@ -148,7 +148,8 @@ class Arguments:
                 f"Could not generate a generic TraceType for {value!r}.Please verify that it is "
                 "immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
             ) from None
-        if type(value).__eq__ is object.__eq__ or callable(value):
+        compare: Any = type(value).__eq__
+        if compare is object.__eq__ or callable(value):
             return _Identity(value)
         return value
 

@@ -102,6 +102,10 @@ class Variant:
         del target
         return self
 
+    def added(self, other: Any) -> Variant:
+        """Return the sum with another one, of those that can be added."""
+        raise NotImplementedError
+
 
 def dtype_of(value: Any) -> DType:
     """Return the dtype of a content."""

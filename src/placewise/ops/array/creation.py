@@ -191,8 +191,8 @@ def range(
     if dtype is None and type(start) is type(limit) is type(delta) is int:
         low, high = min(start, limit, delta), max(start, limit, delta)
         if low >= -(2**31) and high < 2**31:
-            given = [np.asarray(each, np.int32) for each in (start, limit, delta)]
-            return _range(*given, name or "Range")
+            bounds = [np.asarray(bound, np.int32) for bound in (start, limit, delta)]
+            return _range(*bounds, name or "Range")
     wanted = None if dtype is None else as_dtype(dtype)
     with in_scope(name, "Range") as scope:
         given = [

@@ -113,7 +113,7 @@ def concatenated_kernel(
     rest = None if dims is None else dims[1:]
     items = input_handle.items()
     if not items:
-        if not is_known(rest):
+        if rest is None or not is_known(rest):
             raise invalid(
                 "All except the first dimension must be fully defined when concating an empty "
                 f"tensor list. element_shape: {shown(rest)}"

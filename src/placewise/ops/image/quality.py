@@ -130,13 +130,13 @@ def ssim_multiscale(
     """Return the structural similarity of two images over several scales, each half the last."""
     img1, img2 = convert_to_tensor(img1), convert_to_tensor(img2)
     _check_alike(img1, img2)
-    *images, top = _in_floats(img1, img2, max_val)
+    one, two, top = _in_floats(img1, img2, max_val)
     parts = []
     similarity = None
     for scale in range(len(power_factors)):
         if scale:
-            images = [_halved(image) for image in images]
-        similarity, contrast = _per_channel(*images, top, filter_size, filter_sigma, k1, k2)
+            one, two = _halved(one), _halved(two)
+        similarity, contrast = _per_channel(one, two, top, filter_size, filter_sigma, k1, k2)
         parts.append(relu(contrast))
     parts[-1] = relu(similarity)
     powers = convert_to_tensor(power_factors, float32)

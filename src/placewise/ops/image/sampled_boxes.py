@@ -306,7 +306,7 @@ def _sampled(
             )
         boxes = [whole]
     words = _Words(place)
-    lowest, highest = np.float32(aspect_ratio_range)
+    lowest, highest = np.array(aspect_ratio_range, np.float32)
     chosen: Any = whole
     for _ in range(max_attempts):
         aspect = words.fraction() * (highest - lowest) + lowest
@@ -318,7 +318,9 @@ def _sampled(
     kind = image_size.dtype
     begin = np.array([top, left, 0]).astype(kind)
     size = np.array([bottom - top, right - left, -1]).astype(kind)
-    relative = np.float32([top, left, bottom, right]) / np.float32([height, width, height, width])
+    relative = np.array([top, left, bottom, right], np.float32) / np.array(
+        [height, width, height, width], np.float32
+    )
     return (
         torch.from_numpy(begin),
         torch.from_numpy(size),

@@ -203,7 +203,7 @@ class LinearOperatorTridiag(LinearOperator):
             )
         self.diagonals_format = diagonals_format
         if diagonals_format == "sequence":
-            self.diagonals = [convert_to_tensor(each) for each in diagonals]
+            self.diagonals: Any = [convert_to_tensor(diagonal) for diagonal in diagonals]
             kind = self.diagonals[0].dtype
         else:
             self.diagonals = _at_least(convert_to_tensor(diagonals), 2, "diagonals")

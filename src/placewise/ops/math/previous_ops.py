@@ -42,7 +42,7 @@ def top_k_v1_kernel(input: Any, *, k: int, sorted: bool) -> Any:
 @top_k_v1.gradient
 def top_k_v1_gradient(call: Any, dy: Any, _: Any) -> Any:
     present = call._replace(inputs=(*call.inputs, _count(call.attrs["k"])))
-    return extremes.top_k.op.gradient_rule(present, dy, _)[0]
+    return extremes.top_k_gradient(present, dy, _)[0]
 
 
 in_top_k_v1 = define(

@@ -44,8 +44,8 @@ def max_pool_v2_shape(
 ) -> Dims:
     if ksize.value is None or strides.value is None:
         return (None,) * 4
-    sizes = (each.value.reshape(-1).tolist() for each in (ksize, strides))
-    return pool_shape(input.shape, *sizes, padding, (), data_format, 4)
+    window, steps = ksize.value.reshape(-1).tolist(), strides.value.reshape(-1).tolist()
+    return pool_shape(input.shape, window, steps, padding, (), data_format, 4)
 
 
 @max_pool_v2_op.kernel

@@ -184,7 +184,7 @@ def _asked_of_torch(
     if all(2 * edge <= k for edge, k in zip(before, window, strict=True)):
         for ceil_mode in (False, True):
             if all(
-                _torch_count(*each, ceil_mode) == wanted.count
+                _torch_count(*each, ceil_mode=ceil_mode) == wanted.count
                 and (ceil_mode or wanted.after <= wanted.before)
                 for *each, wanted in zip(sizes, window, steps, before, windows, strict=True)
             ):

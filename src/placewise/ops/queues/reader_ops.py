@@ -16,7 +16,7 @@ from placewise.ops.values import Handle
 _MADE = "container: string = '', shared_name: string = ''"
 
 
-def _making(name: str, own: str, make: Any, doc: str) -> Bind:
+def _making(name: str, own: str | tuple[str, str], make: Any, doc: str) -> Bind:
     """Declare an op that makes a reader; `make` gets its own attributes."""
     before, after = own if isinstance(own, tuple) else (own, "")
     made = define(

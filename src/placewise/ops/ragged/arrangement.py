@@ -190,7 +190,7 @@ def expand_dims(value: Any, axis: Any) -> Any:
         from placewise.ops.array.shape import expand_dims as dense_expand_dims
 
         return dense_expand_dims(value, axis)
-    axis = _axis(axis, value.shape.rank + 1)
+    axis = _axis(axis, value._known_rank() + 1)
     if axis == 0:
         count = value.nrows()
         return RaggedTensor.from_uniform_row_length(
@@ -208,7 +208,7 @@ def tile(value: RaggedTensor, multiples: Any) -> Any:
     """Return rows and their content repeated `multiples[d]` times along each dimension."""
     times = get_static_value(multiples)
     if times is None:
-        count = value.shape.rank
+        count = value._known_rank()
         return _tiled(value, [multiples[axis] for axis in range(count)])
     times = np.asarray(times)
     if times.shape != (value.shape.rank,):
@@ -310,7 +310,7 @@ def _of_single_values(rt: RaggedTensor) -> Any:
 
 def split(value: RaggedTensor, sizes: Any, axis: Any) -> list[Any]:
     """Return `value` cut into pieces of these sizes along `axis`, or into so many alike."""
-    axis = _axis(axis, value.shape.rank)
+    axis = _axis(axis, value._known_rank())
     if isinstance(sizes, int):
         total = _size_along(value, axis)
         if total % sizes:

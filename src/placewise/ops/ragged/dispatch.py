@@ -206,7 +206,7 @@ def _add_n(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 def _reduce_join(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    return reduction.join(*inputs, attrs["keep_dims"], attrs["separator"])
+    return reduction.join(*inputs, keepdims=attrs["keep_dims"], separator=attrs["separator"])
 
 
 def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
@@ -225,7 +225,7 @@ def _dynamic_partition(op: Any, inputs: Any, attrs: Any, name: str | None) -> An
     from placewise.ops.ragged.ranges import stack_dynamic_partitions
 
     count = attrs["num_partitions"]
-    rows = stack_dynamic_partitions(*inputs, count)
+    rows = stack_dynamic_partitions(*inputs, num_partitions=count)
     return [rows[index] for index in range(count)]
 
 

@@ -39,7 +39,7 @@ def reduce(kind: str, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> An
 
 def join(rt: RaggedTensor, axis: Any, keepdims: bool, separator: Any) -> Any:
     """Return strings put together along some axes, all of them if `axis` is None."""
-    rank = rt.shape.rank
+    rank = rt._known_rank()
     axes = range(rank) if axis is None else np.asarray(get_static_value(axis)).reshape(-1)
     result: Any = rt
     for one in sorted({_front(int(each), rank) for each in axes}, reverse=True):

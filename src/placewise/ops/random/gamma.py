@@ -76,7 +76,7 @@ def _parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
 
 def _scaled(result: Any, beta: Any, dtype: Any) -> Any:
     """Return samples divided by the rate, none of them zero."""
-    from placewise.ops.math.extremes import maximum
+    from placewise.ops.math.arithmetic import maximum
 
     if beta is not None:
         result = result / beta

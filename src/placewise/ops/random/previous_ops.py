@@ -10,12 +10,11 @@ from placewise.core import dtypes
 from placewise.core.dtypes import FLOATS, INDEX, DType
 from placewise.ops.declare import Bind, define
 from placewise.ops.random import samples
-from placewise.ops.random.shapes import require, sample_shape, size_of
+from placewise.ops.random.shapes import bounds, require, sample_shape, size_of
 from placewise.ops.random.stateless import (
     place_of_seed,
     stateless_random_get_key_counter_kernel,
 )
-from placewise.ops.random.uniform import bounds
 from placewise.ops.values import TORCH
 
 _WHOLE = INDEX | {dtypes.uint32, dtypes.uint64}

@@ -110,6 +110,7 @@ class SparseAccumulator(Accumulator):
 
     def _add(self, gradient: Any) -> None:
         indices, values, shape = gradient
+        rows: dict[int, tuple[Any, int]]
         rows, whole = self.total or ({}, shape)
         for index, value in zip(indices.tolist(), values, strict=True):
             known, count = rows.get(index, (None, 0))

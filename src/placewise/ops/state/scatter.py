@@ -73,7 +73,7 @@ def _scatter_nd(name: str, how: str | None, sign: int = 1) -> Bind:
             if not len(rows):
                 return
             if drops:
-                flat, values = harmless(rows, flat, values, inside, _KINDS.get(how, how))
+                flat, values = harmless(rows, flat, values, inside, _KINDS.get(how, how or ""))
             if how is None:
                 rows[flat] = values
             elif how == "sum":

@@ -39,7 +39,7 @@ def _reference_form(same_as: Any) -> Bind:
     @update.shape
     def shape(*inputs: Static, **_: Any) -> Dims:
         for index in settings:
-            rank = None if inputs[index].shape is None else len(inputs[index].shape)
+            rank = len(inputs[index].shape or ())
             if rank:
                 raise ValueError(f"Shape must be rank 0 but is rank {rank}")
         whole = inputs[0].shape
