@@ -21,7 +21,7 @@ from placewise.estimator.input_functions import argument_names, call_input_fn, f
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
 from placewise.estimator.run_config import RunConfig, checked_config
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
-from placewise.graph.defaults import Graph
+from placewise.graph.graph import Graph
 from placewise.graph.seeds import set_random_seed
 from placewise.saving.checkpoint_state import latest_checkpoint
 from placewise.saving.reader import list_variables, load_variable
@@ -70,7 +70,8 @@ class Estimator:
     @property
     def model_dir(self) -> str:
         """The folder of checkpoints and event files."""
-        return self._model_dir
+        folder: str = self._model_dir
+        return folder
 
     @property
     def config(self) -> RunConfig:
@@ -261,7 +262,7 @@ class Estimator:
                     "defines a default metric with the same name."
                 )
             values[GraphKeys.GLOBAL_STEP] = step
-            found = evaluate_once(
+            found: dict[str, Any] = evaluate_once(
                 path,
                 master=self._config.evaluation_master,
                 scaffold=spec.scaffold,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 from weakref import getweakrefcount, getweakrefs
 
 import torch
@@ -189,7 +189,7 @@ class Ledger:
         self.settle()
         for known in getweakrefs(owner_of(value)):
             if known.__callback__ is self.nursery.end:
-                return known
+                return cast("Allocation", known)
         return None
 
     def allocations(self) -> Iterator[Allocation]:

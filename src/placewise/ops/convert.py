@@ -6,7 +6,7 @@ silently. `host_array` is the same for arguments that a kernel reads on the host
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -536,7 +536,7 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
     """
     kind = type(value)
     if kind is np.ndarray and _HOST_TYPES.get(value.dtype) in allowed:
-        return value
+        return cast("np.ndarray[Any, Any]", value)
     if dtypes.int32 in allowed:
         # The common cases: a shape, a permutation, an axis in Python integers.
         plain = kind is int or ((kind is list or kind is tuple) and set(map(type, value)) == {int})

@@ -300,6 +300,12 @@ def op(signature: str, **options: Any) -> Callable[[Callable[P, R_co]], OpFuncti
     return declare
 
 
+def takes_none(rule: Rule) -> Rule:
+    """Mark a gradient rule that takes None, not zeros, for an output to which nothing flowed."""
+    rule.takes_none = True  # type: ignore[attr-defined]  # read by the backward pass
+    return rule
+
+
 def _add_rules(target: Any, declared: Op) -> None:
     """Give a function the attributes through which an op's rules are stated."""
 

@@ -124,15 +124,17 @@ def shape_of(value: Any) -> tuple[int, ...]:
 
 def to_numpy(value: Any) -> np.ndarray[Any, Any]:
     """Return a content as a NumPy array, without a copy where that is possible."""
+    array: np.ndarray[Any, Any]
     if isinstance(value, torch.Tensor):
         value = to_host(value)
         if (bits := _AS_BITS.get(value.dtype)) is not None:
             known = DTYPE[value.dtype].as_numpy_dtype
-            array: np.ndarray[Any, Any] = value.contiguous().view(bits).numpy().view(known)
+            array = value.contiguous().view(bits).numpy().view(known)
             return array
         if value.is_conj() or value.is_neg():
             value = value.resolve_conj().resolve_neg()
-        return value.numpy()
+        array = value.numpy()
+        return array
     if isinstance(value, np.ndarray):
         return value
     raise ValueError("Cannot convert a Tensor of dtype resource to a NumPy array.")
@@ -221,7 +223,8 @@ class EagerTensor(Tensor):
         Small host integers (int32) of a GPU live in host memory, as in TensorFlow.
         """
         if self._device.kind != "CPU" and self._is_on_host():
-            return self._device.name.rpartition("/device:")[0] + "/device:CPU:0"
+            name: str = self._device.name.rpartition("/device:")[0] + "/device:CPU:0"
+            return name
         return self.device
 
     def _is_on_host(self) -> bool:

@@ -68,7 +68,8 @@ def is_small(tensor: Any) -> bool:
     dims = tensor._dims
     if dims is None or None in dims or id(tensor._dtype) not in _KIND_IDS:
         return False
-    return math.prod(dims) <= _SMALL
+    fits: bool = math.prod(dims) <= _SMALL
+    return fits
 
 
 def is_constant(tensor: Any) -> bool:

@@ -106,7 +106,7 @@ class Checkpoint(AutoTrackable):
         else:
             from placewise.graph.variable import VariableV1
 
-            made = VariableV1(
+            made = VariableV1(  # type: ignore[call-arg]  # its metaclass takes use_resource
                 0,
                 trainable=False,
                 name="save_counter",

@@ -30,8 +30,8 @@ def maybe_saved_model_directory(export_dir: Any) -> bool:
 
 def read_saved_model(export_dir: Any) -> Any:
     """Return a folder's SavedModel message."""
-    from google.protobuf import text_format  # type: ignore[import-untyped]
-    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+    from google.protobuf import text_format
+    from google.protobuf.message import DecodeError
 
     folder = paths.local_path(export_dir)
     binary = os.path.join(folder, names.SAVED_MODEL_FILENAME_PB)

@@ -248,7 +248,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         relative_tolerance: float | None = None,
     ) -> None:
         """Fail unless a message equals another, which may be given in text form."""
-        from google.protobuf import text_format  # type: ignore[import-untyped]  # has no stubs
+        from google.protobuf import text_format
 
         expected = expected_message_maybe_ascii
         if isinstance(expected, str | bytes):

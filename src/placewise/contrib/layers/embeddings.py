@@ -30,9 +30,8 @@ def embed_sequence(
     if not (reuse or (vocab_size and embed_dim)):
         raise ValueError("Must specify vocab size and embedding dimension when not reusing.")
     with variable_scope(scope, "EmbedSequence", [ids], reuse=reuse):
-        shape = [vocab_size, embed_dim]
-        if (reuse and vocab_size is None) or embed_dim is None:
-            shape = None
+        is_reused = (reuse and vocab_size is None) or embed_dim is None
+        shape = None if is_reused else [vocab_size, embed_dim]
         embeddings = model_variable(
             "embeddings",
             shape=shape,

@@ -64,7 +64,10 @@ def l1_l2_regularizer(
         return l2_regularizer(scale_l2, scope)
     if scale_l2 == 0.0:
         return l1_regularizer(scale_l1, scope)
-    return sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope=scope)
+    regularizer: Regularizer = sum_regularizer(
+        [l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope=scope
+    )
+    return regularizer
 
 
 def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Any:

@@ -129,4 +129,5 @@ class VocabularyProcessor:
     def restore(cls, filename: Any) -> VocabularyProcessor:
         """Return the processor that a file has. The file is a pickle: only read your own."""
         with open(filename, "rb") as file:
-            return pickle.loads(file.read())
+            processor: VocabularyProcessor = pickle.loads(file.read())
+            return processor

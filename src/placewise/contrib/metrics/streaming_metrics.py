@@ -20,7 +20,7 @@ def _swapped(metric: Any, name: str) -> Callable[..., tuple[Any, Any]]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        return metric(
+        value_and_update: tuple[Any, Any] = metric(
             labels,
             predictions,
             weights=weights,
@@ -28,6 +28,7 @@ def _swapped(metric: Any, name: str) -> Callable[..., tuple[Any, Any]]:
             updates_collections=updates_collections,
             name=name,
         )
+        return value_and_update
 
     streaming.__name__ = streaming.__qualname__ = name
     streaming.__doc__ = f"Return what tf.metrics.{metric.__name__} does; predictions come first."
@@ -44,13 +45,14 @@ def _over_values(metric: Any, name: str) -> Callable[..., tuple[Any, Any]]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        return metric(
+        value_and_update: tuple[Any, Any] = metric(
             values,
             weights=weights,
             metrics_collections=metrics_collections,
             updates_collections=updates_collections,
             name=name,
         )
+        return value_and_update
 
     streaming.__name__ = streaming.__qualname__ = name
     streaming.__doc__ = f"Return what tf.metrics.{metric.__name__} does."

@@ -353,7 +353,7 @@ class _Statements:
         body = self._define("loop_body", node.body, at, needed, node.target)
         get, put = self._accessors(state, at)
         made += [body, get, put]
-        called = [name(each.name, at) for each in made]
+        called: list[ast.expr] = [name(each.name, at) for each in made]
         if extra is None:
             called.insert(0, _placed(ast.Constant(None), at))
         iterated = self._expressions.visit(node.iter)

@@ -246,7 +246,8 @@ def _range_size(start: Any, limit: Any, delta: Any) -> int:
     if step < 0 and low < high:
         raise invalid(f"Requires start >= limit when delta < 0: {_shown(low)}/{_shown(high)}")
     if start.dtype.kind in "iu":
-        return (abs(high - low) + abs(step) - 1) // abs(step)
+        size: int = (abs(high - low) + abs(step) - 1) // abs(step)
+        return size
     # In the precision of the dtype: in float32, 1.1 - 0.1 is ten times 0.1 and no more.
     size = math.ceil(abs(float((given[1] - given[0]) / given[2])))
     if size > 2**62:

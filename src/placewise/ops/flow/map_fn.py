@@ -89,7 +89,8 @@ def _row_count(flat: list[Any]) -> int:
 
 def _rows(value: Any, count: int) -> list[Any]:
     if isinstance(value, Tensor):
-        return unstack(value)
+        rows: list[Any] = unstack(value)
+        return rows
     if not hasattr(value, "nrows"):
         from placewise.ops.flow.composite_rows import sparse_rows
 

@@ -59,7 +59,8 @@ def _gaussian(size: int, sigma: float) -> np.ndarray[Any, Any]:
     place = np.arange(size, dtype=np.float32) - np.float32(size - 1) / np.float32(2)
     bell = np.square(place) * (np.float32(-0.5) / np.square(np.float32(sigma)))
     weights = np.exp(bell[None, :] + bell[:, None])
-    return (weights / weights.sum()).astype(np.float32)[:, :, None, None]
+    window: np.ndarray[Any, Any] = (weights / weights.sum()).astype(np.float32)[:, :, None, None]
+    return window
 
 
 def _per_channel(

@@ -224,7 +224,8 @@ class LinearOperatorTridiag(LinearOperator):
             shape = self.diagonals[1]._shape_tuple
             return (*shape, shape[-1])
         if self.diagonals_format == "matrix":
-            return self.diagonals._shape_tuple
+            matrix_shape: Shape = self.diagonals._shape_tuple
+            return matrix_shape
         *batch, _, size = self.diagonals._shape_tuple
         return (*batch, size, size)
 

@@ -161,6 +161,7 @@ def _family(how: str, word: str, types: Any) -> tuple[Any, Any]:
     backward = _gradient_op(how, word)
     _compact_gradient_op(how, word)
     made = []
+    counted: dict[str, Any] = {"Tnumsegments": INDEX}
     for tail, extra, host in (
         ("", "", ()),
         ("WithNumSegments", ", num_segments: Tnumsegments", ("num_segments",)),
@@ -172,7 +173,7 @@ def _family(how: str, word: str, types: Any) -> tuple[Any, Any]:
             T=types,
             doc=doc,
             **_TYPES,
-            **({"Tnumsegments": INDEX} if extra else {}),
+            **(counted if extra else {}),
         )
         each.shape(_shape)
         each.kernel(_kernel(how))

@@ -16,7 +16,7 @@ import torch
 from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, define, takes_none
 
 _OLD, _NEW = "icfo", "ifco"
 _T = frozenset({float16, float32})
@@ -46,6 +46,7 @@ def _block_lstm(name: str, order: str, options: str) -> Bind:
     backwards.kernel(functools.partial(_backward, order))
 
     @forwards.gradient
+    @takes_none
     def gradient(call: Any, *dys: Any) -> Any:
         di, dcs, df, do, dci, dco, dh = dys
         if any(each is not None for each in (di, df, do, dci, dco)):
@@ -62,7 +63,6 @@ def _block_lstm(name: str, order: str, options: str) -> Bind:
         )
         return [None, *found]
 
-    gradient.takes_none = True  # type: ignore[attr-defined]
     return forwards
 
 

@@ -27,7 +27,10 @@ def _ragged(value: Any, like: Any = None) -> RaggedTensor:
     """Return a value as ragged at its second dimension."""
     if isinstance(value, RaggedTensor):
         return value
-    return RaggedTensor.from_tensor(value, row_splits_dtype=like or dtypes.int64)
+    ragged_tensor: RaggedTensor = RaggedTensor.from_tensor(
+        value, row_splits_dtype=like or dtypes.int64
+    )
+    return ragged_tensor
 
 
 def _axis(axis: Any, rank: int) -> int:

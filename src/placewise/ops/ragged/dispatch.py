@@ -206,7 +206,8 @@ def _add_n(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 def _reduce_join(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-    return reduction.join(*inputs, keepdims=attrs["keep_dims"], separator=attrs["separator"])
+    rt, axis = inputs
+    return reduction.join(rt, axis, attrs["keep_dims"], attrs["separator"])
 
 
 def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
@@ -225,7 +226,8 @@ def _dynamic_partition(op: Any, inputs: Any, attrs: Any, name: str | None) -> An
     from placewise.ops.ragged.ranges import stack_dynamic_partitions
 
     count = attrs["num_partitions"]
-    rows = stack_dynamic_partitions(*inputs, num_partitions=count)
+    data, partitions = inputs
+    rows = stack_dynamic_partitions(data, partitions, count)
     return [rows[index] for index in range(count)]
 
 

@@ -56,7 +56,8 @@ def ragged_ranges(starts: Any, lengths: Any) -> np.ndarray[Any, Any]:
     """Return the places start, start + 1, … of several runs, one after the other."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if ends.size else 0
-    return np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    places: np.ndarray[Any, Any] = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return places
 
 
 @ragged_gather.kernel

@@ -17,7 +17,7 @@ from placewise.ops.random.gamma_derivative import sample_derivative
 from placewise.ops.random.philox import Philox
 from placewise.ops.random.rejection import gamma as gamma_samples
 from placewise.ops.random.shapes import ending_in, sample_shape, size_of
-from placewise.ops.random.stateless import generator_of, key_counter_alg
+from placewise.ops.random.stateless import generator_of, host_place, key_counter_alg
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 
 GAMMA_TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64})
@@ -136,7 +136,7 @@ stateless_random_gamma.shape(sample_shape)
 def stateless_random_gamma_kernel(shape: Any, key: Any, counter: Any, alg: Any, alpha: Any) -> Any:
     dims, count = ending_in(shape, alpha.shape)
     per_alpha = count // alpha.numel() if alpha.numel() else 0
-    return _drawn(generator_of(key, counter, alg), alpha, per_alpha, dims)
+    return _drawn(host_place(generator_of(key, counter, alg)), alpha, per_alpha, dims)
 
 
 @stateless_random_gamma.gradient

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -104,6 +104,11 @@ def place_of_seed(seed: Any) -> Place:
         return philox_torch.scrambled(seed)
     first, second = seed.tolist()
     return scrambled(first, second)
+
+
+def host_place(place: Place) -> Philox:
+    """Return the place in a stream that a CPU's op gets: its seed always lies on the host."""
+    return cast("Philox", place)
 
 
 get_alg = define(

@@ -62,11 +62,12 @@ def _declare(name: str, real_input: bool, real_output: bool, function: Any, last
     attr = "; Tcomplex: type = complex64" if real_input else ""
     attr = "; Treal: type = float32" if real_output else attr
     kind_out = "Treal" if real_output else "Tcomplex"
+    types: dict[str, Any] = {kind_in: _REAL if real_input else COMPLEX}
     declared = define(
         f"{name}(input: {kind_in}, fft_length: int32, axes: int32{attr}) -> output: {kind_out}",
         host=("fft_length", "axes"),
         doc="The Fourier transform over given axes.",
-        **{kind_in: _REAL if real_input else COMPLEX},
+        **types,
     )
     declared.shape(_shape_rule(last))
 

@@ -110,8 +110,8 @@ class SparseAccumulator(Accumulator):
 
     def _add(self, gradient: Any) -> None:
         indices, values, shape = gradient
-        rows: dict[int, tuple[Any, int]]
-        rows, whole = self.total or ({}, shape)
+        nothing: dict[int, tuple[Any, int]] = {}
+        rows, whole = self.total or (nothing, shape)
         for index, value in zip(indices.tolist(), values, strict=True):
             known, count = rows.get(index, (None, 0))
             rows[index] = (value if known is None else known + value, count + 1)

@@ -17,7 +17,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import FailedPreconditionError, invalid
-from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.core.shapes import Dims, Static, TensorShape, known_sizes
 from placewise.ops.array.contents import signed
 from placewise.ops.array.out_of_range import are_inside, harmless
 from placewise.ops.declare import Bind, define
@@ -344,7 +344,7 @@ def _known_dims(handle: Any) -> tuple[int, ...] | None:
         declared = TensorShape(getattr(made, "handle_shape", None))
     else:
         declared = TensorShape(made.attrs.get("shape"))
-    return tuple(declared.as_list()) if declared.is_fully_defined() else None
+    return known_sizes(declared._dims)
 
 
 Change = Callable[[Any, Any, Any], object]  # of rows of a content, which it writes into

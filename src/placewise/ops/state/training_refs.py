@@ -19,6 +19,7 @@ from placewise.ops.values import Handle
 def _reference_form(same_as: Any) -> Bind:
     """Declare the reference form of an update op: the name without `Resource`."""
     given: Op = same_as.op
+    types: dict[str, Any] = given.types
     slots = [arg.name for arg in given.inputs if arg.dtype is dtypes.resource]
     update = define(
         _signature(given, slots),
@@ -27,7 +28,7 @@ def _reference_form(same_as: Any) -> Bind:
         refs=(*slots, "out"),
         devices=given.devices,
         doc=given.doc,
-        **given.types,
+        **types,
     )
     kernel_of, count = given.kernels[None], len(slots)
     settings = [

@@ -52,7 +52,8 @@ def _declared(signature: str, doc: str, **types: Any) -> Bind:
 def _text(value: Any, what: str) -> str:
     if value.ndim:
         raise invalid(f"{what} must be a scalar")
-    return value[()].decode("utf-8", "surrogateescape")
+    text: str = value[()].decode("utf-8", "surrogateescape")
+    return text
 
 
 def _packed(summary: Any) -> Any:

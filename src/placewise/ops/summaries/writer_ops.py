@@ -49,7 +49,8 @@ def _declared(signature: str, doc: str, host: tuple[str, ...] = (), **types: Any
 def _text(value: Any, what: str) -> str:
     if value.ndim:
         raise invalid(f"{what} must be scalar")
-    return value[()].decode("utf-8", "surrogateescape")
+    text: str = value[()].decode("utf-8", "surrogateescape")
+    return text
 
 
 def _file(writer: Handle) -> EventFile:

@@ -74,4 +74,4 @@ def alexnet_v2(
             return net, end_points
 
 
-alexnet_v2.default_image_size = 224
+alexnet_v2.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow has it

@@ -110,7 +110,7 @@ def resnet_v2(
             return net, end_points
 
 
-resnet_v2.default_image_size = 224
+resnet_v2.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow has it
 
 
 def resnet_v2_block(scope: str, base_depth: int, num_units: int, stride: int) -> Any:
@@ -151,7 +151,7 @@ def _of_units(layers: int, units: tuple[int, int, int, int]) -> Any:
 
     network.__name__ = network.__qualname__ = label
     network.__doc__ = f"Return the network of {layers} layers."
-    network.default_image_size = 224
+    network.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow has it
     return network
 
 

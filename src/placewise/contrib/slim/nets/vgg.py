@@ -60,7 +60,7 @@ def _of_repeats(name: str, repeats: tuple[int, ...]) -> Any:
 
     network.__name__ = network.__qualname__ = name
     network.__doc__ = "Return the network: its logits, and all layers' outputs by name."
-    network.default_image_size = 224
+    network.default_image_size = 224  # type: ignore[attr-defined]  # as TensorFlow has it
     return network
 
 
