@@ -82,7 +82,7 @@ class Arguments:
     def _take(self, value: Any, name: str) -> Any:
         if isinstance(value, Tensor):
             is_eager = isinstance(value, EagerTensor)
-            dims = value._shape_tuple if is_eager else value._dims  # type: ignore[attr-defined]
+            dims = value._shape_tuple if is_eager else value._dims
             self.leaves.append(Leaf(value.dtype.base_dtype, dims, name, value))
             return Tensor
         if isinstance(value, (np.ndarray, np.generic)):  # np.float64 is a float, too

@@ -43,7 +43,7 @@ def has_converter(value: Any) -> bool:
 
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Return `value` as a tensor.
 
     `dtype` must be met; `dtype_hint` is met if it can be. A sparse or ragged tensor stays what it
@@ -58,10 +58,11 @@ def convert_to_tensor(
                 f"{value.dtype.name}: {value!r}"
             )
         if current.interpreter is not Scope.eager:  # a graph takes in what is not its own
-            return current.interpreter.capture(value, name)  # type: ignore[attr-defined]
+            taken: Tensor = current.interpreter.capture(value, name)  # type: ignore[attr-defined]
+            return taken
         return value
     if isinstance(value, Composite) and not hasattr(type(value), "__tf_tensor__"):
-        return value
+        return value  # type: ignore[return-value]  # the ops it reaches take it as a tensor
     if (convert := getattr(type(value), "__tf_tensor__", None)) is not None:
         return _checked(convert(value, dtype, name), value, dtype, name)
     for base, convert in reversed(_converters):
@@ -72,7 +73,8 @@ def convert_to_tensor(
     if isinstance(value, (list, tuple)) and contains_tensor(value):
         from placewise.ops.array.concat import pack_nested
 
-        return pack_nested(value, dtype, name)
+        packed: Tensor = pack_nested(value, dtype, name)
+        return packed
     if dtype is None and dtype_hint is not None:
         try:
             return constant_of(value, as_dtype(dtype_hint).base_dtype, None, name)
@@ -91,23 +93,23 @@ def only_tensor(
     return made
 
 
-def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> Any:
-    if not isinstance(made, Tensor):
-        made = convert_to_tensor(made, dtype, name=name)
-    if dtype is not None and made.dtype.base_dtype is not dtype:
+def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> Tensor:
+    tensor = made if isinstance(made, Tensor) else convert_to_tensor(made, dtype, name=name)
+    if dtype is not None and tensor.dtype.base_dtype is not dtype:
         raise ValueError(
             f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-            f"{made.dtype.name}: {made!r}"
+            f"{tensor.dtype.name}: {tensor!r}"
         )
-    return made
+    return tensor
 
 
-def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -> Any:
+def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -> Tensor:
     """Return a constant: converted on the host, then handed to whoever interprets ops now."""
     array = host_constant(value, dtype)
     if shape is not None:
         array = _reshaped(array, value, TensorShape(shape))
-    return current.interpreter.constant(array, dtype, None, name)
+    constant: Tensor = current.interpreter.constant(array, dtype, None, name)
+    return constant
 
 
 def kept_on_host(value: Any, dtype: DType | None = None) -> Any:
