@@ -7,13 +7,14 @@ import json
 import os
 import sys
 
+from placewise.cli.run import run
+
 
 def main(addresses: str, options: str) -> int:
     """Run the program as the worker whose number torchrun gave."""
     rank, workers = int(os.environ["RANK"]), json.loads(addresses)
     task = {"type": "worker", "index": rank}
     os.environ["TF_CONFIG"] = json.dumps({"cluster": {"worker": workers}, "task": task})
-    from placewise.cli.run import run
 
     return run(argparse.Namespace(**json.loads(options) | {"share": (rank, len(workers))}))
 

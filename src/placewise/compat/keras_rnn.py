@@ -26,6 +26,8 @@ from placewise.ops.array.split import split
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.context import executing_eagerly
+from placewise.ops.math.exponential import sigmoid
+from placewise.ops.math.trigonometric import tanh
 from placewise.ops.nn.block_lstm import block_lstm
 from placewise.ops.nn.cudnn_rnn import cudnn_rnn_op
 
@@ -89,9 +91,6 @@ def gru(
 def _is_usual(activation: Any, recurrent_activation: Any, bias: Any) -> bool:
     """Return True for the functions that the ops have built in."""
     from keras.src import activations, ops
-
-    from placewise.ops.math.exponential import sigmoid
-    from placewise.ops.math.trigonometric import tanh
 
     return (
         bias is not None

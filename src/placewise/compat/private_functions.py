@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from placewise.compat import v1
+from placewise.devices.inventory import inventory
 
 Declared = TypeVar("Declared")
 
 
 def num_gpus() -> int:
     """Return how many GPUs there are, as `tensorflow.python.eager.context.num_gpus` does."""
-    from placewise.devices.inventory import inventory
-
     return len(inventory().of_kind("GPU"))
 
 
@@ -22,8 +24,6 @@ def is_resource_variable(var: Any) -> bool:
 
 def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
     """Return `output_tensor`, to be had only after all `dependencies` ran."""
-    from placewise.compat import v1
-
     with v1.control_dependencies(dependencies):
         return v1.identity(output_tensor, name=name)
 
@@ -35,9 +35,6 @@ def tf_export(*names: str, **options: Any) -> Callable[[Declared], Declared]:
 
 def run_deprecated_v1(func: Callable[..., Any]) -> Callable[..., Any]:
     """Return a test that runs in a graph of its own, as tests of TensorFlow 1 did."""
-    import functools
-
-    from placewise.compat import v1
 
     @functools.wraps(func)
     def in_a_graph(*args: Any, **kwargs: Any) -> Any:

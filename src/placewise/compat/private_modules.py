@@ -16,6 +16,7 @@ from typing import Any
 
 from placewise.compat.private_table import PLACES, RENAMED
 from placewise.core.namespace import missing
+from placewise.ops.registry import load_all
 
 PREFIX = "tensorflow.python."
 _KERAS = PREFIX + "keras"
@@ -147,7 +148,6 @@ def _raw(name: str) -> Any:
     """Return a raw op by its Python name, taking positional arguments as generated functions do."""
     from placewise import raw_ops
     from placewise.ops.declare import REGISTRY
-    from placewise.ops.registry import load_all
 
     load_all()
     wanted = name.strip("_").replace("_", "").lower()

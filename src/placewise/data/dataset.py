@@ -7,6 +7,7 @@ is a `Source` of `engine`. The methods are in the mixins, by what they do.
 from __future__ import annotations
 
 import collections.abc
+import zlib
 from typing import Any
 
 from placewise.core import dtypes
@@ -15,6 +16,7 @@ from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.data import terminal
 from placewise.data.batch_methods import Batching
+from placewise.data.construction import of_kind
 from placewise.data.engine import combinations
 from placewise.data.iterators import NumpyIterator, OwnedIterator
 from placewise.data.map_methods import Calling
@@ -23,6 +25,7 @@ from placewise.data.options import Options
 from placewise.data.order_methods import Ordering
 from placewise.data.sources import Creating
 from placewise.data.structure import Structure
+from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import TensorSpec, TypeSpec
 
 AUTOTUNE = -1
@@ -122,9 +125,6 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def fingerprint(self) -> Any:
         """Return a number that is the same for datasets built in the same way."""
-        import zlib
-
-        from placewise.ops.convert import convert_to_tensor
 
         def told(source: Any) -> str:
             inner = ",".join(told(each) for each in source.inputs)
@@ -201,8 +201,6 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
 def variant_dataset(variant: Any, spec: Any) -> Any:
     """Return the dataset of a variant tensor."""
-    from placewise.data.construction import of_kind
-
     return of_kind(DatasetV2, "_VariantDataset")._of(variant, Structure(spec), ())
 
 

@@ -6,11 +6,16 @@ import os
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.data.buckets import bucketed
 from placewise.data.construction import derived, int64
 from placewise.data.engine import groups
 from placewise.data.engine import maps as engine
+from placewise.data.rejection_resample import resampled
 from placewise.data.structure import Structure, normalised, spec_of
+from placewise.data.terminal import reduced
 from placewise.data.user_functions import result_of, traced, traced_state
+from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
 from placewise.ops.specs import TensorSpec
 
 
@@ -114,8 +119,6 @@ class Calling:
 
     def reduce(self, initial_state: Any, reduce_func: Any, name: str | None = None) -> Any:
         """Return the state that a function of state and element leaves in the end."""
-        from placewise.data.terminal import reduced
-
         state = normalised(initial_state)
         function, spec, _ = traced_state(
             reduce_func, spec_of(state), self.element_spec, "reduce_func", False
@@ -132,8 +135,6 @@ class Calling:
     ) -> Any:
         """Return what a function makes of windows of elements that have the same key."""
         from placewise.data.dataset import DatasetSpec
-        from placewise.ops.convert import convert_to_tensor
-        from placewise.ops.math.cast import cast
 
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
@@ -191,8 +192,6 @@ class Calling:
         name: str | None = None,
     ) -> Any:
         """Return batches of elements of about the same length."""
-        from placewise.data.buckets import bucketed
-
         return bucketed(
             self,
             element_length_func,
@@ -214,8 +213,6 @@ class Calling:
         name: str | None = None,
     ) -> Any:
         """Return pairs of class and element, with classes as frequent as `target_dist` says."""
-        from placewise.data.rejection_resample import resampled
-
         return resampled(self, class_func, target_dist, initial_dist, seed)
 
 

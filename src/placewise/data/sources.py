@@ -11,6 +11,7 @@ from placewise.core.shapes import TensorShape
 from placewise.data.construction import derived, int64
 from placewise.data.engine import combinations, sources
 from placewise.data.engine.generator import Generated
+from placewise.data.file_names import list_files
 from placewise.data.structure import Structure, normalised, spec_of, unbatched
 from placewise.eager.device_scope import device
 from placewise.ops.convert import convert_to_tensor
@@ -210,8 +211,6 @@ class Creating:
         name: str | None = None,
     ) -> Any:
         """Return a dataset of the names of files that match a pattern, in random order."""
-        from placewise.data.file_names import list_files
-
         return list_files(cls, file_pattern, True if shuffle is None else shuffle, seed, name)
 
     @classmethod

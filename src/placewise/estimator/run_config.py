@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import json
 import os
+import tempfile
 from typing import Any
 
 from placewise import messages
+from placewise.core.log import get_logger
 from placewise.training.cluster import ClusterSpec
 
 _UNSET = object()
@@ -166,10 +168,6 @@ def _default_session_config() -> Any:
 
 def checked_config(config: Any, model_dir: Any) -> RunConfig:
     """Return the settings an estimator runs by, with the folder of its model."""
-    import tempfile
-
-    from placewise.core.log import get_logger
-
     if config is None:
         config = RunConfig()
         get_logger().info("Using default config.")

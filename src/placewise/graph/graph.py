@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from placewise.core.gc_pause import seldom_searched
 from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.devices.names import canonical, merge_graph, to_text
+from placewise.graph.lookup import find
 from placewise.graph.names import VALID, Names
 from placewise.graph.operation import Operation
 from placewise.graph.overrides import checked as checked_overrides
@@ -298,8 +300,6 @@ class Graph:
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
         """Return the tensor or operation that `obj` is or names."""
-        from placewise.graph.lookup import find
-
         return find(self, obj, allow_tensor, allow_operation)
 
     def operation_named(self, name: str) -> Operation | None:
@@ -335,8 +335,6 @@ class Graph:
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
         """Return a collection's values, or those whose name begins with `scope` (a pattern)."""
-        import re
-
         found = list(self._collections.get(name, ()))
         if scope is None:
             return found

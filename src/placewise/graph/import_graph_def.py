@@ -17,8 +17,12 @@ from placewise.graph.function_bodies import Body, body_of
 from placewise.graph.node_checks import full, groups_of
 from placewise.graph.operation import Operation
 from placewise.graph.overrides import override
+from placewise.graph.recorder import Recorder
 from placewise.graph.subgraphs import Block, exposed
+from placewise.ops.array.shape import size
 from placewise.ops.declare import REGISTRY, REQUIRED
+from placewise.ops.math.comparison import not_equal
+from placewise.ops.registry import load_all
 from placewise.ops.values import c_name
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
@@ -94,8 +98,6 @@ class Importer:
         self.operations[name], self.values[name] = made, made.outputs
 
     def _plain(self, node: Any, inputs: list[Any]) -> Operation:
-        from placewise.graph.recorder import Recorder
-
         declared = REGISTRY.get(node.op)
         if declared is None:
             raise ValueError(
@@ -294,9 +296,6 @@ class Importer:
 
     def _call(self, node: Any, inputs: list[Any]) -> Operation:
         """Write a function out where it is called."""
-        from placewise.graph.recorder import Recorder
-        from placewise.ops.registry import load_all
-
         load_all()
         if node.op in _CALLS:
             body = self._function(node, node.attr["f"].func)
@@ -319,9 +318,6 @@ class Importer:
 
 def _truth(selector: Any) -> Any:
     """Return whether a condition that is no boolean holds: a number is not 0, a text not empty."""
-    from placewise.ops.array.shape import size
-    from placewise.ops.math.comparison import not_equal
-
     if selector._dims != ():
         return not_equal(size(selector), 0)
     return not_equal(selector, b"" if selector.dtype.name == "string" else 0)

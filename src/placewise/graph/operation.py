@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from types import MappingProxyType
 from typing import Any
 
@@ -141,8 +142,6 @@ class Operation:
     @property
     def traceback(self) -> tuple[tuple[str, int, str, str], ...]:
         """The line of the program that made the operation: (file, line, function, text)."""
-        import linecache
-
         if self.origin is None:
             return ()
         file, line = self.origin.file, self.origin.line

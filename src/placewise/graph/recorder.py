@@ -18,6 +18,7 @@ from placewise.devices.origin import user_line
 from placewise.eager.dispatch import composite_result
 from placewise.graph import static_values
 from placewise.graph.graph import Graph
+from placewise.graph.groups import group, with_control_inputs
 from placewise.graph.names import checked
 from placewise.graph.relocation import relocated
 from placewise.graph.tensor import GraphTensor
@@ -125,14 +126,10 @@ class Recorder:
 
     def group(self, inputs: Any, name: str | None) -> Any:
         """Add an operation that runs after all inputs."""
-        from placewise.graph.groups import group
-
         return group(self.graph, inputs, name)
 
     def with_control_inputs(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
         """Let each tensor be available only once all of them are."""
-        from placewise.graph.groups import with_control_inputs
-
         return with_control_inputs(self.graph, tensors, control_inputs, name)
 
     def _add_constant(self, value: Any, dtype: DType, name: str) -> GraphTensor:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from placewise.core.dtypes import DType
+from placewise.core.errors import OperatorNotAllowedInGraphError
 from placewise.core.shapes import Dims, TensorShape
 from placewise.core.tensor import Tensor
 
@@ -108,8 +109,6 @@ class GraphTensor(Tensor):
         )
 
     def _refuse(self, task: str, in_functions: str) -> TypeError:
-        from placewise.core.errors import OperatorNotAllowedInGraphError
-
         if not TensorShape.dimensions_are_objects:
             return OperatorNotAllowedInGraphError(f"{in_functions} is not allowed. {_ADVICE}")
         return OperatorNotAllowedInGraphError(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.names import name_scope
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.state import parts, reference, resource
@@ -119,8 +120,6 @@ def batch_scatter_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
 ) -> Any:
     """Return a variable after putting `updates` in rows of every batch entry."""
-    from placewise.core.names import name_scope
-
     with name_scope(name or "batch_scatter_update"):
         places = batch_rows(convert_to_tensor(indices, name="indices"))
         return scatter_nd_update(ref, places, updates, use_locking)

@@ -11,6 +11,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
+from placewise.graph import initializers
 from placewise.graph.collections import GraphKeys, add_to_collection
 from placewise.graph.variable import VariableV1
 from placewise.ops.convert import convert_to_tensor
@@ -343,8 +344,6 @@ def _takes(function: Any, argument: str) -> bool:
 
 
 def _default_initializer(name: Any, dtype: Any) -> Any:
-    from placewise.graph import initializers
-
     if dtype.is_floating:
         return initializers.GlorotUniform()
     if dtype.is_integer or dtype.is_bool or dtype.name == "string":

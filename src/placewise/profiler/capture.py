@@ -9,6 +9,7 @@ import socket
 import threading
 from typing import Any, NamedTuple
 
+from placewise import messages
 from placewise.core.errors import AlreadyExistsError, UnavailableError
 from placewise.ops.io import paths
 
@@ -114,8 +115,6 @@ def _write(capture: Any, logdir: str) -> None:
 
 def _space(capture: Any) -> Any:
     """Return the capture as an XSpace message: a plane per device, a line per thread."""
-    from placewise import messages
-
     space = messages.XSpace(hostnames=[socket.gethostname()])
     planes: dict[str, Any] = {}
     numbers: dict[tuple[str, str], int] = {}

@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from placewise import messages
+from placewise.graph.attributes import to_message
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.graph import Graph
 from placewise.graph.graph_def import import_graph_def
@@ -15,6 +16,8 @@ from placewise.ops.declare import REGISTRY, REQUIRED
 from placewise.ops.io import paths
 from placewise.saving.collection_defs import add_collection, read_collections
 from placewise.saving.op_list import stripped_op_list
+from placewise.saving.saveable import is_eager
+from placewise.saving.saver import Saver
 
 _log = logging.getLogger("tensorflow")
 UNBOUND_INPUTS = "unbound_inputs"
@@ -161,8 +164,6 @@ def _inside(graph_def: Any, scope: str, unbound: list[str]) -> Any:
 
 
 def _strip_defaults(graph_def: Any) -> None:
-    from placewise.graph.attributes import to_message
-
     for node in graph_def.node:
         declared = REGISTRY.get(node.op)
         for attr in declared.attrs if declared else ():
@@ -225,9 +226,6 @@ def import_with_elements(
     **kwargs: Any,
 ) -> tuple[Any, Any]:
     """Add a meta graph to the default graph; return its saver and the elements asked for."""
-    from placewise.saving.saveable import is_eager
-    from placewise.saving.saver import Saver
-
     if is_eager():
         raise RuntimeError(
             "Exporting/importing meta graphs is not supported when eager execution is enabled. No "

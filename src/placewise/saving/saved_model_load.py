@@ -20,6 +20,7 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io import paths
 from placewise.ops.io.assets import Asset
 from placewise.ops.io.tensor_proto import make_ndarray
+from placewise.ops.registry import load_everything
 from placewise.ops.state.variable import (
     Variable,
     VariableAggregationV2,
@@ -317,7 +318,6 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
         from placewise.saving.loading_graphs import load_graph
 
         return load_graph(meta, folder)
-    from placewise.ops.registry import load_everything
 
     load_everything()
     return Loader(meta, folder, options or LoadOptions()).load()

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from placewise.core.errors import invalid
 from placewise.data.engine.source import Element, Source, Unary, dataset_op
 
 _WORTHWHILE_SECONDS = 0.0005
@@ -43,8 +44,6 @@ class Prefetch(Unary):
         legacy_autotune: bool,
         buffer_size_min: int,
     ) -> None:
-        from placewise.core.errors import invalid
-
         super().__init__(structure, source)
         if size < _AUTOTUNE:
             raise invalid("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")

@@ -18,6 +18,7 @@ from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import constant_of, contains_tensor, convert_to_tensor, dtype_hint_of
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed
+from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope
 
 
@@ -250,8 +251,6 @@ def _packed(item: Any, dtype: DType | None, casts: bool, name: str) -> Any:
     """Return an item of a list as a tensor; a number is named by its place."""
     if isinstance(item, Tensor):
         if casts:
-            from placewise.ops.math.cast import cast
-
             return cast(item, dtype)
         if dtype is not None and item.dtype.base_dtype is not dtype:
             raise TypeError(

@@ -14,11 +14,14 @@ from placewise.core.errors import ResourceExhaustedError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape, from_value
 from placewise.core.tensor import Tensor
 from placewise.memory.exhausted import instead
+from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import is_text, sizes, text_full
+from placewise.ops.array.one_hot import one_hot
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, host_number, scalar
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
+from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.values import TORCH, EagerTensor, Variant, from_numpy, to_numpy
 
@@ -214,7 +217,6 @@ def _as(value: Any, dtype: Any) -> Any:
         return value.astype(dtype.as_numpy_dtype)
     if isinstance(value, EagerTensor):
         return to_numpy(value._value).astype(dtype.as_numpy_dtype)
-    from placewise.ops.math.cast import cast
 
     return cast(value, dtype)
 
@@ -319,9 +321,7 @@ def lin_space_kernel(start: Any, stop: Any, num: Any, *, torch_device: str = "cp
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """Return `num` tensors evenly from `start` to `stop`, along a new `axis`."""
     from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
-    from placewise.ops.array.concat import concat
     from placewise.ops.array.tile import check_integer
-    from placewise.ops.math.cast import cast
 
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, first.dtype)
@@ -351,8 +351,6 @@ def eye(
 ) -> Any:
     """Return an identity matrix, or a batch of them, maybe not square."""
     from placewise.ops.array.broadcasting import broadcast_to
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.one_hot import one_hot
 
     dtype = as_dtype(dtype).base_dtype
     columns = num_rows if num_columns is None else num_columns
@@ -382,7 +380,6 @@ def eye(
 
 def _diagonal_ones(rows: Any, columns: Any, is_square: bool, batch_shape: Any, dtype: Any) -> Any:
     """Write an identity matrix down as TensorFlow 1 does: ones put on a diagonal."""
-    from placewise.ops.array.concat import concat
     from placewise.ops.linalg.previous_ops import matrix_diag, matrix_set_diag
     from placewise.ops.math.arithmetic import minimum
     from placewise.ops.tf1_spelling import ones as written_ones

@@ -17,6 +17,7 @@ from placewise.ops.array.contents import product
 from placewise.ops.convert import host_constant, not_allowed
 from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
+from placewise.ops.math.cast import cast
 from placewise.ops.values import EagerTensor
 from placewise.ops.values import shape_of as content_shape
 
@@ -47,8 +48,6 @@ def sizes_of(x: Any, dtype: Any = None) -> list[Any]:
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Return the shape of `input` as an integer vector."""
     if isinstance(input, Composite) and hasattr(input, "dense_shape"):  # a sparse tensor
-        from placewise.ops.math.cast import cast
-
         return cast(input.dense_shape, _index_type(out_type), name)
     return shape.bind(input, out_type=_index_type(out_type), name=name)
 

@@ -10,6 +10,8 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.shape import rank
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
 
@@ -36,8 +38,6 @@ def reversed_axes(x: Any) -> Any:
     """Return the axes of a tensor, last first: on the host where the rank is known."""
     if x._shape_tuple is not None:
         return np.arange(len(x._shape_tuple) - 1, -1, -1, dtype=np.int32)
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.array.shape import rank
 
     return rank(x) - 1 - range_of(0, rank(x), 1)
 

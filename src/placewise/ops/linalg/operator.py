@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import as_dtype
+from placewise.core.errors import invalid
 from placewise.core.shapes import Dimension, TensorShape, broadcast
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.creation import constant, eye
@@ -377,8 +378,6 @@ def _adjoint(x: Any) -> Any:
 
 
 def _assert(holds: Any, message: str) -> None:
-    from placewise.core.errors import invalid
-
     if not np.all(holds):
         raise invalid(message)
 

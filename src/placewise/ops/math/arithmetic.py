@@ -12,6 +12,7 @@ from placewise.core.dtypes import COMPLEX, FLOATS, FLOATS_COMPLEX, INDEX, NUMBER
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
+from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import Bind, define, op
 from placewise.ops.families import (
@@ -23,6 +24,7 @@ from placewise.ops.families import (
     through_numpy,
     unary,
 )
+from placewise.ops.math.comparison import greater, greater_equal, less_equal, not_equal
 from placewise.ops.values import DTYPE, EagerTensor, c_name
 
 
@@ -246,8 +248,6 @@ def pow_kernel(x: Any, y: Any) -> Any:
 
 
 def pow_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.where import where
-    from placewise.ops.math.comparison import greater, not_equal
     from placewise.ops.math.exponential import log
 
     x, y = call.inputs
@@ -273,8 +273,6 @@ pow = binary(
 
 def _extremum_gradient(comes_from_x: Any) -> Any:
     def gradient(call: Any, dy: Any) -> Any:
-        from placewise.ops.array.where import where
-
         x, y = call.inputs
         from_x = comes_from_x(x, y)
         zero = zero_like(dy)
@@ -284,14 +282,10 @@ def _extremum_gradient(comes_from_x: Any) -> Any:
 
 
 def _greater_equal(x: Any, y: Any) -> Any:
-    from placewise.ops.math.comparison import greater_equal
-
     return greater_equal(x, y)
 
 
 def _less_equal(x: Any, y: Any) -> Any:
-    from placewise.ops.math.comparison import less_equal
-
     return less_equal(x, y)
 
 

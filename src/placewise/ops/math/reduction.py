@@ -12,10 +12,14 @@ import torch
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.array.shape import expand_dims, reshape, shape_of
+from placewise.ops.array.concat import stack
+from placewise.ops.array.creation import range as range_of
+from placewise.ops.array.shape import expand_dims, rank, reshape, shape_of, size
+from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor, scalar
 from placewise.ops.declare import op
 from placewise.ops.families import through_numpy
+from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.values import EagerTensor
 
@@ -73,9 +77,6 @@ def axes_or_all(x: Any, axis: Any) -> Any:
         return axis
     static = x._shape_tuple
     if static is None:
-        from placewise.ops.array.creation import range as range_of
-        from placewise.ops.array.shape import rank
-
         return range_of(0, rank(x))
     count = len(static)
     return _ALL_AXES[count] if count < 9 else np.arange(count, dtype=np.int32)
@@ -129,8 +130,6 @@ def kept_shape(y: Any, x: Any, axis: Any) -> Any:
 
 def reduced_shape(shape: Any, axis: Any) -> Any:
     """Return `shape` with 1 in place of the dimensions that `axis` names, as a tensor."""
-    from placewise.ops.array.creation import range as range_of
-    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import equal
 
     if isinstance(shape, np.ndarray) and isinstance(axis, np.ndarray):
@@ -141,7 +140,6 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
     axis = reshape(cast(convert_to_tensor(axis), shape.dtype), [-1, 1])
     dims = shape._shape_tuple
     count = None if dims is None else dims[0]
-    from placewise.ops.array.shape import size
 
     rank = scalar(count, shape.dtype) if count is not None else cast(size(shape), shape.dtype)
     from placewise.ops.array.where import where
@@ -154,9 +152,7 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
 
 def reduced_count(x: Any, y: Any, axis: Any) -> Any:
     """Return how many elements of `x` each element of `y`, its reduction, comes from."""
-    from placewise.ops.array.shape import size
     from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.cast import cast
 
     static = x._shape_tuple
     if static is not None and isinstance(axis, np.ndarray):
@@ -221,7 +217,6 @@ def _tiled(dy: Any, x: Any) -> Any:
 def _shared(spread: Any, x: Any, y: Any) -> Any:
     """Write the division of the gradient of a mean of all elements down as TensorFlow 1 does."""
     from placewise.ops.math.arithmetic import maximum
-    from placewise.ops.math.cast import cast
     from placewise.ops.tf1_spelling import shape
 
     static = x._shape_tuple
@@ -306,7 +301,6 @@ def _bound(kind: torch.dtype, lowest: bool) -> Any:
 
 def extremum_gradient(call: Any, dy: Any) -> Any:
     """Share the gradient of a maximum or minimum among the elements that are equal to it."""
-    from placewise.ops.math.cast import cast
     from placewise.ops.math.comparison import equal
 
     x, axis = call.inputs
@@ -376,8 +370,6 @@ def prod_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 @reduce_prod.gradient
 def prod_gradient(call: Any, dy: Any) -> Any:
     """Each element's gradient is the product of all the others, found by two running products."""
-    from placewise.ops.array.concat import stack
-    from placewise.ops.array.transpose import transpose
     from placewise.ops.math.arithmetic import conjugate
     from placewise.ops.math.scan import cumprod
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.ops.array.shape import reshape, shape_of
+from placewise.ops.array.shape import shape as shape_op
 from placewise.ops.math.reduction import reduce_sum
 
 
@@ -76,7 +77,6 @@ def written_back(gradient: Any, call: Any, dy: Any) -> tuple[Any, Any]:
     Shapes known only when the graph runs are compared then; equal ones not at all.
     """
     from placewise.ops.array.broadcasting import broadcast_gradient_args
-    from placewise.ops.array.shape import shape as shape_op
 
     x, y = call.inputs
     shapes = (x._shape_tuple, y._shape_tuple)

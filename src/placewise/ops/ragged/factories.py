@@ -8,6 +8,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
 from placewise.core.nest import Composite
 from placewise.core.tensor import Tensor
+from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged.row_partition import RowPartition, wrong
 
@@ -224,7 +225,6 @@ def rows_of(values: Any) -> Any:
     if isinstance(values, Factories):
         rows: Any = values
         return rows.nrows()
-    from placewise.ops.array.shape import shape
 
     return shape(values, dtypes.int64)[0]
 

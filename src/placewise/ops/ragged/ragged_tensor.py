@@ -15,6 +15,7 @@ import numpy as np
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.ops.convert import convert_to_tensor
+from placewise.ops.math.cast import cast
 from placewise.ops.ragged.factories import Factories
 from placewise.ops.ragged.factories import as_values as as_values
 from placewise.ops.ragged.factories import rows_of as rows_of
@@ -378,7 +379,6 @@ def _front(axis: int, rank: int | None) -> int:
 def _as_type(value: Any, out_type: Any) -> Any:
     if out_type is None or value.dtype is as_dtype(out_type):
         return value
-    from placewise.ops.math.cast import cast
 
     return cast(value, out_type)
 

@@ -10,6 +10,8 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
+from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import EagerTensor, to_numpy
 
@@ -82,7 +84,6 @@ class SparseTensor(Composite):
         if isinstance(self._dense_shape, EagerTensor):
             dims = to_numpy(self._dense_shape._value).tolist()
             return TensorShape([None if d < 0 else d for d in dims])
-        from placewise.ops.array.static import get_static_value
 
         sizes = get_static_value(self._dense_shape)
         if sizes is not None:
@@ -181,8 +182,6 @@ SparseTensor.__module__ = "tensorflow.python.framework.sparse_tensor"
 
 
 def _is_symbolic(value: Any) -> bool:
-    from placewise.core.tensor import Tensor
-
     return isinstance(value, (Tensor, np.ndarray))
 
 

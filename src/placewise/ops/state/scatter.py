@@ -10,9 +10,15 @@ from placewise.core.dtypes import INDEX, SIGNED
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
+from placewise.ops.array.broadcasting import broadcast_to
+from placewise.ops.array.concat import concat
+from placewise.ops.array.creation import range as counted
 from placewise.ops.array.out_of_range import flat_places, harmless
+from placewise.ops.array.shape import reshape, shape
+from placewise.ops.convert import not_allowed
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
+from placewise.ops.math.cast import cast
 from placewise.ops.state.resource import _lock, content_of, own_content
 from placewise.ops.values import Handle
 
@@ -95,12 +101,6 @@ scatter_nd_max = _scatter_nd("ResourceScatterNdMax", "amax")
 
 def batch_rows(indices: Tensor) -> Any:
     """Return n-dimensional indices for a batch of row numbers: batch position, then row."""
-    from placewise.ops.array.broadcasting import broadcast_to
-    from placewise.ops.array.concat import concat
-    from placewise.ops.array.creation import range as counted
-    from placewise.ops.array.shape import reshape, shape
-    from placewise.ops.math.cast import cast
-
     rank = indices.shape.rank
     whole = shape(indices)
     positions = []
@@ -125,7 +125,6 @@ count_up_to.shape(lambda resource, **_: ())
 
 @count_up_to.kernel
 def count_up_to_kernel(resource: Handle, *, limit: int, T: Any) -> Any:  # noqa: N803 - TF's name
-    from placewise.ops.convert import not_allowed
 
     if T not in SIGNED & INDEX:
         raise not_allowed("T", T, INDEX, "ResourceCountUpTo")
