@@ -120,6 +120,36 @@ class Op:
         return any(arg.dtype is dtypes.resource for arg in self.inputs)
 
 
+class Call(Protocol):
+    """One op that ran, or was recorded: what a gradient rule gets to see."""
+
+    @property
+    def op(self) -> Any:
+        """The op."""
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """The inputs: tensors; host inputs as arrays; lists as lists."""
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """The outputs."""
+
+    @property
+    def output(self) -> Any:
+        """The first output."""
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The attributes."""
+
+    def wants(self, index: int) -> bool:
+        """Return whether the gradient of an input is asked for: a rule may skip the others."""
+
+    def _replace(self, **fields: Any) -> Call:
+        """Return the same with other fields."""
+
+
 class Rules(Protocol):
     """The attributes through which an op's rules are stated; each gives the rule back as it is."""
 

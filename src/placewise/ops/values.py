@@ -5,7 +5,7 @@ Also `EagerTensor`, the pair of such a content and the device it is on.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -55,6 +55,10 @@ _OF_BITS = {
 # NumPy has them under the same bits; all others need a look before they are arrays.
 _PLAIN = frozenset(TORCH.values()) - _AS_BITS.keys() - {torch.complex64, torch.complex128}
 OBJECT = np.dtype(object)
+
+# What most kernels get and give: numbers as torch tensors, strings as arrays of objects.
+Content: TypeAlias = torch.Tensor | np.ndarray[Any, Any]
+
 DTYPE[OBJECT] = dtypes.string
 
 # What torch prints of a dtype in errors, as TensorFlow's C++ side calls it.
