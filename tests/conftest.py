@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from placewise.core.scope import Scope, current
 from placewise.devices import claims, inventory, test_queries
@@ -12,6 +13,11 @@ from placewise.devices.environment import VARIABLES
 
 # A shell that starts the tests in the background lets Ctrl-C be ignored; some tests press it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# No test depends on how fast the machine is.
+settings.register_profile("any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any_speed")
 
 
 def _eager_world() -> None:

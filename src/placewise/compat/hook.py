@@ -116,7 +116,7 @@ def _keras() -> ModuleSpec | None:
 
     def run_and_add(module: ModuleType) -> None:
         run(module)
-        from placewise.compat import keras_files, keras_optimizers, keras_rnn
+        from placewise.compat import keras_files, keras_optimizers, keras_rnn  # noqa: PLC0415 - keeps keras out
 
         keras_optimizers.install()
         keras_rnn.install()

@@ -90,7 +90,7 @@ def gru(
 
 def _is_usual(activation: Any, recurrent_activation: Any, bias: Any) -> bool:
     """Return True for the functions that the ops have built in."""
-    from keras.src import activations, ops
+    from keras.src import activations, ops  # noqa: PLC0415 - keeps keras out
 
     return (
         bias is not None
@@ -196,7 +196,7 @@ def _with_cudnn_gates(theirs: Callable[..., Any]) -> Callable[..., Any]:
 
 def install() -> None:
     """Let Keras find these functions in its backend, if that is TensorFlow's."""
-    from keras.src import backend
+    from keras.src import backend  # noqa: PLC0415 - keeps keras out
 
     if backend.backend() != "tensorflow":
         return

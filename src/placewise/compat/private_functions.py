@@ -51,21 +51,21 @@ def assert_no_garbage_created(func: Callable[..., Any]) -> Callable[..., Any]:
 
 def scalar() -> Any:
     """Return the shape of a single number, as `tensor_shape.scalar` did."""
-    from placewise.core.shapes import TensorShape
+    from placewise.core.shapes import TensorShape  # noqa: PLC0415 - keeps torch out
 
     return TensorShape([])
 
 
 def vector(length: Any) -> Any:
     """Return the shape of a vector, as `tensor_shape.vector` did."""
-    from placewise.core.shapes import TensorShape
+    from placewise.core.shapes import TensorShape  # noqa: PLC0415 - keeps torch out
 
     return TensorShape([length])
 
 
 def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Any:
     """Return the number of boundaries that are not above each element."""
-    from placewise import raw_ops
+    from placewise import raw_ops  # noqa: PLC0415 - keeps torch out
 
     return raw_ops.Bucketize(input=input, boundaries=boundaries, name=name)
 

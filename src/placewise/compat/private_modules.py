@@ -146,8 +146,8 @@ def _in_place(place: str, spelling: str, name: str) -> Any:
 
 def _raw(name: str) -> Any:
     """Return a raw op by its Python name, taking positional arguments as generated functions do."""
-    from placewise import raw_ops
-    from placewise.ops.declare import REGISTRY
+    from placewise import raw_ops  # noqa: PLC0415 - keeps torch out
+    from placewise.ops.declare import REGISTRY  # noqa: PLC0415 - keeps torch out
 
     load_all()
     wanted = name.strip("_").replace("_", "").lower()

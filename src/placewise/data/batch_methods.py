@@ -9,6 +9,7 @@ import numpy as np
 from placewise.core import dtypes, nest
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.data import lazy
 from placewise.data.construction import derived, int64, known_bool, known_int
 from placewise.data.engine import batches as engine
 from placewise.data.engine.restructure import View
@@ -195,10 +196,9 @@ class Batching:
         name: str | None = None,
     ) -> Any:
         """Return datasets of `size` elements each, the next beginning `shift` elements later."""
-        from placewise.data.dataset import DatasetSpec
 
         def inner(spec: Any) -> Any:
-            return DatasetSpec(spec)
+            return lazy.DatasetSpec(spec)
 
         spec = nest.map_structure(inner, self.element_spec)
         shift = size if shift is None else shift

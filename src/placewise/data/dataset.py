@@ -14,7 +14,7 @@ from placewise.core import dtypes
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
-from placewise.data import terminal
+from placewise.data import lazy, terminal
 from placewise.data.batch_methods import Batching
 from placewise.data.construction import of_kind
 from placewise.data.engine import combinations
@@ -166,9 +166,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         checkpoint_args: Any = None,
     ) -> Any:
         """Write the elements below a folder; `load` reads them."""
-        from placewise.data.files import save
-
-        return save(self, path, compression, shard_func, checkpoint_args)
+        return lazy.save(self, path, compression, shard_func, checkpoint_args)
 
     def snapshot(
         self,
@@ -179,9 +177,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         name: str | None = None,
     ) -> Any:
         """Return the elements, written below a folder the first time and read from there later."""
-        from placewise.data.files import snapshot
-
-        return snapshot(self, path, compression, reader_func, shard_func, name)
+        return lazy.snapshot(self, path, compression, reader_func, shard_func, name)
 
     # As a value made of tensors.
 

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.data import lazy
 from placewise.data.buckets import bucketed
 from placewise.data.construction import derived, int64
 from placewise.data.engine import groups
@@ -134,8 +135,6 @@ class Calling:
         name: str | None = None,
     ) -> Any:
         """Return what a function makes of windows of elements that have the same key."""
-        from placewise.data.dataset import DatasetSpec
-
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
                 "Either the `window_size` argument or the `window_size_func` argument must be "
@@ -157,8 +156,8 @@ class Calling:
                 f"its return type is {by_key.output_spec}."
             )
         size = traced(lambda k: cast(size_of(k), dtypes.int64), scalar, "window_size_func")
-        reduce = traced(reduce_func, (scalar, DatasetSpec(self.element_spec)), "reduce_func")
-        if not isinstance(reduce.output_spec, DatasetSpec):
+        reduce = traced(reduce_func, (scalar, lazy.DatasetSpec(self.element_spec)), "reduce_func")
+        if not isinstance(reduce.output_spec, lazy.DatasetSpec):
             raise TypeError(
                 "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` "
                 f"object but its return type is {reduce.output_spec}."
@@ -234,11 +233,9 @@ def _predicate(predicate: Any, spec: Any) -> Any:
 
 
 def _making(map_func: Any, spec: Any) -> tuple[Any, Any]:
-    from placewise.data.dataset import DatasetSpec
-
     function = traced(map_func, spec, "map_func")
     made = function.output_spec
-    if not isinstance(made, DatasetSpec):
+    if not isinstance(made, lazy.DatasetSpec):
         raise TypeError(
             f"The `map_func` argument must return a `Dataset` object. Got {_class_of(made)!r}."
         )

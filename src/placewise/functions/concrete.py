@@ -162,7 +162,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
         key = tuple([id(outer) for outer, _ in constants or ()])
         found = self._differentiable.get(key)
         if found is None:
-            from placewise.functions.gradient import Differentiable
+            from placewise.functions.gradient import Differentiable  # noqa: PLC0415 - each needs the other
 
             found = self._differentiable[key] = Differentiable(self, constants)
         return found

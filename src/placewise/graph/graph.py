@@ -13,6 +13,7 @@ from placewise.core.gc_pause import seldom_searched
 from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.devices.names import canonical, merge_graph, to_text
+from placewise.graph import lazy
 from placewise.graph.lookup import find
 from placewise.graph.names import VALID, Names
 from placewise.graph.operation import Operation
@@ -93,11 +94,9 @@ class Graph:
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """Make this the graph that ops are added to, in this thread."""
-        from placewise.graph.recorder import Recorder
-
         if Scope.base is not None:  # a program of TensorFlow 1: dimensions are objects
             TensorShape.dimensions_are_objects = True
-        recorder = Recorder(self)
+        recorder = lazy.Recorder(self)
         with seldom_searched(), replaced(interpreter=recorder, request="", requests=(), tapes=()):
             yield self
 
@@ -193,9 +192,8 @@ class Graph:
         compute_device: bool = True,
     ) -> Operation:
         """Add an operation of any op, by the op's name."""
-        from placewise.graph.create_op import create_op
-
-        return create_op(self, op_type, inputs, name, attrs)
+        operation: Operation = lazy.create_op(self, op_type, inputs, name, attrs)
+        return operation
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """Return a name nobody has, under the scope in force."""
@@ -312,9 +310,7 @@ class Graph:
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """Return the graph as a GraphDef message."""
-        from placewise.graph.graph_def import to_graph_def
-
-        return to_graph_def(self, from_version, add_shapes)
+        return lazy.to_graph_def(self, from_version, add_shapes)
 
     # Collections, seeds, state.
 
@@ -389,9 +385,7 @@ class Graph:
     @property
     def graph_def_versions(self) -> Any:
         """The versions a GraphDef of this graph has, as a message."""
-        from placewise.graph.graph_def import versions
-
-        return versions()
+        return lazy.versions()
 
     def prevent_feeding(self, tensor: GraphTensor) -> None:
         """Refuse feeds of a tensor."""

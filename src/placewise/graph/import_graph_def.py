@@ -11,6 +11,7 @@ from typing import Any
 
 from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
+from placewise.graph import lazy
 from placewise.graph.attributes import from_message
 from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.function_bodies import Body, body_of
@@ -63,9 +64,7 @@ class Importer:
     def add_all(self, nodes: Any) -> None:
         """Add nodes, each after what it reads."""
         if any(node.op in V1_FLOW for node in nodes):
-            from placewise.graph.frames import add_structured
-
-            add_structured(self, nodes)
+            lazy.add_structured(self, nodes)
             return
         for node in in_order(nodes, self.given):
             self.add(node)

@@ -15,6 +15,7 @@ from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Reference
 from placewise.core.trackable import VariableState
+from placewise.graph import lazy
 from placewise.graph.collections import is_variable_initialized
 from placewise.graph.defaults import get_default_graph
 from placewise.messages import VariableDef
@@ -85,14 +86,11 @@ def default_variable_creator(
     use_resource: bool | None = None, expected_shape: Any = None, **options: Any
 ) -> Any:
     """Make the variable that `use_resource`, the scope and the mode in force ask for."""
-    from placewise.graph.variable_scope import resources_in_force
-    from placewise.graph.variables import RefVariable, ResourceVariable
-
     if current.interpreter is Scope.eager:
         return _eager(options)
     if use_resource is None:
-        use_resource = resources_in_force()
-    return ResourceVariable(**options) if use_resource else RefVariable(**options)
+        use_resource = lazy.resources_in_force()
+    return lazy.ResourceVariable(**options) if use_resource else lazy.RefVariable(**options)
 
 
 def _eager(options: dict[str, Any]) -> Any:
@@ -366,9 +364,7 @@ class VariableV1(VariableState, metaclass=_Creation):
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> Any:
         """Return the variable that a VariableDef message describes, found in the default graph."""
-        from placewise.graph.variables import RefVariable, ResourceVariable
-
-        kind = ResourceVariable if variable_def.is_resource else RefVariable
+        kind = lazy.ResourceVariable if variable_def.is_resource else lazy.RefVariable
         return kind(variable_def=variable_def, import_scope=import_scope)
 
     def _restore(self, message: Any, scope: str | None) -> None:

@@ -41,7 +41,7 @@ def _places() -> dict[str, str | int]:
 
 @cache
 def _messages() -> "Messages":
-    from placewise.messages.build import Messages
+    from placewise.messages.build import Messages  # noqa: PLC0415 - keeps torch out
 
     return Messages(all_tables(), __name__, _new)
 

@@ -18,6 +18,7 @@ from placewise.core.scope import Scope, current, watch
 from placewise.core.shapes import Dimension, TensorShape
 from placewise.core.tensor import Tensor
 from placewise.memory.ledgers import on_release
+from placewise.ops import lazy
 from placewise.ops.values import EagerTensor, c_name, filled, from_numpy, to_numpy, wrap
 
 # Values of other classes that know how to become tensors: class → function(value, dtype, name).
@@ -71,9 +72,7 @@ def convert_to_tensor(
             if made is not NotImplemented:
                 return _checked(made, value, dtype, name)
     if isinstance(value, (list, tuple)) and contains_tensor(value):
-        from placewise.ops.array.concat import pack_nested
-
-        packed: Tensor = pack_nested(value, dtype, name)
+        packed: Tensor = lazy.pack_nested(value, dtype, name)
         return packed
     if dtype is None and dtype_hint is not None:
         try:

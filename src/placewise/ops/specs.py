@@ -15,6 +15,7 @@ from placewise.core.dtypes import DType, as_dtype
 from placewise.core.nest import Composite, flatten
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.values import EagerTensor
@@ -460,9 +461,7 @@ def type_spec_from_value(value: Any) -> Any:
         if isinstance(spec, TypeSpec):
             return spec
         if type(value).__name__ == "TensorArray":
-            from placewise.ops.tensor_array import TensorArraySpec
-
-            return TensorArraySpec.from_value(value)
+            return lazy.TensorArraySpec.from_value(value)
         for kind, converter in reversed(_VALUES):
             if isinstance(value, kind):
                 return converter(value)

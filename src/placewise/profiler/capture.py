@@ -31,7 +31,7 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     """Begin to time kernels and blocks; AlreadyExistsError if that is going on already."""
     # The library below torch's profiler would say on standard error when it starts and stops.
     os.environ.setdefault("KINETO_LOG_LEVEL", "99")
-    import torch
+    import torch  # noqa: PLC0415 - keeps torch out
 
     with _lock:
         if _running:
@@ -86,7 +86,7 @@ class Trace:
 
     def __enter__(self) -> Trace:
         if _running:
-            import torch
+            import torch  # noqa: PLC0415 - keeps torch out
 
             shown = ",".join(f"{key}={value}" for key, value in self._metadata.items())
             self._block = torch.profiler.record_function(self._name, shown or None)

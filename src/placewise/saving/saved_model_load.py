@@ -315,7 +315,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     else:
         meta = saved.meta_graphs[0]
     if not meta.HasField("object_graph_def"):
-        from placewise.saving.loading_graphs import load_graph
+        from placewise.saving.loading_graphs import load_graph  # noqa: PLC0415 - each needs the other
 
         return load_graph(meta, folder)
 

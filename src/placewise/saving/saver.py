@@ -301,7 +301,7 @@ class Saver:
         save_debug_info: bool = False,
     ) -> Any:
         """Return the default graph with this saver as a MetaGraphDef; write it to `filename`."""
-        from placewise.saving.meta_graph import export_meta_graph
+        from placewise.saving.meta_graph import export_meta_graph  # noqa: PLC0415 - each needs the other
 
         return export_meta_graph(
             filename=filename,

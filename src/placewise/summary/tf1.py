@@ -155,7 +155,7 @@ def get_summary_description(node_def: Any) -> Any:
     """Return the description that a TensorSummary node carries."""
     if node_def.op != "TensorSummary":
         raise ValueError(f"Can't get_summary_description on {node_def.op}")
-    from google.protobuf import json_format
+    from google.protobuf import json_format  # noqa: PLC0415 - keeps protobuf out
 
     said = node_def.attr["description"].s.decode()
     found = messages.SummaryDescription()

@@ -13,6 +13,7 @@ from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, merge
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import constant_of, contains_tensor, convert_to_tensor, dtype_hint_of
@@ -114,8 +115,6 @@ def concat_error(values: Any, axis: Any) -> str | None:
 
 @concat.gradient
 def concat_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.slice_ops import slice as slice_of
-
     values, axis = call.inputs
     static = [value._shape_tuple for value in values]
     if isinstance(axis, np.ndarray) and all(s is not None and None not in s for s in static):
@@ -123,12 +122,13 @@ def concat_gradient(call: Any, dy: Any) -> Any:
         begin = np.zeros(len(static[0]), np.int64)
         parts = []
         for shape in static:
-            parts.append(slice_of(dy, begin.copy(), np.asarray(shape, np.int64)))
+            parts.append(lazy.slice_of(dy, begin.copy(), np.asarray(shape, np.int64)))
             begin[at] += shape[at]
         return parts, None
     offsets = concat_offset(axis, [shape_of(value) for value in values])
     return [
-        slice_of(dy, begin, shape_of(value)) for begin, value in zip(offsets, values, strict=True)
+        lazy.slice_of(dy, begin, shape_of(value))
+        for begin, value in zip(offsets, values, strict=True)
     ], None
 
 

@@ -12,6 +12,7 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, merge
+from placewise.ops import lazy
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.contents import is_text, moving, product
@@ -50,9 +51,7 @@ def gather(
     given. An index out of range raises on the CPU and gives zeros on a GPU.
     """
     if batch_dims and _is_ragged(params, indices):
-        from placewise.ops.ragged.gather import gather as ragged_gather
-
-        return ragged_gather(params, indices, axis, batch_dims)
+        return lazy.ragged_gather(params, indices, axis, batch_dims)
     if axis is None:
         axis = batch_dims
     if isinstance(axis, int) and axis == 0:
@@ -67,9 +66,7 @@ def gather(
 
 
 def _is_ragged(*values: Any) -> bool:
-    from placewise.ops.ragged.ragged_tensor import RaggedTensor
-
-    return any(isinstance(each, RaggedTensor) for each in values)
+    return any(isinstance(each, lazy.RaggedTensor) for each in values)
 
 
 def _layout(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
@@ -240,8 +237,6 @@ def _dense_gradient(dy: Any, indices: Any, shape: Any, where: Any, axis: Any, ba
 
     Seen as [batches, outer, size, inner], the rows along the third axis are scattered.
     """
-    from placewise.ops.array.scatter import scatter_nd
-
     rank = len(shape) if isinstance(shape, np.ndarray) else shape._shape_tuple[0]
     at = int(axis) % rank
     if batch < 0:
@@ -252,7 +247,7 @@ def _dense_gradient(dy: Any, indices: Any, shape: Any, where: Any, axis: Any, ba
     if not isinstance(batches, int) or batches > 1:
         index = index + reshape(range_of(batches) * size, [-1, 1])
     rows = transpose(reshape(dy, _vector(batches, outer, count, inner)), [0, 2, 1, 3])
-    added = scatter_nd(
+    added = lazy.scatter_nd(
         reshape(index, [-1, 1]),
         reshape(rows, _vector(batches * count, outer, inner)),
         _vector(batches * size, outer, inner),
@@ -281,9 +276,7 @@ def gather_nd(
             return handle_read(indices, name=name)
         return gather_nd.bind(params, indices, bad_indices_policy=bad_indices_policy, name=name)
     if _is_ragged(params, indices):
-        from placewise.ops.ragged.gather import gather_nd as ragged_gather_nd
-
-        return ragged_gather_nd(params, indices, batch)
+        return lazy.ragged_gather_nd(params, indices, batch)
     return _batch_gather_nd(
         convert_to_tensor(params), convert_to_tensor(indices), batch, bad_indices_policy, name
     )
@@ -393,8 +386,6 @@ def gather_nd_gpu_kernel(params: Any, indices: Any, *, bad_indices_policy: str) 
 
 @gather_nd.gradient
 def gather_nd_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.scatter import scatter_nd
-
     params, indices = call.inputs
     shape = shape_of(params)
     where, policy = indices._shape_tuple, call.attrs["bad_indices_policy"]
@@ -402,7 +393,7 @@ def gather_nd_gradient(call: Any, dy: Any) -> Any:
         return IndexedSlices(dy, squeeze(indices, -1), convert_to_tensor(shape)), None
     if isinstance(shape, np.ndarray):
         shape = shape.astype(np.int64 if indices.dtype is dtypes.int64 else np.int32)
-    return scatter_nd(indices, dy, shape, policy), None
+    return lazy.scatter_nd(indices, dy, shape, policy), None
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:

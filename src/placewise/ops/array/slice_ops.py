@@ -13,6 +13,7 @@ from placewise.core.dtypes import INDEX
 from placewise.core.errors import OpError, invalid
 from placewise.core.shapes import Dims, Static, from_value, lessened
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.array.concat import stack
 from placewise.ops.array.contents import is_text, signed, text_full
 from placewise.ops.array.creation import ones_like, zeros_like
@@ -293,13 +294,11 @@ PYTHON_SLICE = type(np.s_[:])  # the name `slice` is an op here
 
 @slice.gradient
 def slice_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.array.padding import pad
-
     x, begin, _ = call.inputs
     whole, part = shape_of(x), shape_of(dy)
     if all(isinstance(each, np.ndarray) for each in (whole, part, begin)):
         margins: Any = np.stack([begin, whole - begin - part], 1).astype(np.int32)
-        return pad(dy, margins.reshape(-1, 2)), None, None
+        return lazy.pad(dy, margins.reshape(-1, 2)), None, None
 
     begin = cast(begin, dtypes.int32)
-    return pad(dy, stack([begin, whole - begin - part], axis=1)), None, None
+    return lazy.pad(dy, stack([begin, whole - begin - part], axis=1)), None, None

@@ -9,6 +9,7 @@ import numpy as np
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops import lazy
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import rank
@@ -95,9 +96,8 @@ def inverse_order(perm: Any) -> Any:
     """Return the permutation that undoes `perm`."""
     if isinstance(perm, np.ndarray):
         return np.argsort(perm % perm.size if perm.size else perm).astype(perm.dtype)
-    from placewise.ops.math.sort import invert_permutation
 
-    return invert_permutation(perm)
+    return lazy.invert_permutation(perm)
 
 
 conjugate_transpose = define(

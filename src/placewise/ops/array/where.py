@@ -12,6 +12,7 @@ from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, TensorShape, broadcast
+from placewise.ops import lazy
 from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import is_text, signed
 from placewise.ops.array.creation import zeros_like
@@ -167,11 +168,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 def _masked_by_shapes(tensor: Any, mask: Any, first: int, rank: int) -> Any:
     """Write down what TensorFlow 1 does: the dimensions masked as one, known or not."""
-    from placewise.ops.tf1_spelling import shape
-
     static = tensor.shape
-    count = reduce_prod(shape(tensor)[first : first + rank], [0])
-    before, after = shape(tensor)[:first], shape(tensor)[first + rank :]
+    count = reduce_prod(lazy.tf1_shape(tensor)[first : first + rank], [0])
+    before, after = lazy.tf1_shape(tensor)[:first], lazy.tf1_shape(tensor)[first + rank :]
     rows = reshape(tensor, concat([before, [count], after], 0))
     masked = static[first : first + rank].num_elements()
     rows.set_shape(static[:first].concatenate([masked]).concatenate(static[first + rank :]))

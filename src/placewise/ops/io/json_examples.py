@@ -29,7 +29,7 @@ decode_json_example.shape(same_shape)
 
 @decode_json_example.kernel
 def decode_json_example_kernel(json_examples: Any) -> Any:
-    from google.protobuf import json_format
+    from google.protobuf import json_format  # noqa: PLC0415 - keeps protobuf out
 
     result = np.empty(json_examples.shape, dtype=object)
     flat = result.reshape(-1)

@@ -10,6 +10,7 @@ import torch
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.ops import lazy
 from placewise.ops.array.creation import fill, ones_like
 from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import reshape, shape_of
@@ -223,7 +224,5 @@ segment_prod.kernel(_kernel("prod", 1))
 
 @segment_prod.gradient
 def segment_prod_gradient(call: Any, dy: Any) -> Any:
-    from placewise.ops.math.unsorted_segments import product_gradient
-
     data, ids = call.inputs
-    return product_gradient(data, ids, call.output, dy, segment_prod, segment_sum), None
+    return lazy.product_gradient(data, ids, call.output, dy, segment_prod, segment_sum), None

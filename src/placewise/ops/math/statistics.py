@@ -6,6 +6,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.ops.array import creation
 from placewise.ops.array.shape import reshape, size
 from placewise.ops.convert import convert_to_tensor, number, scalar
 from placewise.ops.flow.identity import stop_gradient
@@ -112,9 +113,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
     del name
     x = convert_to_tensor(x)
     if not coeffs:
-        from placewise.ops.array.creation import zeros_like
-
-        return zeros_like(x)
+        return creation.zeros_like(x)
     terms = [convert_to_tensor(each) for each in coeffs]
     result = terms[0]
     for term in terms[1:]:

@@ -83,7 +83,7 @@ class Reader:
 
     def restore(self, state: bytes, name: str) -> None:
         """Go back to where it was when `state` was made."""
-        from google.protobuf.message import DecodeError
+        from google.protobuf.message import DecodeError  # noqa: PLC0415 - keeps protobuf out
 
         if not self.is_whole:
             raise UnimplementedError(None, None, "Reader RestoreState")

@@ -10,6 +10,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.ops.array import shape as shapes
 from placewise.ops.array.concat import concat as dense_concat
 from placewise.ops.array.concat import stack
 from placewise.ops.array.creation import ones, zeros
@@ -67,11 +68,13 @@ def sparse_reorder_kernel(input_indices: Any, input_values: Any, input_shape: An
 
 @sparse_reorder.gradient
 def sparse_reorder_gradient(call: Any, _: Any, dy: Any) -> Any:
-    from placewise.ops.array.shape import expand_dims, shape, size
-
     indices, values, dims = call.inputs
-    _, rows = sparse_reorder(indices, range_of(size(values, dtypes.int64)), dims)
-    return None, scatter_nd(expand_dims(rows, 1), dy, shape(values, dtypes.int64)), None
+    _, rows = sparse_reorder(indices, range_of(shapes.size(values, dtypes.int64)), dims)
+    return (
+        None,
+        scatter_nd(shapes.expand_dims(rows, 1), dy, shapes.shape(values, dtypes.int64)),
+        None,
+    )
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:

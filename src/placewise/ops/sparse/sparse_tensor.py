@@ -11,6 +11,7 @@ from placewise.core import dtypes
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
+from placewise.ops import lazy
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import EagerTensor, to_numpy
@@ -144,9 +145,7 @@ class SparseTensor(Composite):
 
     @property
     def _type_spec(self) -> Any:
-        from placewise.ops.sparse.spec import SparseTensorSpec
-
-        return SparseTensorSpec(self.shape, self.dtype)
+        return lazy.SparseTensorSpec(self.shape, self.dtype)
 
     def _components(self) -> list[Any]:
         return [self._indices, self._values, self._dense_shape]
@@ -159,21 +158,17 @@ class SparseTensor(Composite):
         return SparseTensorValue(*arrays)
 
     def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
-        from placewise.ops.sparse.dispatch import run
-
-        return run(op, inputs, attrs, name)
+        return lazy.sparse_run(op, inputs, attrs, name)
 
     def __mul__(self, other: Any) -> SparseTensor:
-        from placewise.ops.sparse.arithmetic import multiply_dense
-
-        return multiply_dense(self, other)
+        product: SparseTensor = lazy.multiply_dense(self, other)
+        return product
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> SparseTensor:
-        from placewise.ops.sparse.arithmetic import divide_dense
-
-        return divide_dense(self, other)
+        quotient: SparseTensor = lazy.divide_dense(self, other)
+        return quotient
 
     __div__ = __truediv__
 

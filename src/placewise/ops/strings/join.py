@@ -11,6 +11,7 @@ import torch
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.shapes import Dims, Static, merge
+from placewise.ops import lazy
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define, op
@@ -83,9 +84,7 @@ def reduce_join(
 ) -> Any:
     """Return the strings put together along `axis`: along the first of several axes first."""
     if isinstance(inputs, RaggedTensor):
-        from placewise.ops.ragged.reduction import join
-
-        return join(inputs, axis, keepdims, separator)
+        return lazy.ragged_join(inputs, axis, keepdims, separator)
     inputs = convert_to_tensor(inputs)
     if axis is None:
         # The last axis first: the strings in the order in which they are stored.
