@@ -140,11 +140,11 @@ class UnionResolver(ClusterResolver):
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
         """Return the address of a task, or the first cluster's master."""
-        if task_type is not None and task_id is not None:
-            found = self.cluster_spec().task_address(task_type, task_id)
-            return address_with(found, rpc_layer or self.rpc_layer)
-        address: str = self._resolvers[0].master(rpc_layer=rpc_layer)
-        return address
+        if None in (task_type, task_id):
+            first: str = self._resolvers[0].master(rpc_layer=rpc_layer)
+            return first
+        address = self.cluster_spec().task_address(task_type, task_id)
+        return address_with(address, rpc_layer or self.rpc_layer)
 
     @property
     def environment(self) -> Any:

@@ -422,7 +422,8 @@ class Estimator:
 
 
 def _mean(loss: Any) -> tuple[Any, Any]:
-    return mean(loss)
+    value_and_update: tuple[Any, Any] = mean(loss)
+    return value_and_update
 
 
 def _chosen(predictions: Any, keys: Any) -> Any:

@@ -90,7 +90,7 @@ def streaming_auc(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the area under a curve; predictions come first."""
-    return threshold_metrics.auc(
+    value_and_update: tuple[Any, Any] = threshold_metrics.auc(
         labels,
         predictions,
         weights=weights,
@@ -100,6 +100,7 @@ def streaming_auc(
         curve=curve,
         name=name,
     )
+    return value_and_update
 
 
 def streaming_mean_iou(
@@ -112,7 +113,7 @@ def streaming_mean_iou(
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return the mean overlap of predicted and true classes; predictions come first."""
-    return class_metrics.mean_iou(
+    value_and_update: tuple[Any, Any] = class_metrics.mean_iou(
         labels,
         predictions,
         num_classes,
@@ -121,6 +122,7 @@ def streaming_mean_iou(
         updates_collections=updates_collections,
         name=name,
     )
+    return value_and_update
 
 
 def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:

@@ -16,7 +16,7 @@ import torch
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
-from placewise.core.errors import FailedPreconditionError, invalid
+from placewise.core.errors import FailedPreconditionError, hint, invalid
 from placewise.core.shapes import Dims, Static, TensorShape, known_sizes
 from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import signed
@@ -47,6 +47,7 @@ var_handle = define(
     gpu_types=_ON_GPU,
     doc="Make a variable without a value.",
     differentiable=False,
+    traceable=True,
 )
 var_handle.shape(lambda **_: ())
 
@@ -71,7 +72,13 @@ def content_of(handle: Handle) -> Any:
     if value is None:
         if handle.kind == "Ref":
             raise FailedPreconditionError(
-                None, None, f"Attempting to use uninitialized value {handle.name}"
+                None,
+                None,
+                hint(
+                    f"Attempting to use uninitialized value {handle.name}",
+                    "run tf.compat.v1.global_variables_initializer() in this session first, made "
+                    "after all variables, or restore a checkpoint",
+                ),
             )
         raise FailedPreconditionError(
             None,
@@ -88,6 +95,8 @@ read_variable = define(
     "ReadVariableOp(resource: resource; dtype: type) -> value: dtype",
     stateful=True,
     doc="Return the value of a variable.",
+    effects="reads",
+    traceable=True,
 )
 
 
@@ -118,6 +127,7 @@ assign_variable = define(
     differentiable=False,
     gpu_types=_ON_GPU,
     doc="Give a variable a value.",
+    traceable=True,
 )
 
 
@@ -188,6 +198,7 @@ def _updating(name: str, function: Callable[..., Any], inside: Callable[..., Any
         gpu_types=_ON_GPU,
         dtype=NUMBERS,
         doc=f"{name[6:9]} a value to a variable.",
+        traceable=True,
     )
 
     @update.kernel
@@ -216,6 +227,8 @@ is_initialized = define(
     host=("is_initialized",),
     differentiable=False,
     doc="Has a variable a value?",
+    effects="reads",
+    traceable=True,
 )
 is_initialized.shape(lambda resource: ())
 
@@ -259,6 +272,8 @@ variable_shape = define(
     host=("output",),
     differentiable=False,
     doc="Return a variable's shape.",
+    effects="reads",
+    traceable=True,
 )
 variable_shape.shape(lambda input, **_: (None,))
 
@@ -298,6 +313,8 @@ resource_gather = define(
     stateful=True,
     Tindices=INDEX,
     doc="Return rows of a variable.",
+    effects="reads",
+    traceable=True,
 )
 
 

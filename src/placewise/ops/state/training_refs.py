@@ -28,6 +28,7 @@ def _reference_form(same_as: Any) -> Bind:
         refs=(*slots, "out"),
         devices=given.devices,
         doc=given.doc,
+        traceable=given.traceable,
         **types,
     )
     kernel_of, count = given.kernels[None], len(slots)
