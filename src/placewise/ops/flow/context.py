@@ -57,8 +57,8 @@ class _Nothing:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, *exception: Any) -> bool:
-        return False
+    def __exit__(self, *exception: Any) -> None:
+        return None
 
 
 def control_dependencies(control_inputs: Any) -> Any:
