@@ -294,7 +294,7 @@ class Recorder:
                 return convert_to_tensor(value, preferred, name=inside)
             except (TypeError, ValueError):
                 return convert_to_tensor(value, name=inside)
-        # The preferred is a wish: a value that does not fit it keeps its own dtype, and the caller
+        # The preferred dtype is a wish: a value that does not fit it keeps its own, and the caller
         # raises in TensorFlow's words.
         try:
             array = host_constant(value, preferred)
