@@ -140,6 +140,7 @@ class Parameters:
         return value
 
     def _cannot(self, reason: str, args: Any, kwargs: Any) -> TypeError:
+        reason = reason.partition("\n")[0]  # without the line that says what to do
         return TypeError(
             hint(
                 f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} "

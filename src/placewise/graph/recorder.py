@@ -260,7 +260,7 @@ class Recorder:
         )
 
     def _converted(self, op: Op, arg: Arg, value: Any, wanted: DType | None, name: str) -> Any:
-        hint = wanted
+        preferred = wanted
         if isinstance(value, (list, tuple)) and contains_tensor(value):
             if wanted is None and arg.name in op.host:
                 wanted = host_type(value, op.types.get(arg.type_attr or ""))
@@ -271,15 +271,15 @@ class Recorder:
         # An integer for an op that takes floats and no int32 becomes float32, where TensorFlow
         # raises. An empty list is float32 by itself; for an op without float32 (a shape) it becomes
         # int32.
-        if hint is None and arg.type_attr is not None:
+        if preferred is None and arg.type_attr is not None:
             allowed = op.types.get(arg.type_attr)
             if allowed is not None and dtypes.int32 not in allowed and dtypes.float32 in allowed:
-                hint = dtypes.float32
+                preferred = dtypes.float32
             elif allowed is not None and dtypes.float32 not in allowed and _is_empty(value):
-                hint = dtypes.int32 if dtypes.int32 in allowed else None
-        return self._tensor(value, hint, name)
+                preferred = dtypes.int32 if dtypes.int32 in allowed else None
+        return self._tensor(value, preferred, name)
 
-    def _tensor(self, value: Any, hint: DType | None, name: str) -> GraphTensor:
+    def _tensor(self, value: Any, preferred: DType | None, name: str) -> GraphTensor:
         if isinstance(value, GraphTensor):
             return value if value.op.graph is self.graph else self._foreign(value, name)
         if isinstance(value, EagerTensor):
@@ -287,21 +287,21 @@ class Recorder:
         nested = isinstance(value, (list, tuple)) and contains_tensor(value)
         if nested or hasattr(type(value), "__tf_tensor__"):
             inside = name.removeprefix(self.graph.scopes.name)
-            return cast("GraphTensor", convert_to_tensor(value, dtype_hint=hint, name=inside))
+            return cast("GraphTensor", convert_to_tensor(value, dtype_hint=preferred, name=inside))
         if has_converter(value):
             inside = name.removeprefix(self.graph.scopes.name)
             try:
-                return cast("GraphTensor", convert_to_tensor(value, hint, name=inside))
+                return cast("GraphTensor", convert_to_tensor(value, preferred, name=inside))
             except (TypeError, ValueError):
                 return cast("GraphTensor", convert_to_tensor(value, name=inside))
-        # The hint is a wish: a value that does not fit it keeps its own dtype, and the caller
+        # The preferred dtype is a wish: a value that does not fit it keeps its own, and the caller
         # raises in TensorFlow's words.
         try:
-            array = host_constant(value, hint)
+            array = host_constant(value, preferred)
         except (TypeError, ValueError):
             array = host_constant(value, None)
-        if array.size == 0 and hint in dtypes.INDEX:
-            array = array.astype(hint.as_numpy_dtype)
+        if array.size == 0 and preferred in dtypes.INDEX:
+            array = array.astype(preferred.as_numpy_dtype)
         return self._add_constant(array, as_dtype(array.dtype), self._inner(name))
 
     def _inner(self, full: str) -> str:
