@@ -6,7 +6,9 @@ from typing import Any
 
 from placewise.autodiff.vjp import vjp
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current
+from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call, Tape
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.indexed_slices import IndexedSlices, joined, to_dense
@@ -67,7 +69,7 @@ def _reached_from(calls: list[Call], sources: list[Any]) -> set[int]:
     return needed
 
 
-def _is_needed(item: Any, needed: set[int]) -> bool:
+def _is_needed(item: TensorLike, needed: set[int]) -> bool:
     if type(item) is list:
         return any(id(one) in needed for one in item)
     return id(item) in needed
@@ -105,7 +107,7 @@ def input_gradients(call: Call, dys: list[Any]) -> Any:
     return vjp(call, dys) if found is NotImplemented else found
 
 
-def _can_differ(tensor: Any) -> bool:
+def _can_differ(tensor: Tensor) -> bool:
     dtype: dtypes.DType = tensor.dtype
     return dtype.is_floating or dtype.is_complex
 

@@ -8,11 +8,14 @@ of what a block reads from outside add up over branches and iterations.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
+from placewise.core.tensor import Tensor
 from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.subgraphs import ARGUMENT, Block, exposed, iterations
 from placewise.ops.array.concat import concat
@@ -25,12 +28,16 @@ from placewise.ops.math.add_n import add_n
 from placewise.ops.math.comparison import greater
 from placewise.ops.state.resource import read_variable
 
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+
+
 # (block, targets, gradients of the targets, sources) → gradients of the sources.
 Differentiate = Callable[[Block, list[Any], list[Any], list[Any]], list[Any]]
 
 
 def block_gradients(
-    op: Any, dys: list[Any], wanted: list[bool], differentiate: Differentiate
+    op: Operation, dys: list[Any], wanted: list[bool], differentiate: Differentiate
 ) -> list[Any]:
     """Return the gradients of an operation's inputs, None for those not wanted."""
     dense = [to_dense(dy) if isinstance(dy, IndexedSlices) else dy for dy in dys]
@@ -46,12 +53,12 @@ def block_gradients(
 _SPECIAL = (dtypes.variant, dtypes.resource)
 
 
-def _can_differ(tensor: Any) -> bool:
+def _can_differ(tensor: Tensor) -> bool:
     dtype = tensor.dtype.base_dtype
     return dtype.is_floating or dtype.is_complex or dtype in _SPECIAL
 
 
-def _value_of(tensor: Any) -> Any:
+def _value_of(tensor: Tensor) -> Any:
     """Return what a captured tensor stands for: of a variable's handle, its content."""
     if tensor.dtype is dtypes.resource:
         made = tensor.op
@@ -59,7 +66,7 @@ def _value_of(tensor: Any) -> Any:
     return tensor
 
 
-def _zeros(tensor: Any) -> Any:
+def _zeros(tensor: Tensor) -> Any:
     dims = tensor._dims
     if tensor.dtype not in _SPECIAL and dims is not None and None not in dims:
         return zeros(list(dims), tensor.dtype.base_dtype)
@@ -81,7 +88,7 @@ def _whole(slices: IndexedSlices, like: Any) -> Any:
 
 
 def _choice_gradients(
-    op: Any, dys: list[Any], wanted: list[bool], differentiate: Differentiate
+    op: Operation, dys: list[Any], wanted: list[bool], differentiate: Differentiate
 ) -> list[Any]:
     graph, captured = op.graph, op.spread[1]
     asked = [
@@ -122,7 +129,7 @@ def _choice_gradients(
     return [None, *[by_tensor.get(id(tensor)) for tensor in captured]]
 
 
-def _flowing(op: Any, block: Block, dys: list[Any]) -> tuple[list[Any], list[Any]]:
+def _flowing(op: Operation, block: Block, dys: list[Any]) -> tuple[list[Any], list[Any]]:
     """Return the tensors of a block that gradients arrive at, and the gradients."""
     regular = len(op.outputs) - len(op.extras)
     pairs = list(zip(block.outputs, dys[:regular], strict=True))
@@ -279,7 +286,7 @@ class _Backward:
                 )
         return variables
 
-    def _arranged(self, made: Any, found: list[Any], variables: dict[int, int]) -> list[Any]:
+    def _arranged(self, made: Operation, found: list[Any], variables: dict[int, int]) -> list[Any]:
         by_tensor: dict[int, Any] = {}
         for number, (source, dy) in enumerate(zip(self.sources, found, strict=True)):
             if number in variables:
@@ -294,7 +301,7 @@ class _Backward:
         rest = len(self.op.inputs) - len(of_first) - len(of_captured)
         return [*of_first, *of_captured, *[None] * rest]
 
-    def _slices(self, made: Any, dy: IndexedSlices, source: Any) -> IndexedSlices:
+    def _slices(self, made: Operation, dy: IndexedSlices, source: Tensor) -> IndexedSlices:
         """Return the slices of all iterations together."""
         values, indices = (self._all(made, each) for each in (dy.values, dy.indices))
         shape = shape_of(_value_of(source))
@@ -304,7 +311,7 @@ class _Backward:
             shape,
         )
 
-    def _all(self, made: Any, tensor: Any) -> Any:
+    def _all(self, made: Operation, tensor: Any) -> Any:
         """Return the history of a tensor of the backward loop."""
         body = made.blocks[1]
         if tensor.op.block is not body:  # the same each time, but kept for each time
@@ -313,7 +320,7 @@ class _Backward:
         return exposed(tensor)
 
 
-def _joined(history: Any, shape: Any, dtype: Any) -> Any:
+def _joined(history: Tensor, shape: TensorLike, dtype: DType) -> Any:
     none = np.zeros(0, np.int64)
     return concatenated(history, shape, none, element_dtype=dtype.base_dtype)[0]
 

@@ -8,9 +8,14 @@ is written into the graph where the program asked for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.tensor import Tensor
 from placewise.graph.tensor import GraphTensor
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+
 
 # (graph, targets, gradients of the targets, sources) → gradients of the sources, each a list.
 Walk = Callable[[Any, list[Any], list[Any], list[Any]], list[list[Any]]]
@@ -23,13 +28,13 @@ def graphs_from(graph: Any) -> Iterator[Any]:
         graph = getattr(graph, "outer", None)
 
 
-def is_around(graph: Any, inner: Any) -> bool:
+def is_around(graph: Graph, inner: Graph) -> bool:
     """Return True if a graph is `inner`, or one around it."""
     return any(each is graph for each in graphs_from(inner))
 
 
 def differentiated_outwards(
-    graph: Any, targets: list[Any], seeds: list[Any], sources: list[Any], walk: Walk
+    graph: Graph, targets: list[Any], seeds: list[Any], sources: list[Any], walk: Walk
 ) -> list[list[Any]]:
     """Return the gradients that arrive at each source, in `graph` or in those around it."""
     found: list[list[Any]] = [[] for _ in sources]
@@ -58,7 +63,7 @@ def differentiated_outwards(
     return found
 
 
-def _inside(graph: Any, source: Any) -> Any:
+def _inside(graph: Graph, source: Tensor) -> Any:
     """Return a source as this graph's own; of a value that is known already, what stands for it."""
     if isinstance(source, GraphTensor):
         return source if source.op.graph is graph else None
@@ -66,7 +71,7 @@ def _inside(graph: Any, source: Any) -> Any:
     return None if inside is None else inside(source)
 
 
-def _depends(tensor: Any, sources: list[Any]) -> bool:
+def _depends(tensor: Tensor, sources: list[Any]) -> bool:
     """Return True if a tensor is computed from one of the sources."""
     wanted = {id(source) for source in sources}
     stands_for: dict[int, Any] = {}

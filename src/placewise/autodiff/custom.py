@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,7 +27,9 @@ class _VariableWatch(Tape):
 
     __slots__ = ()
 
-    def ran(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: Any) -> None:
+    def ran(
+        self, op: Op, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: dict[str, Any]
+    ) -> None:
         """Write nothing down."""
 
 
@@ -87,7 +89,7 @@ def custom_gradient(f: Any = None) -> Any:
     return decorated
 
 
-def _differentiated(each: Any, converted: Any) -> Any:
+def _differentiated(each: Tensor, converted: Tensor) -> Any:
     """Return the tensor that the gradient of an argument goes to.
 
     Keras's variables may read as another dtype than they have: what was read leads to them.
@@ -97,7 +99,7 @@ def _differentiated(each: Any, converted: Any) -> Any:
     return each if isinstance(each, Tensor) else converted
 
 
-def _takes_part(each: Any) -> bool:
+def _takes_part(each: Tensor) -> bool:
     return (
         isinstance(each, Tensor)
         or is_variable(each)
@@ -105,13 +107,18 @@ def _takes_part(each: Any) -> bool:
     )
 
 
-def _takes_variables(gradient: Any) -> bool:
+def _takes_variables(gradient: Callable[..., Any]) -> bool:
     parameters = inspect.signature(gradient).parameters.values()
     return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
 def _in_graph(
-    f: Any, gradient: Any, flat: list[Any], inputs: list[Any], result: Any, watching: Tape
+    f: Callable[..., Any],
+    gradient: Callable[..., Any],
+    flat: list[Any],
+    inputs: list[Any],
+    result: Tensor,
+    watching: Tape,
 ) -> Any:
     """Add the operation between results and inputs whose gradient is the program's own."""
     direct = {id(each) for each in flat if is_variable(each)}
@@ -150,7 +157,11 @@ def _in_graph(
 
 
 def _called(
-    f: Any, gradient: Any, dys: list[Any], variables: list[Any], count: int
+    f: Callable[..., Any],
+    gradient: Callable[..., Any],
+    dys: list[Any],
+    variables: list[Any],
+    count: int,
 ) -> tuple[list[Any], list[Any]]:
     """Return what a program's gradient function gives: for inputs, and for variables."""
     if variables and not _takes_variables(gradient):
@@ -172,7 +183,11 @@ def _called(
 
 
 def _record(
-    f: Any, gradient: Any, inputs: list[Any], variables: list[Any], outputs: list[Any]
+    f: Callable[..., Any],
+    gradient: Callable[..., Any],
+    inputs: list[Any],
+    variables: list[Any],
+    outputs: list[Any],
 ) -> None:
     tensors = [each for each in inputs if isinstance(each, Tensor)]
     positions = [index for index, each in enumerate(inputs) if isinstance(each, Tensor)]
@@ -197,15 +212,15 @@ def _record(
         tape.ran(op, (recorded,), tuple(outputs), {})
 
 
-def _tensor(gradient: Any) -> Any:
+def _tensor(gradient: Tensor) -> Any:
     return gradient if isinstance(gradient, IndexedSlices) else convert_to_tensor(gradient)
 
 
-def _own(argument: Any) -> Any:
+def _own(argument: Tensor) -> Any:
     return identity(argument) if isinstance(argument, Tensor) else argument
 
 
-def recompute_grad(f: Any) -> Any:
+def recompute_grad(f: Callable[..., Any]) -> Any:
     """Return a function like `f` that keeps nothing for its gradient, but runs `f` again."""
 
     @functools.wraps(f)
@@ -242,7 +257,7 @@ def recompute_grad(f: Any) -> Any:
     return decorated
 
 
-def grad_pass_through(f: Any) -> Any:
+def grad_pass_through(f: Callable[..., Any]) -> Any:
     """Return `f` with the gradient of identity."""
 
     @custom_gradient

@@ -8,6 +8,7 @@ from placewise.autodiff.backward import differentiate
 from placewise.autodiff.gradient_tape import GradientTape, _followed
 from placewise.autodiff.unconnected import UnconnectedGradients
 from placewise.core import nest
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.reduction import reduce_sum
@@ -44,7 +45,7 @@ class ForwardAccumulator:
     def __exit__(self, *exception: Any) -> None:
         self._tape.__exit__(*exception)
 
-    def jvp(self, primals: Any, unconnected_gradients: Any = "none") -> Any:
+    def jvp(self, primals: Tensor, unconnected_gradients: str = "none") -> Any:
         """Return the change of `primals` along the tangents; None where nothing connects them."""
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         return nest.map_structure(lambda each: self._one(_followed(each), zero), primals)

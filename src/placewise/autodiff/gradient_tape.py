@@ -12,6 +12,7 @@ from placewise.autodiff.graph_tape import GraphTape
 from placewise.autodiff.jacobian import batch_jacobian, jacobian
 from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
@@ -59,7 +60,7 @@ class GradientTape:
         self._push()
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._recording:
             self._pop()
 
@@ -206,9 +207,9 @@ class GradientTape:
     @lets_go
     def jacobian(
         self,
-        target: Any,
-        sources: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        target: TensorLike,
+        sources: TensorLike,
+        unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
         parallel_iterations: Any = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
@@ -272,7 +273,7 @@ def _followed(each: Any) -> Any:
     return each.handle if is_variable(each) else each
 
 
-def _seeds(targets: list[Any], output_gradients: Any) -> list[Any]:
+def _seeds(targets: list[Any], output_gradients: Tensor | None) -> list[Any]:
     given: list[Any] = [None] * len(targets)
     if output_gradients is not None:
         flat = nest.flatten(output_gradients)
@@ -283,7 +284,7 @@ def _seeds(targets: list[Any], output_gradients: Any) -> list[Any]:
     ]
 
 
-def _content(target: Any) -> Any:
+def _content(target: Tensor) -> Any:
     value = getattr(target, "_value", None)
     if isinstance(value, Handle):
         return wrap(value.value, value.device)
@@ -306,7 +307,7 @@ def _differentiate(tape: Tape, targets: list[Any], sources: list[Any], seeds: li
     return differentiate(tape, [t for t, _ in usable], followed, [s for _, s in usable])
 
 
-def _differentiable_target(target: Any) -> bool:
+def _differentiable_target(target: Tensor) -> bool:
     dtype = target.dtype
     if dtype.is_floating or dtype.is_complex or dtype.name == "resource":
         return True

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from placewise.autodiff.block_gradients import block_gradients
 from placewise.autodiff.captured import differentiated_outwards, is_around
 from placewise.autodiff.unconnected import wants_zeros
 from placewise.core import dtypes, nest
+from placewise.core.arguments import TensorLike
 from placewise.core.scope import current
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
@@ -26,6 +29,11 @@ from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.state.resource import read_variable
 from placewise.ops.state.variable import is_variable
 from placewise.ops.tf1_spelling import shape
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+    from placewise.graph.operation import Operation
+    from placewise.graph.subgraphs import Block
 
 
 def gradients(
@@ -75,7 +83,7 @@ def gradients(
             else set()
         )
 
-        def walk(at: Any, ends: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
+        def walk(at: Graph, ends: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
             made = _Walk(graph, wanted, stopped, colocate_gradients_with_ops)
             made.gates = gate_gradients and is_tf1_graph()
             return made.arriving(ends, given)
@@ -87,7 +95,7 @@ def gradients(
     return found
 
 
-def _writing(graph: Any) -> Any:
+def _writing(graph: Graph) -> Any:
     """Return the graph that derivatives are written into: the current one, if inside of `graph`."""
     interpreter: Any = current.interpreter  # one that records: it has a graph
     innermost = interpreter.graph
@@ -95,14 +103,14 @@ def _writing(graph: Any) -> Any:
 
 
 def gradients_v2(
-    ys: Any,
-    xs: Any,
+    ys: TensorLike,
+    xs: TensorLike,
     grad_ys: Any = None,
     name: str = "gradients",
     gate_gradients: bool = False,
     aggregation_method: Any = None,
     stop_gradients: Any = None,
-    unconnected_gradients: Any = "none",
+    unconnected_gradients: str = "none",
 ) -> list[Any]:
     """Return the sum of the derivatives of `ys` by each of `xs`; TensorFlow 2's parameters."""
     return gradients(
@@ -119,14 +127,18 @@ def gradients_v2(
 
 
 def differentiated(
-    graph: Any, targets: list[Any], sources: list[Any], seeds: list[Any], only: Any = None
+    graph: Any,
+    targets: list[Any],
+    sources: list[Any],
+    seeds: list[Any],
+    only: Callable[..., Any] | None = None,
 ) -> list[Any]:
     """Return the gradient of targets for each source, seen through operations `only` admits."""
     with graph.name_scope("gradients") as scope, graph._changed(gradients=scope):
         return _Walk(graph, sources, set(), False, only=only).run(targets, seeds)
 
 
-def _zeros(source: Any) -> Any:
+def _zeros(source: Tensor) -> Any:
     if source.dtype is not dtypes.resource:
         return zeros_like(source)
     held, dtype = _held(source)
@@ -135,7 +147,7 @@ def _zeros(source: Any) -> Any:
     return zeros_like(read_variable(source, dtype=dtype))
 
 
-def _held(handle: Any) -> tuple[TensorShape, Any]:
+def _held(handle: Tensor) -> tuple[TensorShape, Any]:
     """Return the shape and the dtype of what a variable's handle leads to."""
     if not isinstance(handle, GraphTensor):
         return TensorShape(handle._value.shape), handle._value.dtype
@@ -155,7 +167,7 @@ def _followed(x: Any) -> Any:
     return x.handle if is_variable(x) else x
 
 
-def _seeds(targets: list[Any], grad_ys: Any) -> list[Any]:
+def _seeds(targets: list[Any], grad_ys: TensorLike | None) -> list[Any]:
     if grad_ys is None:
         given: list[Any] = [None] * len(targets)
     else:
@@ -262,7 +274,7 @@ class _Walk:
             if any(id(output) in needed for output in op.outputs)
         ]
 
-    def _spread(self, op: Any, dys: list[Any], needed: set[int]) -> None:
+    def _spread(self, op: Operation, dys: list[Any], needed: set[int]) -> None:
         wanted = tuple(
             any(id(t) in needed for t in (item if type(item) is list else [item]))
             for item in op.spread
@@ -291,7 +303,7 @@ class _Walk:
         self._collect(op, wanted, found)
 
     def _spread_blocks(
-        self, op: Any, dys: list[Any], wanted: tuple[bool, ...], needed: set[int]
+        self, op: Operation, dys: list[Any], wanted: tuple[bool, ...], needed: set[int]
     ) -> None:
         if op.graph is not self.graph:
             raise NotImplementedError(
@@ -308,12 +320,12 @@ class _Walk:
         self._collect(op, wanted, arranged)
 
     def _inside(
-        self, block: Any, targets: list[Any], seeds: list[Any], sources: list[Any]
+        self, block: Block, targets: list[Any], seeds: list[Any], sources: list[Any]
     ) -> list[Any]:
         """Return gradients within a block of a loop or branch."""
         return _Walk(self.graph, sources, set(), self.colocate, block).run(targets, seeds)
 
-    def _scope(self, op: Any) -> Any:
+    def _scope(self, op: Operation) -> Any:
         stack = contextlib.ExitStack()
         stack.enter_context(self.graph.name_scope(f"{op.name}_grad"))
         if self.colocate and op.graph is self.graph:
@@ -365,7 +377,7 @@ def _host(item: Any) -> Any:
     return item if value is None else np.asarray(value)
 
 
-def _same_shape(gradient: Any, tensor: Any) -> None:
+def _same_shape(gradient: TensorLike, tensor: Tensor) -> None:
     """Let a gradient of unknown shape have that of what it is the gradient of."""
     if not isinstance(gradient, GraphTensor) or gradient._dims is not None:
         return

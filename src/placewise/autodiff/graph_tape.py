@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.autodiff.graph_gradients import differentiated
+from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
 
 
 class GraphTape(Tape):
@@ -37,7 +41,7 @@ class GraphTape(Tape):
             return self.spans
         return [*self.spans, (self.started, self.graph.version)]
 
-    def _inside(self, tensor: Any) -> Any:
+    def _inside(self, tensor: Tensor) -> Any:
         inside = getattr(self.graph, "inside", None)
         return tensor if inside is None else inside(tensor)
 
@@ -58,7 +62,7 @@ class GraphTape(Tape):
         inner = [self._inside(source) for source in sources]
         asked = [each for each in inner if each is not None and id(each) in known]
 
-        def seen(op: Any) -> bool:
+        def seen(op: Operation) -> bool:
             return any(start <= op.id < end for start, end in spans)
 
         ends = [self._inside(target) for target in targets]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.autodiff.graph_gradients import gradients
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.shape import reshape, shape
 from placewise.ops.convert import convert_to_tensor
@@ -22,8 +24,8 @@ class AggregationMethod:
 
 
 def hessians_v2(
-    ys: Any,
-    xs: Any,
+    ys: TensorLike,
+    xs: TensorLike,
     gate_gradients: bool = False,
     aggregation_method: Any = None,
     name: str = "hessians",
@@ -33,7 +35,7 @@ def hessians_v2(
 
 
 def hessians(
-    ys: Any,
+    ys: TensorLike,
     xs: Any,
     name: str = "hessians",
     colocate_gradients_with_ops: bool = False,
@@ -68,12 +70,12 @@ def hessians(
     return found
 
 
-def _looped(flat: Any, source: Any, options: dict[str, Any]) -> Any:
+def _looped(flat: Tensor, source: Tensor, options: dict[str, Any]) -> Any:
     """Return the rows one after the other, when their number is known only at run time."""
     count = shape(flat)[0]
     rows = TensorArray(flat.dtype, size=count)
 
-    def row(index: Any, rows: Any) -> tuple[Any, Any]:
+    def row(index: Tensor, rows: TensorArray) -> tuple[Any, Any]:
         derivative = gradients(flat[index], source, **options)[0]
         return index + 1, rows.write(index, reshape(derivative, [-1]))
 

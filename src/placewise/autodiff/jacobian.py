@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.autodiff.backward import differentiate
+from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import range as range_of
@@ -17,7 +18,7 @@ from placewise.ops.flow.map_fn import map_fn
 from placewise.ops.indexed_slices import IndexedSlices, to_dense
 
 
-def jacobian(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
+def jacobian(tape: Tape, target: Tensor, sources: list[Any]) -> list[Any]:
     """Return target.shape + source.shape derivatives per source; None where unconnected."""
     if not target.shape.is_fully_defined():
         return _of_open_shape(tape, target, sources)
@@ -32,7 +33,7 @@ def jacobian(tape: Tape, target: Any, sources: list[Any]) -> list[Any]:
     return [_stacked([row[i] for row in columns], dims) for i in range(len(sources))]
 
 
-def _dense(gradient: Any) -> Any:
+def _dense(gradient: Tensor) -> Any:
     return to_dense(gradient) if isinstance(gradient, IndexedSlices) else gradient
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.devices.origin import Origin, user_line
 from placewise.graph import overrides
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import REGISTRY
+
+if TYPE_CHECKING:
+    from placewise.eager.tape import Call
+    from placewise.graph.operation import Operation
+
 
 # Name → the function of an operation and its outputs' gradients (None: no gradient), and where.
 _REGISTERED: dict[str, tuple[Callable[..., Any] | None, Origin | None]] = {}
@@ -58,10 +63,10 @@ def no_gradient(op_type: str) -> None:
 NotDifferentiable = NoGradient = no_gradient
 
 
-def _rule(op: Any, name: str) -> Callable[..., Any]:
+def _rule(op: Operation, name: str) -> Callable[..., Any]:
     """Return the gradient rule of one operation that is told to use a registered gradient."""
 
-    def rule(call: Any, *dys: Any) -> Any:
+    def rule(call: Call, *dys: Any) -> Any:
         if name not in _REGISTERED:
             raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.type})")
         function = _REGISTERED[name][0]
@@ -83,7 +88,7 @@ def _rule(op: Any, name: str) -> Callable[..., Any]:
     return rule
 
 
-def _arranged(op: Any, flat: list[Any]) -> list[Any]:
+def _arranged(op: Operation, flat: list[Any]) -> list[Any]:
     """Return gradients of all inputs as the op declares its inputs: lists together."""
     given = iter(flat)
     return [

@@ -47,14 +47,14 @@ def _tensors(call: Call, on_host: bool) -> list[Tensor]:
     ]
 
 
-def _of(item: Any, results: Any) -> Any:
+def _of(item: Tensor, results: Any) -> Any:
     if not isinstance(item, Tensor):
         return None
     gradient = next(results)
     return gradient if item.dtype.is_floating or item.dtype.is_complex else None
 
 
-def _differs(value: Any) -> bool:
+def _differs(value: torch.Tensor) -> bool:
     return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 

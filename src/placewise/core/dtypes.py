@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ml_dtypes
 import numpy as np
 
 from placewise.core.errors import hint
+
+if TYPE_CHECKING:
+    from placewise.core.arguments import DTypeLike
 
 
 class DType:
@@ -23,7 +26,7 @@ class DType:
     _other: DType
     _is_ref: builtins.bool
 
-    def __new__(cls, type_enum: Any, *_: Any) -> DType:
+    def __new__(cls, type_enum: Any, *_: object) -> DType:
         """Return the one object there is for a type number or name."""
         return as_dtype(type_enum)
 
@@ -153,7 +156,7 @@ class DType:
             return (0, 1)
         raise ValueError(f"{self} does not have defined limits.")
 
-    def is_compatible_with(self, other: Any) -> builtins.bool:
+    def is_compatible_with(self, other: DTypeLike) -> builtins.bool:
         """Return True if a value of `other` can be used where this type is asked for."""
         return as_dtype(other)._enum in (self._enum, self._other._enum)
 
@@ -199,7 +202,7 @@ class DType:
     def __reduce__(self) -> Any:
         return (as_dtype, (self._name,))
 
-    def __deepcopy__(self, _memo: Any) -> DType:
+    def __deepcopy__(self, _memo: dict[Any, Any]) -> DType:
         return self
 
 

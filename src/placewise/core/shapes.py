@@ -8,11 +8,15 @@ from __future__ import annotations
 import importlib
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from placewise.core.errors import hint
+
+if TYPE_CHECKING:
+    from placewise.core.arguments import ShapeLike, TensorLike
+
 
 # A shape inside placewise: a tuple of int or None, or None when not even the rank is known.
 Dims = tuple[int | None, ...] | None
@@ -148,7 +152,7 @@ def as_dimension(value: Any) -> Dimension:
     return value if isinstance(value, Dimension) else Dimension(value)
 
 
-def _dimension_value(value: Any) -> int | None:
+def _dimension_value(value: int | None) -> int | None:
     if value is None or type(value) is int:
         dimension: int | None = value
     elif isinstance(value, Dimension):
@@ -282,7 +286,7 @@ class TensorShape:
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: ShapeLike) -> bool:
         """Return True if one tensor can have both shapes."""
         theirs = as_shape(other)._dims
         if self._dims is None or theirs is None:
@@ -291,12 +295,12 @@ class TensorShape:
             a is None or b is None or a == b for a, b in zip(self._dims, theirs, strict=True)
         )
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: ShapeLike) -> None:
         """Raise ValueError unless one tensor can have both shapes."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
 
-    def assert_same_rank(self, other: Any) -> None:
+    def assert_same_rank(self, other: ShapeLike) -> None:
         """Raise ValueError if the ranks are known and differ."""
         theirs = as_shape(other)
         if self.rank is not None and theirs.rank is not None and self.rank != theirs.rank:
@@ -307,7 +311,7 @@ class TensorShape:
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
-    def merge_with(self, other: Any) -> TensorShape:
+    def merge_with(self, other: ShapeLike) -> TensorShape:
         """Return what is known from both; ValueError if they contradict each other."""
         theirs = as_shape(other)
         if self._dims is None:
@@ -347,7 +351,7 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
-    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+    def most_specific_compatible_shape(self, other: ShapeLike) -> TensorShape:
         """Return the most specific shape that both are instances of."""
         theirs = as_shape(other)._dims
         if self._dims is None or theirs is None or len(self._dims) != len(theirs):
@@ -356,7 +360,7 @@ class TensorShape:
             tuple(a if a == b else None for a, b in zip(self._dims, theirs, strict=True))
         )
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: TensorLike) -> bool:
         """Return True if every tensor of this shape also has shape `other`."""
         if not isinstance(other, TensorShape):
             return False
@@ -448,11 +452,11 @@ class TensorShape:
     def __copy__(self) -> TensorShape:
         return self
 
-    def __deepcopy__(self, _memo: Any) -> TensorShape:
+    def __deepcopy__(self, _memo: object) -> TensorShape:
         return self
 
 
-def as_shape(shape: Any) -> TensorShape:
+def as_shape(shape: ShapeLike) -> TensorShape:
     """Return `shape` as a TensorShape."""
     return shape if isinstance(shape, TensorShape) else TensorShape(shape)
 

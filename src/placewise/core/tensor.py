@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import hint
 
+if TYPE_CHECKING:
+    from placewise.core.arguments import ShapeLike
+
 
 class TensorLike:
     """Base of everything that counts as a tensor, also in other libraries."""
@@ -125,7 +128,7 @@ class Tensor(TensorLike):
         def numpy(self) -> Any: ...
         def eval(self, feed_dict: Any = None, session: Any = None) -> Any: ...
         def consumers(self) -> Any: ...
-        def set_shape(self, shape: Any) -> None: ...
+        def set_shape(self, shape: ShapeLike) -> None: ...
         def __getitem__(self, key: Any) -> Any: ...
         def __iter__(self) -> Iterator[Any]: ...
         def __len__(self) -> int: ...
@@ -194,7 +197,7 @@ class Reference:
 Tensor.__module__ = Reference.__module__ = "tensorflow.python.framework.tensor"
 
 
-def out_of_scope(tensor: Any) -> TypeError:
+def out_of_scope(tensor: Tensor) -> TypeError:
     """Return the error for a symbolic tensor used outside of the function that made it."""
     return TypeError(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python "

@@ -372,7 +372,7 @@ class _DictWrapper(Trackable, dict[Any, Any]):
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         return MappingView(self)._trackable_children(save_type, **kwargs)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: str, value: Any) -> None:
         super().__setitem__(key, value)
         child = value if is_trackable(value) else view(value)
         if child is not None and isinstance(key, str):

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes, nest
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.data import lazy
@@ -29,9 +31,9 @@ class Batching:
 
     def batch(
         self,
-        batch_size: Any,
-        drop_remainder: Any = False,
-        num_parallel_calls: Any = None,
+        batch_size: int,
+        drop_remainder: bool = False,
+        num_parallel_calls: int | None = None,
         deterministic: Any = None,
         name: str | None = None,
     ) -> Any:
@@ -53,10 +55,10 @@ class Batching:
 
     def padded_batch(
         self,
-        batch_size: Any,
+        batch_size: TensorLike,
         padded_shapes: Any = None,
-        padding_values: Any = None,
-        drop_remainder: Any = False,
+        padding_values: TensorLike | None = None,
+        drop_remainder: bool = False,
         name: str | None = None,
     ) -> Any:
         """Return batches of elements padded at their ends to one shape."""
@@ -100,7 +102,7 @@ class Batching:
             name=name,
         )
 
-    def _fillers(self, given: Any, leaves: list[Any]) -> list[Any]:
+    def _fillers(self, given: TensorLike | None, leaves: list[Any]) -> list[Any]:
         if given is None:
             values: list[Any] = [None] * len(leaves)
         elif nest.is_nested(self.element_spec) and not nest.is_nested(given):
@@ -111,14 +113,14 @@ class Batching:
 
     def ragged_batch(
         self,
-        batch_size: Any,
-        drop_remainder: Any = False,
-        row_splits_dtype: Any = dtypes.int64,
+        batch_size: int,
+        drop_remainder: bool = False,
+        row_splits_dtype: DType = dtypes.int64,
         name: str | None = None,
     ) -> Any:
         """Return batches whose elements may differ in size, as ragged tensors."""
 
-        def ragged(spec: Any) -> Any:
+        def ragged(spec: TensorSpec) -> Any:
             if isinstance(spec, TensorSpec) and not spec.shape.is_fully_defined():
                 if spec.shape.rank is None:
                     raise ValueError("`ragged_batch` needs elements of known rank.")
@@ -144,7 +146,9 @@ class Batching:
             name=name,
         )
 
-    def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Any:
+    def rebatch(
+        self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
+    ) -> Any:
         """Return the rows of all batches, in batches of another size."""
         sizes = convert_to_tensor(batch_size, dtypes.int64)
         fixed = None
@@ -164,7 +168,7 @@ class Batching:
             name=name,
         )
 
-    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Any:
+    def sparse_batch(self, batch_size: int, row_shape: list[Any], name: str | None = None) -> Any:
         """Return batches of tensors that may differ in size, as sparse tensors."""
         spec = self.element_spec
         if not isinstance(spec, TensorSpec):
@@ -189,15 +193,15 @@ class Batching:
 
     def window(
         self,
-        size: Any,
-        shift: Any = None,
-        stride: Any = 1,
-        drop_remainder: Any = False,
+        size: int,
+        shift: int | None = None,
+        stride: int = 1,
+        drop_remainder: bool = False,
         name: str | None = None,
     ) -> Any:
         """Return datasets of `size` elements each, the next beginning `shift` elements later."""
 
-        def inner(spec: Any) -> Any:
+        def inner(spec: TensorSpec) -> Any:
             return lazy.DatasetSpec(spec)
 
         spec = nest.map_structure(inner, self.element_spec)
@@ -264,7 +268,7 @@ def _text(shape: TensorShape) -> str:
     return str(shape)
 
 
-def _filler(value: Any, leaf: TensorSpec) -> Any:
+def _filler(value: TensorLike | None, leaf: TensorSpec) -> Any:
     if value is None:
         value = b"" if leaf.dtype is dtypes.string else np.zeros((), leaf.dtype.as_numpy_dtype)
     if isinstance(value, Tensor):

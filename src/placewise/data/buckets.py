@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes, nest
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_min
+
+if TYPE_CHECKING:
+    from placewise.data.dataset import DatasetV2
+
 
 _MOST = 2**31 - 1
 
@@ -41,10 +46,10 @@ def bucketed(
         inside = (lowest <= length) & (length < highest)
         return reduce_min(where(inside))
 
-    def size_of(bucket: Any) -> Any:
+    def size_of(bucket: Tensor) -> Any:
         return convert_to_tensor(sizes, dtypes.int64)[bucket]
 
-    def batch_of(bucket: Any, elements: Any) -> Any:
+    def batch_of(bucket: Tensor, elements: DatasetV2) -> Any:
         size = size_of(bucket)
         if no_padding:
             return elements.batch(size, drop_remainder=drop_remainder)
@@ -59,7 +64,7 @@ def bucketed(
     return dataset.group_by_window(bucket_of, batch_of, window_size_func=size_of)
 
 
-def _bounded(shape: Any, limit: Any) -> Any:
+def _bounded(shape: TensorShape, limit: Tensor) -> Any:
     """Return a padded shape whose unknown sizes are the longest of a bucket."""
     dims = TensorShape(shape).as_list()
     return convert_to_tensor(

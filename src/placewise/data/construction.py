@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.data.structure import Structure
 from placewise.ops.convert import convert_to_tensor
@@ -36,10 +38,10 @@ _MODULES = {
 def derived(
     base: Any,
     kind: str,
-    engine: Any,
+    engine: type[Any],
     spec: Any,
     *arguments: Any,
-    sources: Any = (),
+    sources: Sequence[Any] = (),
     name: str | None = None,
     **attrs: Any,
 ) -> Any:
@@ -50,7 +52,7 @@ def derived(
 
 
 @functools.cache
-def of_kind(base: Any, kind: str) -> Any:
+def of_kind(base: type[Any], kind: str) -> Any:
     """Return the class of datasets of a kind."""
     if base._is_v1:
         return base._adapter()
@@ -59,7 +61,7 @@ def of_kind(base: Any, kind: str) -> Any:
     return made
 
 
-def int64(value: Any, name: str | None = None) -> Any:
+def int64(value: TensorLike, name: str | None = None) -> Any:
     """Return a number as an op that wants int64 takes it."""
     if isinstance(value, Tensor) and value.dtype is not dtypes.int64:
         return cast(value, dtypes.int64)
@@ -75,6 +77,6 @@ def known_int(value: Any) -> int | None:
     return int(value)
 
 
-def known_bool(value: Any) -> bool:
+def known_bool(value: bool) -> bool:
     """Return whether something is known to be true."""
     return known_int(value) == 1

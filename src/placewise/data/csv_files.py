@@ -6,13 +6,14 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.dtypes import DType, as_dtype
+from placewise.core.tensor import Tensor
 from placewise.data.dataset import DatasetV2
 from placewise.data.readers import CsvDatasetV2
 from placewise.ops.convert import convert_to_tensor
@@ -54,7 +55,7 @@ def _rank(value: str, missing: str) -> int:
     return 2 if abs(found) < np.finfo(np.float32).max or np.isinf(found) else 3
 
 
-def _files(pattern: Any) -> list[str]:
+def _files(pattern: str) -> list[str]:
     patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
     found = sorted({name for each in patterns for name in glob(each)})
     if not found:
@@ -63,7 +64,7 @@ def _files(pattern: Any) -> list[str]:
 
 
 def make_csv_dataset(
-    file_pattern: Any,
+    file_pattern: str,
     batch_size: int,
     column_names: Any = None,
     column_defaults: Any = None,
@@ -73,14 +74,14 @@ def make_csv_dataset(
     use_quote_delim: bool = True,
     na_value: str = "",
     header: bool = True,
-    num_epochs: Any = None,
+    num_epochs: int | None = None,
     shuffle: bool = True,
     shuffle_buffer_size: int = 10000,
     shuffle_seed: Any = None,
     prefetch_buffer_size: Any = None,
     num_parallel_reads: Any = None,
     sloppy: bool = False,
-    num_rows_for_inference: Any = 100,
+    num_rows_for_inference: int = 100,
     compression_type: Any = None,
     ignore_errors: bool = False,
     encoding: str = "utf-8",
@@ -112,7 +113,7 @@ def make_csv_dataset(
     elif len(column_defaults) != len(kept):
         column_defaults = [column_defaults[k] for k in chosen]
 
-    def read(name: Any) -> Any:
+    def read(name: Tensor) -> Any:
         made = CsvDatasetV2(
             name,
             column_defaults,
@@ -163,7 +164,12 @@ def _chosen(select: Any, names: list[str]) -> list[int]:
 
 
 def _inferred(
-    names: list[str], rows: Any, chosen: list[int], missing: str, header: bool, most: Any
+    names: list[str],
+    rows: Callable[..., Any],
+    chosen: list[int],
+    missing: str,
+    header: bool,
+    most: int,
 ) -> list[Any]:
     ranks = [0] * len(chosen)
     seen = [False] * len(chosen)
@@ -185,7 +191,7 @@ def _inferred(
     return [_optional(kind) for kind in kinds]
 
 
-def _optional(kind: Any) -> Any:
+def _optional(kind: DType) -> Any:
     """Return the default of a column: empty fields are zeros."""
     kind = as_dtype(kind)
     if kind is dtypes.string:

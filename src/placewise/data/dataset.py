@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections.abc
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
@@ -15,6 +16,7 @@ from placewise.core.errors import hint
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.data import lazy, terminal
 from placewise.data.batch_methods import Batching
 from placewise.data.construction import of_kind
@@ -61,7 +63,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         self._options_set: Options | None = None
 
     @classmethod
-    def _of(cls, variant: Any, structure: Structure, sources: tuple[Any, ...]) -> Any:
+    def _of(cls, variant: Tensor, structure: Structure, sources: tuple[Any, ...]) -> Any:
         made = cls.__new__(cls)
         made._variant_tensor, made._structure = variant, structure
         made._sources, made._options_set = sources, None
@@ -187,9 +189,9 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def save(
         self,
-        path: Any,
-        compression: Any = None,
-        shard_func: Any = None,
+        path: str,
+        compression: str | None = None,
+        shard_func: Callable[..., Any] | None = None,
         checkpoint_args: Any = None,
     ) -> Any:
         """Write the elements below a folder; `load` reads them."""
@@ -197,8 +199,8 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
 
     def snapshot(
         self,
-        path: Any,
-        compression: Any = "AUTO",
+        path: str,
+        compression: str = "AUTO",
         reader_func: Any = None,
         shard_func: Any = None,
         name: str | None = None,
@@ -222,7 +224,7 @@ class DatasetV2(Creating, Ordering, Batching, Calling, Composite, collections.ab
         raise TypeError("Datasets cannot be pickled; use `save` and `load`.")
 
 
-def variant_dataset(variant: Any, spec: Any) -> Any:
+def variant_dataset(variant: Tensor, spec: TensorSpec) -> Any:
     """Return the dataset of a variant tensor."""
     return of_kind(DatasetV2, "_VariantDataset")._of(variant, Structure(spec), ())
 

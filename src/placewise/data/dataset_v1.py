@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.dtypes import DType
 from placewise.core.scope import Scope, current
 from placewise.data import iterators_v1
 from placewise.data.construction import int64
@@ -125,7 +126,7 @@ class DatasetV1Adapter(DatasetV1):
     """What the methods of a TensorFlow 1 dataset return."""
 
 
-def _named(types: Any) -> Any:
+def _named(types: DType) -> Any:
     """Return dtypes as they are shown: tf.int64."""
     return nest.map_structure(_Shown, types)
 

@@ -16,7 +16,7 @@ from placewise.ops.io.files import matching_files
 from placewise.ops.math.arithmetic import maximum
 
 
-def list_files(base: Any, pattern: Any, shuffle: bool, seed: Any, name: Any) -> Any:
+def list_files(base: type[Any], pattern: str, shuffle: bool, seed: int | None, name: Any) -> Any:
     """Return a dataset of the names of files that match one or several patterns."""
     if not isinstance(pattern, (Tensor, list, tuple, str, bytes)):
         pattern = str(pattern)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import namedtuple
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core import dtypes
@@ -12,7 +13,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.errors import NotFoundError
 from placewise.core.shapes import TensorShape
 from placewise.data.construction import derived
-from placewise.data.dataset import DatasetSpec
+from placewise.data.dataset import DatasetSpec, DatasetV2
 from placewise.data.engine import storage
 from placewise.data.engine.source import on_host
 from placewise.data.structure import Structure
@@ -24,6 +25,12 @@ from placewise.ops.ragged.spec import RaggedTensorSpec
 from placewise.ops.sparse.spec import SparseTensorSpec
 from placewise.ops.specs import NoneTensorSpec, TensorSpec
 from placewise.ops.values import EagerTensor, Variant
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from placewise.functions.dataset_function import StructuredFunction
+
 
 _SPEC_FILE = "dataset_spec.pb"
 
@@ -123,11 +130,11 @@ _save = define(
 @_save.kernel
 def save_kernel(
     input_dataset: Variant,
-    path: Any,
+    path: np.ndarray[Any, Any],
     shard_func_other_args: list[Any],
     *,
     compression: str,
-    shard_func: Any,
+    shard_func: StructuredFunction | None,
 ) -> None:
     """Write a dataset."""
     source = input_dataset.value
@@ -135,7 +142,7 @@ def save_kernel(
     storage.write_saved(paths.local_path(path[()]), source, compression, shard)
 
 
-def _compression(given: Any) -> str:
+def _compression(given: str | None) -> str:
     if given in (None, "", "NONE", "AUTO"):
         return ""
     if given not in ("GZIP", "ZLIB"):
@@ -145,7 +152,7 @@ def _compression(given: Any) -> str:
     return str(given)
 
 
-def _sharding(dataset: Any, shard_func: Any) -> tuple[Any, list[Any]]:
+def _sharding(dataset: DatasetV2, shard_func: Callable[..., Any] | None) -> tuple[Any, list[Any]]:
     if shard_func is None:
         return None, []
     made = traced(shard_func, dataset.element_spec, "shard_func")
@@ -153,10 +160,10 @@ def _sharding(dataset: Any, shard_func: Any) -> tuple[Any, list[Any]]:
 
 
 def save(
-    dataset: Any,
-    path: Any,
-    compression: Any = None,
-    shard_func: Any = None,
+    dataset: DatasetV2,
+    path: str,
+    compression: str | None = None,
+    shard_func: Callable[..., Any] | None = None,
     checkpoint_args: Any = None,
 ) -> Any:
     """Write a dataset below a folder."""
@@ -179,7 +186,11 @@ def save(
 
 
 def load(
-    base: Any, path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None
+    base: type[Any],
+    path: str,
+    element_spec: Any = None,
+    compression: str | None = None,
+    reader_func: Any = None,
 ) -> Any:
     """Return a dataset that `save` wrote."""
     folder = paths.local_path(path.numpy() if isinstance(path, EagerTensor) else os.fspath(path))
@@ -210,7 +221,7 @@ def load(
 
 
 def snapshot(
-    dataset: Any, path: Any, compression: Any, reader_func: Any, shard_func: Any, name: Any
+    dataset: DatasetV2, path: str, compression: str, reader_func: Any, shard_func: Any, name: Any
 ) -> Any:
     """Return a dataset whose elements are written to files once, and read from then on."""
     function, captured = _sharding(dataset, shard_func)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from placewise.core.errors import FailedPreconditionError, OutOfRangeError, invalid
-from placewise.core.shapes import TensorShape
+from placewise.core.shapes import Static, TensorShape
+from placewise.core.tensor import Tensor
 from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Source
 from placewise.ops.declare import Bind, define
@@ -102,7 +103,7 @@ iterator.shape(lambda **_: ())
 
 
 @iterator.kernel
-def iterator_kernel(*, shared_name: str, **_: Any) -> Handle:
+def iterator_kernel(*, shared_name: str, **_: object) -> Handle:
     """Return the handle of a new iterator."""
     return new_handle(shared_name)
 
@@ -126,7 +127,7 @@ anonymous_iterator.shape(lambda *_, **__: ())
 
 
 @anonymous_iterator.kernel
-def anonymous_iterator_kernel(dataset: Variant, **_: Any) -> Handle:
+def anonymous_iterator_kernel(dataset: Variant, **_: object) -> Handle:
     """Return the handle of a new iterator that has begun."""
     handle = new_handle()
     handle.value.start(dataset.value)
@@ -157,7 +158,9 @@ class OneShot(Reading):
 
 
 @one_shot_iterator.kernel
-def one_shot_iterator_kernel(*, dataset_factory: Any, shared_name: str, **_: Any) -> Handle:
+def one_shot_iterator_kernel(
+    *, dataset_factory: Callable[..., Any], shared_name: str, **_: object
+) -> Handle:
     """Return the handle of a new iterator."""
     handle = Handle("Iterator", shared_name, None)
     handle.value = OneShot(dataset_factory)
@@ -170,7 +173,9 @@ get_next = _op(
 )
 
 
-def _shapes(iterator: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
+def _shapes(
+    iterator: Static, *, output_types: Sequence[Any], output_shapes: Sequence[Any]
+) -> list[Any]:
     return [TensorShape(each)._dims for each in output_shapes]
 
 
@@ -178,7 +183,9 @@ get_next.shape(_shapes)
 
 
 @get_next.kernel
-def get_next_kernel(iterator: Handle, *, output_types: Any, output_shapes: Any) -> list[Any]:
+def get_next_kernel(
+    iterator: Handle, *, output_types: Sequence[Any], output_shapes: Sequence[Any]
+) -> list[Any]:
     """Return the contents of the next element."""
     contents: list[Any] = iterator.value.contents()
     return contents
@@ -192,7 +199,7 @@ get_next_as_optional.shape(lambda *_, **__: ())
 
 
 @get_next_as_optional.kernel
-def get_next_as_optional_kernel(iterator: Handle, **_: Any) -> Variant:
+def get_next_as_optional_kernel(iterator: Handle, **_: object) -> Variant:
     """Return an optional of the next element."""
     try:
         return Variant(Present(iterator.value.contents()))
@@ -227,7 +234,7 @@ from_string_handle.shape(lambda *_, **__: ())
 
 
 @from_string_handle.kernel
-def from_string_handle_kernel(string_handle: Any, **_: Any) -> Handle:
+def from_string_handle_kernel(string_handle: Any, **_: object) -> Handle:
     """Return the iterator's handle."""
     text = string_handle[()]
     found = _by_text.get(text)
@@ -239,7 +246,7 @@ def from_string_handle_kernel(string_handle: Any, **_: Any) -> Handle:
     return found
 
 
-def source_of(variant: Any) -> Source:
+def source_of(variant: Tensor) -> Source:
     """Return the dataset of an eager variant tensor."""
     found: Source = variant._value.value
     return found

@@ -113,7 +113,7 @@ class OwnedIterator(IteratorBase):
             )
         return self.get_next()
 
-    def _packed(self, element: Any) -> Any:
+    def _packed(self, element: tuple[Any, ...]) -> Any:
         made = self._structure.pack(element)
         return made if self._target is None else self._moved(made)
 

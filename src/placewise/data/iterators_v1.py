@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes, nest
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
@@ -20,6 +22,9 @@ from placewise.ops.ragged.spec import RaggedTensorSpec
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.ops.sparse.spec import SparseTensorSpec
 from placewise.ops.specs import TensorSpec
+
+if TYPE_CHECKING:
+    from placewise.data.dataset_v1 import DatasetV1Adapter
 
 
 def output_types(dataset_or_iterator: Any) -> Any:
@@ -41,7 +46,7 @@ def output_classes(dataset_or_iterator: Any) -> Any:
     return nest.map_structure(lambda spec: spec.value_type, dataset_or_iterator.element_spec)
 
 
-def spec_from(types: Any, shapes: Any, classes: Any) -> Any:
+def spec_from(types: DType, shapes: TensorShape, classes: Any) -> Any:
     """Return the structure that the older three descriptions together give."""
     flat = nest.flatten(types)
     dims = [TensorShape(None)] * len(flat) if shapes is None else _shapes_up_to(types, shapes)
@@ -50,7 +55,7 @@ def spec_from(types: Any, shapes: Any, classes: Any) -> Any:
     return nest.pack_sequence_as(types, made)
 
 
-def _spec(dtype: Any, shape: Any, kind: Any) -> Any:
+def _spec(dtype: DType, shape: TensorShape, kind: type[Any]) -> Any:
     if kind is SparseTensor:
         return SparseTensorSpec(shape, dtype)
     if getattr(kind, "__name__", "") == "RaggedTensor":
@@ -80,7 +85,7 @@ class Iterator:
 
     @staticmethod
     def from_string_handle(
-        string_handle: Any,
+        string_handle: TensorLike,
         output_types: Any,
         output_shapes: Any = None,
         output_classes: Any = None,
@@ -103,7 +108,7 @@ class Iterator:
             )
         return self._initializer
 
-    def make_initializer(self, dataset: Any, name: str | None = None) -> Any:
+    def make_initializer(self, dataset: DatasetV1Adapter, name: str | None = None) -> Any:
         """Return an operation that begins with the first element of a dataset."""
         for what, mine, theirs in (
             ("output types", output_types(self), output_types(dataset)),

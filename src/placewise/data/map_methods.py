@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.data import lazy
 from placewise.data.buckets import bucketed
@@ -20,6 +22,9 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
 from placewise.ops.specs import TensorSpec
 
+if TYPE_CHECKING:
+    from placewise.functions.dataset_function import StructuredFunction
+
 
 class Calling:
     """map, filter, flat_map, interleave, scan, reduce, take_while, group_by_window."""
@@ -28,7 +33,13 @@ class Calling:
     element_spec: Any
 
     def _called(
-        self, kind: str, made: Any, spec: Any, function: Any, *arguments: Any, name: Any = None
+        self,
+        kind: str,
+        made: type[Any],
+        spec: Any,
+        function: StructuredFunction,
+        *arguments: Any,
+        name: Any = None,
     ) -> Any:
         return derived(
             self,
@@ -58,30 +69,30 @@ class Calling:
         kind = "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset"
         return self._called(kind, engine.Map, function.output_spec, function, name=name)
 
-    def filter(self, predicate: Any, name: str | None = None) -> Any:
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
         """Return the elements for which a function is true."""
         function = _predicate(predicate, self.element_spec)
         return self._called("_FilterDataset", engine.Filter, self.element_spec, function, name=name)
 
-    def take_while(self, predicate: Any, name: str | None = None) -> Any:
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
         """Return the elements before the first for which a function is false."""
         function = _predicate(predicate, self.element_spec)
         return self._called(
             "_TakeWhileDataset", engine.TakeWhile, self.element_spec, function, name=name
         )
 
-    def flat_map(self, map_func: Any, name: str | None = None) -> Any:
+    def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Any:
         """Return the elements of the datasets that a function makes of elements."""
         function, spec = _making(map_func, self.element_spec)
         return self._called("_FlatMapDataset", engine.FlatMap, spec, function, name=name)
 
     def interleave(
         self,
-        map_func: Any,
+        map_func: Callable[..., Any],
         cycle_length: Any = None,
-        block_length: Any = None,
-        num_parallel_calls: Any = None,
-        deterministic: Any = None,
+        block_length: int | None = None,
+        num_parallel_calls: int | None = None,
+        deterministic: bool | None = None,
         name: str | None = None,
     ) -> Any:
         """Return elements of the datasets that a function makes of elements, by turns."""
@@ -98,7 +109,9 @@ class Calling:
             name=name,
         )
 
-    def scan(self, initial_state: Any, scan_func: Any, name: str | None = None) -> Any:
+    def scan(
+        self, initial_state: TensorLike, scan_func: Callable[..., Any], name: str | None = None
+    ) -> Any:
         """Return what a function of a state and an element gives, besides the next state."""
         state = normalised(initial_state)
         function, spec, output = traced_state(
@@ -129,10 +142,10 @@ class Calling:
 
     def group_by_window(
         self,
-        key_func: Any,
-        reduce_func: Any,
-        window_size: Any = None,
-        window_size_func: Any = None,
+        key_func: Callable[..., Any],
+        reduce_func: Callable[..., Any],
+        window_size: int | None = None,
+        window_size_func: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> Any:
         """Return what a function makes of windows of elements that have the same key."""
@@ -181,9 +194,9 @@ class Calling:
 
     def bucket_by_sequence_length(
         self,
-        element_length_func: Any,
-        bucket_boundaries: Any,
-        bucket_batch_sizes: Any,
+        element_length_func: Callable[..., Any],
+        bucket_boundaries: list[Any],
+        bucket_batch_sizes: list[Any],
         padded_shapes: Any = None,
         padding_values: Any = None,
         pad_to_bucket_boundary: bool = False,
@@ -216,14 +229,14 @@ class Calling:
         return resampled(self, class_func, target_dist, initial_dist, seed)
 
 
-def _cycle(cycle_length: Any) -> Any:
+def _cycle(cycle_length: int) -> Any:
     """Return how many datasets are read by turns; as many as there are processors by default."""
     if cycle_length is not None and not (isinstance(cycle_length, int) and cycle_length == -1):
         return cycle_length
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _predicate(predicate: Any, spec: Any) -> Any:
+def _predicate(predicate: Callable[..., Any], spec: Any) -> Any:
     function = traced(predicate, spec, "predicate")
     if not TensorSpec((), dtypes.bool).is_compatible_with(function.output_spec):
         raise ValueError(
@@ -236,7 +249,7 @@ def _predicate(predicate: Any, spec: Any) -> Any:
     return function
 
 
-def _making(map_func: Any, spec: Any) -> tuple[Any, Any]:
+def _making(map_func: Callable[..., Any], spec: Any) -> tuple[Any, Any]:
     function = traced(map_func, spec, "map_func")
     made = function.output_spec
     if not isinstance(made, lazy.DatasetSpec):
@@ -246,5 +259,5 @@ def _making(map_func: Any, spec: Any) -> tuple[Any, Any]:
     return function, made.element_spec
 
 
-def _class_of(spec: Any) -> Any:
+def _class_of(spec: TensorSpec) -> Any:
     return getattr(spec, "value_type", spec)

@@ -18,7 +18,7 @@ from placewise.ops.random.categorical import stateless_categorical
 from placewise.ops.specs import TensorSpec
 
 
-def directed(base: Any, selector: Any, datasets: list[Any], stops: bool) -> Any:
+def directed(base: type[Any], selector: DatasetV2, datasets: list[Any], stops: bool) -> Any:
     """Return the elements of `datasets` in the order of the numbers of `selector`."""
     spec = datasets[0].element_spec
     for each in datasets[1:]:
@@ -35,7 +35,7 @@ def directed(base: Any, selector: Any, datasets: list[Any], stops: bool) -> Any:
     )
 
 
-def choose(base: Any, datasets: Any, choices: Any, stops: bool) -> Any:
+def choose(base: type[Any], datasets: list[Any], choices: DatasetV2, stops: bool) -> Any:
     """Return elements of `datasets` as `choices`, a dataset of int64 scalars, says."""
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
@@ -48,7 +48,7 @@ def choose(base: Any, datasets: Any, choices: Any, stops: bool) -> Any:
 
 
 def sample(
-    base: Any, datasets: Any, weights: Any, seed: Any, stops: bool, renewed: bool | None
+    base: type[Any], datasets: list[Any], weights: Any, seed: int, stops: bool, renewed: bool | None
 ) -> Any:
     """Return elements drawn from `datasets` at random."""
     datasets = list(datasets)
@@ -96,7 +96,7 @@ def sample(
     return directed(base, selector, datasets, stops)
 
 
-def _log(value: Any) -> Any:
+def _log(value: list[Any]) -> Any:
     if isinstance(value[0], np.ndarray):
         return np.log(np.asarray(value))
     return log(convert_to_tensor(value))

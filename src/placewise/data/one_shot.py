@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from placewise import messages
+from placewise.core.tensor import Tensor
 from placewise.data.engine.source import Source
 from placewise.planning.passes.prune import needed
 from placewise.session.session import BaseSession
 
 
-def factory_of(variant: Any) -> Callable[[], Source]:
+def factory_of(variant: Tensor) -> Callable[[], Source]:
     """Return a function that makes the dataset of a variant tensor from constants alone."""
     for op in needed([variant], []):
         declaration = op.declaration

@@ -52,7 +52,7 @@ class Optional(Composite):
         return self._element_spec
 
     @staticmethod
-    def empty(element_spec: Any) -> Optional:
+    def empty(element_spec: TypeSpec) -> Optional:
         """Return an optional without a value."""
         with on_host():
             return Optional(optionals.none(), element_spec)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import enum
 from typing import Any, ClassVar
 
+from placewise.core.arguments import TensorLike
+
 
 class AutoShardPolicy(enum.IntEnum):
     """How a dataset is divided among workers."""
@@ -98,7 +100,7 @@ class OptionsBase:
     def _set_mutability(self, mutable: bool) -> None:
         object.__setattr__(self, "_mutable", mutable)
 
-    def _merged(self, other: Any) -> Any:
+    def _merged(self, other: OptionsBase) -> Any:
         """Return these options with those set in `other` over them."""
         made = type(self)()
         for options in (self, other):
@@ -195,7 +197,7 @@ class Options(OptionsBase):
         return self.deterministic
 
     @experimental_deterministic.setter
-    def experimental_deterministic(self, value: Any) -> None:
+    def experimental_deterministic(self, value: TensorLike) -> None:
         self.deterministic = value
 
     @property
@@ -204,7 +206,7 @@ class Options(OptionsBase):
         return self.threading
 
     @experimental_threading.setter
-    def experimental_threading(self, value: Any) -> None:
+    def experimental_threading(self, value: TensorLike) -> None:
         self.threading = value
 
     def merge(self, options: Options) -> Options:

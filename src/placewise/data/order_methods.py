@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.data import lazy
 from placewise.data.construction import derived, int64
 from placewise.data.engine import combinations, storage
@@ -22,7 +24,9 @@ class Ordering:
     _variant_tensor: Any
     element_spec: Any
 
-    def _same(self, kind: str, made: Any, *arguments: Any, name: Any = None, **attrs: Any) -> Any:
+    def _same(
+        self, kind: str, made: type[Any], *arguments: Any, name: Any = None, **attrs: Any
+    ) -> Any:
         """Return a dataset with elements of the same structure."""
         return derived(
             self,
@@ -36,20 +40,20 @@ class Ordering:
             **attrs,
         )
 
-    def take(self, count: Any, name: str | None = None) -> Any:
+    def take(self, count: int, name: str | None = None) -> Any:
         """Return the first `count` elements; all if it is -1."""
         return self._same("_TakeDataset", engine.Take, int64(count), name=name)
 
-    def skip(self, count: Any, name: str | None = None) -> Any:
+    def skip(self, count: int, name: str | None = None) -> Any:
         """Return all but the first `count` elements."""
         return self._same("_SkipDataset", engine.Skip, int64(count), name=name)
 
-    def repeat(self, count: Any = None, name: str | None = None) -> Any:
+    def repeat(self, count: TensorLike | None = None, name: str | None = None) -> Any:
         """Return the elements `count` times; for ever if it is None or -1."""
         number = int64(-1 if count is None else count)
         return self._same("_RepeatDataset", engine.Repeat, number, name=name)
 
-    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
+    def shard(self, num_shards: int, index: int, name: str | None = None) -> Any:
         """Return every `num_shards`-th element, from the one at `index` on."""
         return self._same(
             "_ShardDataset",
@@ -62,8 +66,8 @@ class Ordering:
 
     def shuffle(
         self,
-        buffer_size: Any,
-        seed: Any = None,
+        buffer_size: TensorLike,
+        seed: int | None = None,
         reshuffle_each_iteration: bool | None = True,
         name: str | None = None,
     ) -> Any:
@@ -79,7 +83,7 @@ class Ordering:
             name=name,
         )
 
-    def cache(self, filename: Any = "", name: str | None = None) -> Any:
+    def cache(self, filename: str = "", name: str | None = None) -> Any:
         """Return the elements, made only once: kept in memory, or in a file."""
         path = (
             filename
@@ -89,7 +93,7 @@ class Ordering:
         given = convert_to_tensor(path, dtypes.string)
         return self._same("CacheDataset", storage.Cache, given, name=name)
 
-    def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
+    def prefetch(self, buffer_size: int, name: str | None = None) -> Any:
         """Return the elements, made ahead of time."""
         size = -1 if buffer_size is None else buffer_size
         return self._same("_PrefetchDataset", ahead.Prefetch, int64(size), name=name)
@@ -132,7 +136,7 @@ class Ordering:
             "_IgnoreErrorsDataset", combinations.IgnoreErrors, log_warning=log_warning, name=name
         )
 
-    def apply(self, transformation_func: Any) -> Any:
+    def apply(self, transformation_func: Callable[..., Any]) -> Any:
         """Return what a function makes of this dataset."""
         made = transformation_func(self)
         if not isinstance(made, lazy.DatasetV2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,9 @@ def _named(filenames: Any) -> Any:
 class _FileDataset(DatasetV2):
     """A dataset of strings read from files; several may be read by turns."""
 
-    def _begin(self, filenames: Any, read: Any, num_parallel_reads: Any) -> None:
+    def _begin(
+        self, filenames: Any, read: Callable[..., Any], num_parallel_reads: int | None
+    ) -> None:
         names = _named(filenames)
         if isinstance(names, DatasetV2):
             made = names.flat_map(read)
@@ -48,22 +51,22 @@ class _FileDataset(DatasetV2):
             made = slices.interleave(read, cycle_length=num_parallel_reads, block_length=1)
         self._take_over(made._variant_tensor, ())
 
-    def _take_over(self, variant: Any, sources: tuple[Any, ...], spec: Any = _STRING) -> None:
+    def _take_over(self, variant: Tensor, sources: tuple[Any, ...], spec: Any = _STRING) -> None:
         self._variant_tensor, self._structure = variant, Structure(spec)
         self._sources, self._options_set = sources, None
 
 
-def _read_with(engine: Any, *arguments: Any) -> Any:
+def _read_with(engine: type[Any], *arguments: Any) -> Any:
     """Return a function from names of files to the dataset of their records."""
 
-    def read(names: Any) -> Any:
+    def read(names: Tensor) -> Any:
         structure = Structure(_STRING)
         return variant_dataset(engine.make(names, *arguments, structure=structure), _STRING)
 
     return read
 
 
-def _compression(given: Any) -> Any:
+def _compression(given: str | None) -> Any:
     return convert_to_tensor("" if given is None else given, dtypes.string)
 
 
@@ -202,7 +205,7 @@ class SqlDatasetV2(_FileDataset):
         self._take_over(files.Sql.make(*given, structure=Structure(spec)), (), spec)
 
 
-def _tf1(newer: Any, name: str) -> Any:
+def _tf1(newer: type[Any], name: str) -> Any:
     """Return the TensorFlow 1 class of a dataset of files."""
     return type(name, (newer, DatasetV1), {"__doc__": newer.__doc__, "_is_v1": True})
 

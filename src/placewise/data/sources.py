@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes, nest
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import ShapeLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
@@ -19,6 +21,9 @@ from placewise.eager.device_scope import device
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.random.streams import op_seeds
 from placewise.ops.specs import TensorSpec, TypeSpec
+
+if TYPE_CHECKING:
+    from placewise.data.dataset import DatasetV2
 
 
 def _on_host(tensors: Any) -> Any:
@@ -78,10 +83,10 @@ class Creating:
     @classmethod
     def from_generator(
         cls,
-        generator: Any,
+        generator: Callable[..., Any],
         output_types: Any = None,
-        output_shapes: Any = None,
-        args: Any = None,
+        output_shapes: list[Any] | None = None,
+        args: list[Any] | None = None,
         output_signature: Any = None,
         name: str | None = None,
     ) -> Any:
@@ -148,7 +153,7 @@ class Creating:
 
     @classmethod
     def counter(
-        cls, start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None
+        cls, start: int = 0, step: int = 1, dtype: DType = dtypes.int64, name: str | None = None
     ) -> Any:
         """Return a dataset that counts for ever."""
         kind = as_dtype(dtype)
@@ -218,7 +223,7 @@ class Creating:
     @classmethod
     def list_files(
         cls,
-        file_pattern: Any,
+        file_pattern: str,
         shuffle: bool | None = None,
         seed: int | None = None,
         name: str | None = None,
@@ -229,8 +234,8 @@ class Creating:
     @classmethod
     def sample_from_datasets(
         cls,
-        datasets: Any,
-        weights: Any = None,
+        datasets: list[Any],
+        weights: list[Any] | None = None,
         seed: int | None = None,
         stop_on_empty_dataset: bool = False,
         rerandomize_each_iteration: bool | None = None,
@@ -242,7 +247,7 @@ class Creating:
 
     @classmethod
     def choose_from_datasets(
-        cls, datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True
+        cls, datasets: list[Any], choice_dataset: DatasetV2, stop_on_empty_dataset: bool = True
     ) -> Any:
         """Return a dataset of elements of others, in the order a further one says."""
         return lazy.choose(cls, datasets, choice_dataset, stop_on_empty_dataset)
@@ -250,9 +255,9 @@ class Creating:
     @classmethod
     def load(
         cls,
-        path: Any,
+        path: str,
         element_spec: Any = None,
-        compression: Any = None,
+        compression: str | None = None,
         reader_func: Any = None,
         wait: bool = False,
     ) -> Any:
@@ -260,7 +265,7 @@ class Creating:
         return lazy.load(cls, path, element_spec, compression, reader_func)
 
 
-def _old_signature(types: Any, shapes: Any) -> Any:
+def _old_signature(types: Any, shapes: list[Any] | None) -> Any:
     if shapes is None:
         shapes = nest.map_structure(lambda _: TensorShape(None), types)
     flat_types = nest.flatten(types)
@@ -269,7 +274,7 @@ def _old_signature(types: Any, shapes: Any) -> Any:
     return nest.pack_sequence_as(types, specs)
 
 
-def _shapes_up_to(types: Any, shapes: Any) -> list[Any]:
+def _shapes_up_to(types: Any, shapes: ShapeLike) -> list[Any]:
     """Return the shapes that stand where `types` has its leaves."""
     parts = nest.children(types)
     if parts is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import nest
 from placewise.core.errors import hint
@@ -26,8 +26,11 @@ from placewise.ops.sparse.spec import SparseTensorSpec
 from placewise.ops.specs import NoneTensorSpec, TensorSpec, TypeSpec, type_spec_from_value
 from placewise.ops.values import TORCH, wrap
 
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
 
-def kind_of(spec: Any) -> str:
+
+def kind_of(spec: TypeSpec) -> str:
     """Return how leaves of a spec are held: plain, ragged, sparse, extension or none."""
     if isinstance(spec, ExtensionTypeSpec):
         return "extension"
@@ -94,7 +97,7 @@ class Structure:
             return lambda element: tuple([wrap(leaf, device) for leaf in element])
         return lambda element: self._packed(element, device)
 
-    def _packed(self, element: tuple[Any, ...], device: Any) -> Any:
+    def _packed(self, element: tuple[Any, ...], device: Device) -> Any:
         made = []
         for spec, kind, leaf in zip(self.leaves, self.kinds, element, strict=True):
             parts = [leaf] if kind == "plain" else leaf
@@ -177,7 +180,7 @@ def batched(spec: Any, size: int | None) -> Any:
     return nest.map_structure(lambda each: _batched_leaf(each, size), spec)
 
 
-def _batched_leaf(spec: Any, size: int | None) -> Any:
+def _batched_leaf(spec: TypeSpec, size: int | None) -> Any:
     if isinstance(spec, TensorSpec):
         return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
     if isinstance(spec, RaggedTensorSpec):
@@ -198,7 +201,7 @@ def unbatched(spec: Any) -> Any:
     return nest.map_structure(_unbatched_leaf, spec)
 
 
-def _unbatched_leaf(spec: Any) -> Any:
+def _unbatched_leaf(spec: TypeSpec) -> Any:
     if isinstance(spec, TensorSpec):
         if spec.shape.rank == 0:
             raise ValueError(
@@ -269,7 +272,7 @@ def most_general(first: Any, second: Any) -> Any:
     except (TypeError, ValueError) as problem:
         raise TypeError(f"Incompatible dataset elements:\n  {first} vs. \n  {second}") from problem
 
-    def joined(a: Any, b: Any) -> Any:
+    def joined(a: TensorSpec, b: TensorSpec) -> Any:
         if a is b is None:  # the structure of an optional that never has a value
             return None
         found = a.most_specific_common_supertype([b])
@@ -280,7 +283,7 @@ def most_general(first: Any, second: Any) -> Any:
     return nest.map_structure(joined, first, second)
 
 
-def is_compatible(wanted: Any, given: Any) -> bool:
+def is_compatible(wanted: TensorSpec, given: TensorSpec) -> bool:
     """Return True if elements of one structure may stand for those of another."""
     try:
         nest.assert_same_structure(wanted, given)
@@ -290,7 +293,7 @@ def is_compatible(wanted: Any, given: Any) -> bool:
     return all(a is b or (a is not None and a.is_compatible_with(b)) for a, b in pairs)
 
 
-def structure_of(types: Any, shapes: Any) -> Structure:
+def structure_of(types: list[Any], shapes: list[Any]) -> Structure:
     """Return the structure of elements that are known by their dtypes and shapes only."""
     specs = tuple(TensorSpec(shape, dtype) for dtype, shape in zip(types, shapes, strict=True))
     return Structure(specs[0] if len(specs) == 1 else specs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -16,10 +16,15 @@ from placewise.ops.declare import define
 from placewise.ops.random.streams import new_iteration
 from placewise.ops.values import Variant
 
+if TYPE_CHECKING:
+    from placewise.data.dataset import DatasetV2
+    from placewise.functions.dataset_function import StructuredFunction
+
+
 _TYPES = "structure: func, output_types: list(type), output_shapes: list(shape)"
 
 
-def _shapes(*_: Any, output_shapes: Any, **__: Any) -> list[Any]:
+def _shapes(*_: object, output_shapes: tuple[Any, ...], **__: object) -> list[Any]:
     return [TensorShape(each)._dims for each in output_shapes]
 
 
@@ -41,8 +46,8 @@ def reduce_kernel(
     initial_state: list[Any],
     other_arguments: list[Any],
     *,
-    function: Any,
-    **_: Any,
+    function: StructuredFunction,
+    **_: object,
 ) -> list[Any]:
     """Return the contents of the last state."""
     with new_iteration():
@@ -74,7 +79,7 @@ _single.shape(_shapes)
 
 
 @_single.kernel
-def single_kernel(dataset: Variant, **_: Any) -> list[Any]:
+def single_kernel(dataset: Variant, **_: object) -> list[Any]:
     """Return the contents of the only element."""
     with new_iteration():
         first = list(islice(dataset.value.iterate(), 2))
@@ -86,7 +91,7 @@ def single_kernel(dataset: Variant, **_: Any) -> list[Any]:
     return contents
 
 
-def single_element(dataset: Any, name: str | None) -> Any:
+def single_element(dataset: DatasetV2, name: str | None) -> Any:
     """Return the one element of a dataset."""
     structure = dataset._structure
     with on_host():
@@ -106,7 +111,7 @@ _cardinality.kernel(
 )
 
 
-def cardinality(dataset: Any) -> Any:
+def cardinality(dataset: DatasetV2) -> Any:
     """Return how many elements there are; -1 for ever, -2 unknown."""
     with on_host():
         return _cardinality(dataset._variant_tensor)

@@ -57,10 +57,10 @@ unique = _method("unique", "Return a transformation: each element once.")
 
 
 def map_and_batch(
-    map_func: Any,
+    map_func: Callable[..., Any],
     batch_size: Any,
     num_parallel_batches: Any = None,
-    drop_remainder: Any = False,
+    drop_remainder: bool = False,
     num_parallel_calls: Any = None,
 ) -> Transformation:
     """Return a transformation: map, then batch."""
@@ -86,7 +86,7 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
     )
 
 
-def _renamed(kind: str, dataset: Any) -> Any:
+def _renamed(kind: str, dataset: DatasetV2) -> Any:
     """Return a dataset as one of another kind, which is only another name."""
     return of_kind(dataset._base(), kind)._of(
         dataset._variant_tensor, dataset._structure, dataset._sources
@@ -94,10 +94,10 @@ def _renamed(kind: str, dataset: Any) -> Any:
 
 
 def parallel_interleave(
-    map_func: Any,
+    map_func: Callable[..., Any],
     cycle_length: Any,
     block_length: Any = 1,
-    sloppy: Any = False,
+    sloppy: bool = False,
     buffer_output_elements: Any = None,
     prefetch_input_elements: Any = None,
 ) -> Transformation:
@@ -107,7 +107,7 @@ def parallel_interleave(
     )
 
 
-def assert_cardinality(expected_cardinality: Any) -> Transformation:
+def assert_cardinality(expected_cardinality: int) -> Transformation:
     """Return a transformation: fails unless there are as many elements as said."""
     return lambda dataset: dataset._same(
         "_AssertCardinalityDataset", combinations.AssertCardinality, int64(expected_cardinality)
@@ -117,7 +117,7 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
 def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
     """Return a transformation: elements arrive on a device."""
 
-    def apply(dataset: Any) -> Any:
+    def apply(dataset: DatasetV2) -> Any:
         made = dataset.with_options(dataset.options())
         made._target_device = target_device
         return made
@@ -128,16 +128,16 @@ def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transfo
 def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
     """Return a transformation: elements are made ahead and arrive on a device."""
 
-    def apply(dataset: Any) -> Any:
+    def apply(dataset: DatasetV2) -> Any:
         return copy_to_device(device)(dataset.prefetch(-1 if buffer_size is None else buffer_size))
 
     return apply
 
 
-def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformation:
+def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformation:
     """Return a transformation: elements of zeros at the end, marked as not valid."""
 
-    def apply(dataset: Any) -> Any:
+    def apply(dataset: DatasetV2) -> Any:
         if not isinstance(dataset.element_spec, dict):
             raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
         count = int(dataset.cardinality())
@@ -177,10 +177,10 @@ class Reducer:
         self.finalize_func = finalize_func
 
 
-def group_by_reducer(key_func: Any, reducer: Reducer) -> Transformation:
+def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transformation:
     """Return a transformation: one element for each key, reduced."""
 
-    def apply(dataset: Any) -> Any:
+    def apply(dataset: DatasetV2) -> Any:
         scalar = TensorSpec((), dtypes.int64)
         key = traced(key_func, dataset.element_spec, "key_func")
         init = traced(reducer.init_func, scalar, "init_func")
@@ -256,7 +256,7 @@ def at(dataset: Any, index: Any) -> Any:
     raise OutOfRangeError(None, None, "Index out of range [0, " + str(number) + ")")
 
 
-def from_list(elements: Any, name: str | None = None) -> Any:
+def from_list(elements: list[Any], name: str | None = None) -> Any:
     """Return a dataset of the elements of a list."""
     if not elements:
         raise ValueError("Invalid `elements`. `elements` should not be empty.")
@@ -318,7 +318,7 @@ class TFRecordWriter:
     def __init__(self, filename: Any, compression_type: Any = None) -> None:
         self._filename, self._compression = filename, compression_type
 
-    def write(self, dataset: Any) -> Any:
+    def write(self, dataset: DatasetV2) -> Any:
         """Write all elements."""
         if not isinstance(dataset, DatasetV2):
             raise TypeError(

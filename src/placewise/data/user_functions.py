@@ -34,7 +34,7 @@ def _named(function: Any) -> str:
 
 
 def traced_state(
-    function: Callable[..., Any], state: Any, element: Any, name: str, has_output: bool
+    function: Callable[..., Any], state: Any, element: TensorSpec, name: str, has_output: bool
 ) -> tuple[Any, Any, Any]:
     """Return a function of (state, element), the state's spec, and the spec of its output.
 
@@ -67,7 +67,7 @@ def _widened(state: Any, new: Any, name: str) -> Any:
             f"state. Expected {state}; got {new}."
         ) from None
 
-    def joined(old: Any, made: Any) -> Any:
+    def joined(old: TensorSpec, made: TensorSpec) -> Any:
         if type(old) is not type(made) or getattr(old, "dtype", None) is not getattr(
             made, "dtype", None
         ):
@@ -83,10 +83,10 @@ def _widened(state: Any, new: Any, name: str) -> Any:
     return nest.map_structure(joined, state, new)
 
 
-def _types(spec: Any) -> Any:
+def _types(spec: TensorSpec) -> Any:
     return nest.map_structure(lambda each: getattr(each, "dtype", each), spec)
 
 
-def result_of(function: Any) -> Structure:
+def result_of(function: StructuredFunction) -> Structure:
     """Return the structure of what a traced function gives."""
     return Structure(function.output_spec)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from placewise.core.errors import hint
@@ -43,7 +44,7 @@ def _of_type(devices: list[PhysicalDevice], device_type: str | None) -> list[Phy
     return [device for device in devices if device_type in (None, device.device_type)]
 
 
-def _check_physical(device: Any, device_type: str | None = None) -> PhysicalDevice:
+def _check_physical(device: PhysicalDevice, device_type: str | None = None) -> PhysicalDevice:
     """Return `device` if it is one of this machine's (and of a type), else raise ValueError."""
     known = state.discovery().physical
     if device in known and (device_type is None or device.device_type == device_type):
@@ -91,7 +92,7 @@ def get_memory_growth(device: Any) -> bool | None:
     return state.settings().growth_of(physical)
 
 
-def set_memory_growth(device: Any, enable: bool) -> None:
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
     """Take memory of a GPU as it is needed, or all at once.
 
     `device`: a GPU of `tf.config.list_physical_devices`.
@@ -146,7 +147,9 @@ def get_logical_device_configuration(device: Any) -> Any:
     return state.settings().logical.get(_check_physical(device))
 
 
-def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
+def set_logical_device_configuration(
+    device: PhysicalDevice, logical_devices: Sequence[Any]
+) -> None:
     """Divide a physical device: one logical device per configuration.
 
     A GPU's parts need a memory limit in MB each; a CPU's have none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 from placewise.devices.names import Spec, parse, upper_kind
@@ -9,15 +10,15 @@ from placewise.devices.names import Spec, parse, upper_kind
 _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 
 
-def _to_str(value: Any) -> str | None:
+def _to_str(value: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _to_int(value: Any) -> int | None:
+def _to_int(value: int | None) -> int | None:
     return None if value is None else int(value)
 
 
-def _to_kind(value: Any) -> str | None:
+def _to_kind(value: str) -> str | None:
     return None if value is None else upper_kind(str(value))
 
 
@@ -112,7 +113,7 @@ class DeviceSpecV2:
         return f"<DeviceSpec({fields})>"
 
 
-def _field(name: str, spec_field: str, convert: Any) -> property:
+def _field(name: str, spec_field: str, convert: Callable[..., Any]) -> property:
     """Return the property of V1 that can also be assigned."""
 
     def read(self: DeviceSpecV1) -> Any:

@@ -137,7 +137,7 @@ def canonical(text: str) -> str:
     return parse(text).to_string()
 
 
-def to_text(name: Any) -> str:
+def to_text(name: str) -> str:
     """Return the string of what `tf.device` accepts: a name, a DeviceSpec, a LogicalDevice."""
     if isinstance(name, str):
         return name
@@ -209,7 +209,7 @@ def merge_graph(
     return device
 
 
-def _answer(returned: Any) -> str:
+def _answer(returned: str) -> str:
     """Return what a device function gave as a name."""
     if isinstance(returned, bytes):
         return returned.decode()

@@ -129,7 +129,7 @@ def check_threads(number: Any) -> int:
     return int(threads)
 
 
-def check_fraction(fraction: Any) -> float:
+def check_fraction(fraction: float) -> float:
     """Return a memory fraction, a positive number; above 1 means unified memory."""
     try:
         value = float(fraction)

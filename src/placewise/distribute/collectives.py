@@ -11,8 +11,9 @@ from typing import Any
 import torch
 
 from placewise.core.errors import invalid
+from placewise.core.shapes import Static
 from placewise.distribute.worker_group import GROUPS, as_received, as_sent
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 
 _reduce = define(
     "CollectiveReduceList(inputs: N*T; group: int, divisor: int = 1) -> outputs: N*T",
@@ -22,7 +23,7 @@ _reduce = define(
 
 
 @_reduce.shape
-def reduce_shape(inputs: Any, *, group: int, divisor: int) -> Any:
+def reduce_shape(inputs: list[Static], *, group: int, divisor: int) -> Any:
     """The shapes stay as they are."""
     return [each.shape for each in inputs]
 
@@ -48,7 +49,7 @@ def reduce_kernel(inputs: list[torch.Tensor], *, group: int, divisor: int) -> li
 
 
 @_reduce.gradient
-def reduce_gradient(call: Any, *dys: Any) -> Any:
+def reduce_gradient(call: Call, *dys: Any) -> Any:
     """What all workers add up passes each one's gradient on to all."""
     flat = list(dys[0]) if len(dys) == 1 and isinstance(dys[0], (list, tuple)) else list(dys)
     return [_reduce(flat, group=call.attrs["group"], divisor=call.attrs["divisor"])]
@@ -63,7 +64,7 @@ _broadcast = define(
 
 
 @_broadcast.shape
-def broadcast_shape(input: Any, *, group: int) -> Any:
+def broadcast_shape(input: Static, *, group: int) -> Any:
     """The shape stays as it is."""
     return input.shape
 
@@ -83,7 +84,7 @@ _gather = define(
 
 
 @_gather.shape
-def gather_shape(input: Any, *, group: int, axis: int) -> Any:
+def gather_shape(input: Static, *, group: int, axis: int) -> Any:
     """The axis along which values follow each other grows."""
     if input.shape is None:
         return None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from placewise.core.scope import current
+
+if TYPE_CHECKING:
+    from placewise.distribute.replica_context import ReplicaContext
 
 
 class Place(NamedTuple):
@@ -43,7 +46,7 @@ class entered:  # noqa: N801 - used as a statement
         current.distribution = (*self._before, self._place)
         return self._place
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         current.distribution = self._before
 
 
@@ -117,7 +120,7 @@ def require_cross_replica(strategy: Any) -> None:
     )
 
 
-def require_replica(context: Any) -> None:
+def require_replica(context: ReplicaContext) -> None:
     """Raise RuntimeError unless `context` is the replica whose code runs now."""
     if get_replica_context() is context:
         return

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch.cuda import nccl
 
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.distribute.reduce_op import ReduceOp
-from placewise.distribute.values import DistributedValues, MirroredTensors
+from placewise.distribute.values import DistributedValues, MirroredTensors, PerReplica
 from placewise.eager.device_scope import device
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import identity
@@ -30,12 +33,12 @@ class CrossDeviceOps:
         places = devices_of(destinations)
         return spread(self.summed(reduce_op, per_replica_value, places[0]), places)
 
-    def summed(self, reduce_op: ReduceOp, value: Any, where: str) -> Any:
+    def summed(self, reduce_op: ReduceOp, value: PerReplica, where: str) -> Any:
         """Return the sum or mean on one device."""
         return total(reduce_op, value, where)
 
     def batch_reduce(
-        self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
+        self, reduce_op: ReduceOp, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
         """Return the sums or means of several values."""
         return [
@@ -43,7 +46,7 @@ class CrossDeviceOps:
             for value, destinations in value_destination_pairs
         ]
 
-    def broadcast(self, tensor: Any, destinations: Any) -> Any:
+    def broadcast(self, tensor: TensorLike, destinations: PerReplica) -> Any:
         """Return a copy of a tensor on each destination."""
         return spread(tensor, devices_of(destinations))
 
@@ -56,7 +59,7 @@ class ReductionToOneDevice(CrossDeviceOps):
         self.reduce_to_device = reduce_to_device
         self.accumulation_fn = accumulation_fn
 
-    def summed(self, reduce_op: ReduceOp, value: Any, where: str) -> Any:
+    def summed(self, reduce_op: ReduceOp, value: PerReplica, where: str) -> Any:
         """Return the sum or mean on the device chosen for it."""
         return total(reduce_op, value, self.reduce_to_device or where, self.accumulation_fn)
 
@@ -107,7 +110,7 @@ def devices_of(destinations: Any) -> tuple[str, ...]:
     return (_device_of(destinations),)
 
 
-def _device_of(part: Any) -> str:
+def _device_of(part: Tensor) -> str:
     if isinstance(part, IndexedSlices):
         part = part.values
     return str(getattr(part, "device", "") or "")
@@ -133,7 +136,11 @@ def _by_nccl(reduce_op: ReduceOp, value: Any, places: tuple[str, ...]) -> Any:
 
 
 def total(
-    reduce_op: ReduceOp, value: Any, where: str, accumulate: Any = None, count: int | None = None
+    reduce_op: ReduceOp,
+    value: PerReplica,
+    where: str,
+    accumulate: Any = None,
+    count: int | None = None,
 ) -> Any:
     """Return the sum or mean of the replicas' values, on one device.
 
@@ -161,14 +168,14 @@ def _joined(parts: list[Any]) -> IndexedSlices:
     return IndexedSlices(values, indices, parts[0].dense_shape)
 
 
-def spread(value: Any, destinations: tuple[str, ...]) -> Any:
+def spread(value: TensorLike, destinations: tuple[str, ...]) -> Any:
     """Return a copy of a value on each device; on one device, the value."""
     if len(destinations) == 1:
         return _on(value, destinations[0])
     return MirroredTensors([_on(value, where) for where in destinations])
 
 
-def _on(value: Any, where: str) -> Any:
+def _on(value: TensorLike, where: str) -> Any:
     with device(where or None):
         if isinstance(value, IndexedSlices):
             return IndexedSlices(identity(value.values), identity(value.indices), value.dense_shape)

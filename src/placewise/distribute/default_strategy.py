@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.tensor import Tensor
 from placewise.distribute.context import Place, current_place, entered
 from placewise.distribute.input import InputContext
 from placewise.distribute.reduce_op import ReduceOp
 from placewise.distribute.replica_context import ReplicaContext
 from placewise.distribute.strategy import Strategy, StrategyExtended
+
+if TYPE_CHECKING:
+    from placewise.data.dataset import DatasetV2
 
 
 class _DefaultReplicaContext(ReplicaContext):
@@ -73,11 +77,11 @@ class _DefaultDistributionExtended(StrategyExtended):
         """Return the values."""
         return [value for value, _ in value_destination_pairs]
 
-    def gathered(self, value: Any, axis: int) -> Any:
+    def gathered(self, value: Tensor, axis: int) -> Any:
         """Return the value."""
         return value
 
-    def distributed_dataset(self, dataset: Any, options: Any) -> Any:
+    def distributed_dataset(self, dataset: DatasetV2, options: Any) -> Any:
         """Return the dataset."""
         return dataset
 
@@ -108,7 +112,7 @@ class _NoScope:
             raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
         return self._strategy
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         return None
 
 

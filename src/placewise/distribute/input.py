@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import nest
 from placewise.core.dtypes import int32, string
 from placewise.core.errors import OutOfRangeError
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
+from placewise.core.tensor import Tensor
 from placewise.data.optional import Optional
 from placewise.distribute.collectives import reduce_over_workers
 from placewise.distribute.values import DistributedValues, PerReplica, PerReplicaSpec
@@ -22,6 +23,9 @@ from placewise.ops.flow.control import cond
 from placewise.ops.math.arithmetic import minimum
 from placewise.ops.math.cast import cast
 from placewise.ops.specs import CompositeSpec, TensorSpec, type_spec_from_value
+
+if TYPE_CHECKING:
+    from placewise.data.iterators import OwnedIterator
 
 
 class InputReplicationMode(enum.Enum):
@@ -139,7 +143,7 @@ class DistributedIterable:
             lambda spec: PerReplicaSpec(*[self._part_spec(spec)] * self._replicas), self._own_spec
         )
 
-    def _part_spec(self, spec: Any) -> Any:
+    def _part_spec(self, spec: TensorSpec) -> Any:
         """Return what a replica's part of a tensor is like."""
         return _open_batch(spec)
 
@@ -208,7 +212,7 @@ class DistributedDataset(DistributedIterable):
         self._parts = extended.replica_count if parts is None else parts
         self._own = extended.own_parts() if parts is None else range(parts)
 
-    def _part_spec(self, spec: Any) -> Any:
+    def _part_spec(self, spec: TensorSpec) -> Any:
         if self._batch is None or self._batch % self._parts or not isinstance(spec, TensorSpec):
             return spec if self._parts == 1 else _open_batch(spec)
         return TensorSpec([self._batch // self._parts, *spec.shape[1:]], spec.dtype, spec.name)
@@ -223,7 +227,7 @@ class DistributedDataset(DistributedIterable):
 class DistributedDatasetsFromFunction(DistributedIterable):
     """A dataset of batches of which each replica takes one in turn."""
 
-    def _split(self, iterator: Any) -> Any:
+    def _split(self, iterator: OwnedIterator) -> Any:
         count = self._replicas
         if count == 1:
             return self._next(iterator)
@@ -232,7 +236,7 @@ class DistributedDatasetsFromFunction(DistributedIterable):
         columns = zip(*[nest.flatten(part) for part in parts], strict=True)
         return nest.pack_sequence_as([first], [PerReplica(list(c)) for c in columns])[0]
 
-    def _next_or_none(self, iterator: Any, like: Any) -> Any:
+    def _next_or_none(self, iterator: OwnedIterator, like: Tensor) -> Any:
         """Return the next batch, or one without rows when there is none left."""
         if current.interpreter is not Scope.eager:
             optional = iterator.get_next_as_optional()
@@ -417,12 +421,12 @@ class DistributedIteratorSpec(CompositeSpec):
         return self._like._from_components(parts)
 
 
-def _batch_of(spec: Any) -> int | None:
+def _batch_of(spec: TensorSpec) -> int | None:
     shape = getattr(spec, "shape", None)
     return None if shape is None or not shape.rank else shape[0]
 
 
-def _open_batch(spec: Any) -> Any:
+def _open_batch(spec: TensorSpec) -> Any:
     if isinstance(spec, TensorSpec) and spec.shape.rank:
         return TensorSpec([None, *spec.shape[1:]], spec.dtype, spec.name)
     return spec
@@ -435,7 +439,7 @@ def _brought(value: Any, devices: tuple[str, ...]) -> Any:
     return PerReplica([_on(*each) for each in zip(value.values, devices, strict=True)])
 
 
-def _on(part: Any, where: str) -> Any:
+def _on(part: Tensor, where: str) -> Any:
     """Return a part on a device; text stays on the host."""
     with device(where):
         return nest.map_structure(
@@ -465,7 +469,7 @@ def _cut(tensor: Any, count: int, batch: int | None, own: range) -> list[Any]:
         return _rows_of(tensor, count, batch, own)
 
 
-def _rows_of(tensor: Any, count: int, batch: int | None, own: range) -> list[Any]:
+def _rows_of(tensor: Tensor, count: int, batch: int | None, own: range) -> list[Any]:
     known = tensor.shape[0] if batch is None else batch
     if known is not None:
         size = -(-known // count)

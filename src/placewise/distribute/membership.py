@@ -9,7 +9,11 @@ from __future__ import annotations
 import ipaddress
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from placewise.training.cluster import ClusterSpec
+
 
 _TYPES = ("chief", "worker", "evaluator", "ps", None)
 _TORCHRUN = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
@@ -73,7 +77,7 @@ def _number(name: str, text: str | None) -> int:
         raise ValueError(f"{name} must be a number, got {text!r}") from None
 
 
-def membership(spec: Any, task_type: Any, task_id: Any) -> Membership | None:
+def membership(spec: ClusterSpec, task_type: Any, task_id: Any) -> Membership | None:
     """Return the membership a cluster gives this task; None if it trains alone.
 
     Under torchrun the cluster names the tasks, and torchrun the place where they meet.
@@ -107,7 +111,7 @@ def membership(spec: Any, task_type: Any, task_id: Any) -> Membership | None:
     return Membership(rank, addresses, names, host_of(addresses[0]), port_of(addresses[0]), False)
 
 
-def _check_task(jobs: dict[str, Any], task_type: Any, task_id: Any) -> None:
+def _check_task(jobs: dict[str, Any], task_type: str | None, task_id: int | None) -> None:
     unknown = [job for job in jobs if job not in _TYPES]
     if task_type not in _TYPES or unknown:
         wrong = task_type if task_type not in _TYPES else unknown[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.distribute.context import get_replica_context, get_strategy
@@ -13,7 +14,7 @@ def strategy_supports_no_merge_call() -> bool:
     return not extended._use_merge_call()
 
 
-def maybe_merge_call(fn: Any, strategy: Any, *args: Any, **kwargs: Any) -> Any:
+def maybe_merge_call(fn: Callable[..., Any], strategy: Any, *args: Any, **kwargs: Any) -> Any:
     """Call `fn(strategy, *args)`: once for all replicas, where there are several."""
     context = get_replica_context()
     if context is None or not strategy.extended._use_merge_call():

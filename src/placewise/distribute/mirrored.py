@@ -56,7 +56,7 @@ class MirroredStrategy(Strategy):
         logger.info("Using MirroredStrategy with devices %r", names)
 
 
-def _resolved(devices: Any) -> tuple[str, ...]:
+def _resolved(devices: list[Any] | None) -> tuple[str, ...]:
     found = inventory()
     if devices is None or len(devices) == 0:
         return tuple(device.name for device in found.of_kind("GPU") or [found.cpu])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from placewise.core.dtypes import DType
+from placewise.core.shapes import TensorShape
+
 
 class Partitioner:
     """Says, for a shape and a dtype, into how many pieces each axis is cut: only the first is."""
@@ -77,11 +80,11 @@ def _positive(name: str, value: int) -> None:
         raise ValueError(f"Argument `{name}` must be positive. Received: {value}")
 
 
-def _size(shape: Any, axis: int) -> int:
+def _size(shape: TensorShape, axis: int) -> int:
     return int(list(shape)[axis])
 
 
-def _bytes(shape: Any, dtype: Any, bytes_per_string: int) -> int:
+def _bytes(shape: TensorShape, dtype: DType, bytes_per_string: int) -> int:
     from placewise.core.dtypes import as_dtype, string  # noqa: PLC0415 - keeps torch out
 
     dtype = as_dtype(dtype)
@@ -89,7 +92,7 @@ def _bytes(shape: Any, dtype: Any, bytes_per_string: int) -> int:
     return math.prod(int(size) for size in shape) * each
 
 
-def _along(shape: Any, axis: int, count: int) -> list[int]:
+def _along(shape: TensorShape, axis: int, count: int) -> list[int]:
     found = [1] * len(list(shape))
     found[axis] = count
     return found

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from placewise.ops.state.aggregation import VariableAggregationV2
 
 
 class ReduceOp(enum.Enum):
@@ -13,7 +16,7 @@ class ReduceOp(enum.Enum):
     MEAN = "MEAN"
 
     @staticmethod
-    def from_variable_aggregation(aggregation: Any) -> ReduceOp | None:
+    def from_variable_aggregation(aggregation: VariableAggregationV2) -> ReduceOp | None:
         """Return what a variable's aggregation asks for; None if it takes the first."""
         name = getattr(aggregation, "name", "")
         if name == "ONLY_FIRST_REPLICA":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.autodiff.custom import custom_gradient
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.scope import current, replaced
 from placewise.distribute.context import Place, current_place, entered, require_replica
-from placewise.distribute.reduce_op import as_reduce_op
+from placewise.distribute.reduce_op import ReduceOp, as_reduce_op
 from placewise.distribute.values import DistributedValues, PerReplica
 from placewise.functions.autograph.calls import callee
 from placewise.ops.convert import convert_to_tensor
@@ -57,7 +59,9 @@ class ReplicaContext:
         require_replica(self)
         return (self._strategy.extended._devices[self.index],)
 
-    def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def merge_call(
+        self, merge_fn: Callable[..., Any], args: TensorLike = (), kwargs: Any = None
+    ) -> Any:
         """Call `merge_fn(strategy, *args)` once for all replicas, with everybody's arguments."""
         require_replica(self)
         merge_fn = as_traced(merge_fn)
@@ -65,7 +69,7 @@ class ReplicaContext:
             return _merged_alone(self._strategy, merge_fn, args, kwargs or {})
         return self.meeting.merge(self.index, merge_fn, args, kwargs or {})
 
-    def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
+    def all_reduce(self, reduce_op: Any, value: TensorLike, options: Any = None) -> Any:
         """Return the sum or mean over all replicas, which every replica gets."""
         require_replica(self)
         reduce_op = as_reduce_op(reduce_op)
@@ -82,7 +86,7 @@ class ReplicaContext:
         found = self._all_reduced(reduce_op, flat)
         return nest.pack_sequence_as(value, found) if nest.is_nested(value) else found[0]
 
-    def _all_reduced(self, reduce_op: Any, flat: list[Any]) -> list[Any]:
+    def _all_reduced(self, reduce_op: ReduceOp, flat: list[Any]) -> list[Any]:
         if not current.tapes or any(hasattr(each, "indices") for each in flat):
             return self._met(reduce_op, flat)
 
@@ -93,7 +97,7 @@ class ReplicaContext:
 
         return list(reduced(*flat))
 
-    def _met(self, reduce_op: Any, flat: list[Any]) -> list[Any]:
+    def _met(self, reduce_op: ReduceOp, flat: list[Any]) -> list[Any]:
         def merged(strategy: Any, *values: Any) -> Any:
             extended = strategy.extended
             # One tensor that all replicas brought counts once for each of them.
@@ -131,7 +135,7 @@ class ReplicaContext:
         return self.merge_call(merged, args=args, kwargs=kwargs)
 
 
-def as_traced(fn: Any) -> Any:
+def as_traced(fn: Callable[..., Any]) -> Any:
     """Return a function as functions being traced call others: with its control flow converted."""
     if not getattr(current.interpreter, "is_function", False):
         return fn

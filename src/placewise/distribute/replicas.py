@@ -9,19 +9,21 @@ from __future__ import annotations
 import ctypes
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.function_mode import MODE
 from placewise.core.scope import Scope, current, replaced
+from placewise.core.tensor import Tensor
 from placewise.distribute.context import Place, entered
 from placewise.distribute.values import regrouped, selected
 from placewise.eager.device_scope import device
 from placewise.functions.polymorphic import Function
 
 
-def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: Any) -> Any:
+def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """Call `fn` once per replica, each on its device, and return what they return, regrouped."""
     devices = strategy.extended.worker_devices
     if len(devices) == 1:
@@ -47,7 +49,7 @@ def _lifted(strategy: Any, fn: Function) -> Function:
     if made is None or made[0] is not strategy:
         inner = fn._converted() if fn._autograph else fn.python_function
 
-        def all_replicas(args: Any, kwargs: Any) -> Any:
+        def all_replicas(args: Tensor, kwargs: dict[str, Any]) -> Any:
             return run_replicas(strategy, inner, args, kwargs)
 
         lifted = Function(all_replicas, fn.name, None, False, fn._jit_compile, fn._reduce_retracing)
@@ -55,7 +57,9 @@ def _lifted(strategy: Any, fn: Function) -> Function:
     return made[1]
 
 
-def _alone(strategy: Any, device_name: str, fn: Any, args: Any, kwargs: Any) -> Any:
+def _alone(
+    strategy: Any, device_name: str, fn: Callable[..., Any], args: Any, kwargs: dict[str, Any]
+) -> Any:
     context = strategy.extended.replica_kind(strategy, 0)
     with context, device(device_name):
         return fn(*selected(0, tuple(args)), **selected(0, dict(kwargs)))
@@ -120,7 +124,7 @@ class _Replica(threading.Thread):
             self.is_done = True
             self.meeting.back.set()
 
-    def pause(self, asks: Any) -> Any:
+    def pause(self, asks: tuple[Any, ...]) -> Any:
         """Wait for the others and return what they and this one agreed on."""
         self.asks = asks
         self.meeting.back.set()
@@ -200,7 +204,9 @@ class _Meeting:
         for thread in waiting:
             thread.answer = selected(thread.index, result)
 
-    def merge(self, index: int, merge_fn: Any, args: Any, kwargs: Any) -> Any:
+    def merge(
+        self, index: int, merge_fn: Callable[..., Any], args: TensorLike, kwargs: dict[str, Any]
+    ) -> Any:
         """Called by a replica: wait for the others to call the same."""
         thread = self._threads[index]
         graph = getattr(current.interpreter, "graph", None)

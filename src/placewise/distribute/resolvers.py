@@ -40,7 +40,7 @@ class ClusterResolver:
         return ""
 
 
-def address_with(address: str, rpc_layer: Any) -> str:
+def address_with(address: str, rpc_layer: str) -> str:
     """Return an address with the protocol in front of it."""
     return f"{rpc_layer}://{address}" if rpc_layer else address
 
@@ -71,7 +71,9 @@ class SimpleClusterResolver(ClusterResolver):
         """Return the cluster that was given."""
         return self._cluster_spec
 
-    def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
+    def master(
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
+    ) -> str:
         """Return the address of a task, or the master that was given."""
         if task_type is not None and task_id is not None:
             found = self._cluster_spec.task_address(task_type, task_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import nest
 from placewise.data.engine import files
@@ -11,8 +11,12 @@ from placewise.data.options import AutoShardPolicy
 from placewise.distribute.input import DistributedDataset
 from placewise.ops.values import Variant, wrap
 
+if TYPE_CHECKING:
+    from placewise.data.dataset import DatasetV2
+    from placewise.data.engine.source import Source
 
-def sharded(strategy: Any, dataset: Any, workers: int, rank: int) -> Any:
+
+def sharded(strategy: Any, dataset: DatasetV2, workers: int, rank: int) -> Any:
     """Return the part of a dataset that is this worker's, as its options say."""
     policy = dataset.options().experimental_distribute.auto_shard_policy
     names = [name for source in readers(_source(dataset)) for name in source._names]
@@ -40,11 +44,11 @@ def sharded(strategy: Any, dataset: Any, workers: int, rank: int) -> Any:
     return DistributedDataset(strategy, dataset)
 
 
-def _source(dataset: Any) -> Any:
+def _source(dataset: DatasetV2) -> Any:
     return dataset._variant_tensor._value.value
 
 
-def readers(source: Any) -> list[Any]:
+def readers(source: Source) -> list[Any]:
     """Return the sources of a pipeline that read lists of files."""
     found = [source] if isinstance(source, files._Files) else []
     for inner in source.inputs:
@@ -52,7 +56,7 @@ def readers(source: Any) -> list[Any]:
     return found
 
 
-def _of_files(dataset: Any, workers: int, rank: int) -> Any:
+def _of_files(dataset: DatasetV2, workers: int, rank: int) -> Any:
     """Return a dataset that reads every n-th file only."""
     variant = dataset._variant_tensor
     made = wrap(Variant(_changed(_source(dataset), workers, rank)), variant._device)
@@ -74,7 +78,7 @@ def _changed(source: Any, workers: int, rank: int) -> Any:
     return made
 
 
-def _rebatched(dataset: Any, workers: int) -> Any:
+def _rebatched(dataset: DatasetV2, workers: int) -> Any:
     """Return a dataset of global batches in batches of one worker's size."""
     sizes = {spec.shape[0] for spec in nest.flatten(dataset.element_spec) if spec.shape.rank}
     size = sizes.pop() if len(sizes) == 1 else None

@@ -6,9 +6,11 @@ The public object is thin; `extended` holds what differs from strategy to strate
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.scope import Scope, current
 from placewise.distribute import input as inputs
@@ -18,7 +20,7 @@ from placewise.distribute.reduce_op import ReduceOp, as_reduce_op
 from placewise.distribute.replica_context import MirroredReplicaContext, as_traced
 from placewise.distribute.replicas import run_replicas
 from placewise.distribute.values import DistributedValues, PerReplica, regrouped
-from placewise.distribute.variables import DistributedVariable, make
+from placewise.distribute.variables import DistributedVariable, MirroredVariable, make
 from placewise.eager.device_scope import device
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import shape_of
@@ -27,6 +29,11 @@ from placewise.ops.flow.order import group
 from placewise.ops.flow.order import group as grouped
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
+
+if TYPE_CHECKING:
+    from placewise.data.dataset import DatasetV2
+    from placewise.distribute.input import InputOptions
+    from placewise.graph.resource_variables import ResourceVariable
 
 
 class Strategy:
@@ -57,7 +64,7 @@ class Strategy:
         """Return a context in which variables are the strategy's."""
         return _ScopeOf(self)
 
-    def run(self, fn: Any, args: Any = (), kwargs: Any = None, options: Any = None) -> Any:
+    def run(self, fn: Any, args: TensorLike = (), kwargs: Any = None, options: Any = None) -> Any:
         """Call `fn` once for every replica, each on its device."""
         require_cross_replica(self)
         if not isinstance(args, (list, tuple)):
@@ -123,17 +130,21 @@ class Strategy:
 
     # Data.
 
-    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+    def experimental_distribute_dataset(
+        self, dataset: DatasetV2, options: InputOptions | None = None
+    ) -> Any:
         """Return a dataset whose global batches come split, a part for each replica."""
         return self._extended.distributed_dataset(dataset, options)
 
-    def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
+    def distribute_datasets_from_function(
+        self, dataset_fn: Callable[..., Any], options: Any = None
+    ) -> Any:
         """Return a dataset of which every replica takes a batch of its own in turn."""
         return self._extended.dataset_from_function(dataset_fn, options)
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 
-    def experimental_distribute_values_from_function(self, value_fn: Any) -> Any:
+    def experimental_distribute_values_from_function(self, value_fn: Callable[..., Any]) -> Any:
         """Return what `value_fn(context)` gives for every replica."""
         count = self._extended.local_count
         found = [
@@ -293,7 +304,7 @@ class StrategyExtended:
 
     # Variables.
 
-    def creator(self, next_creator: Any, **options: Any) -> Any:
+    def creator(self, next_creator: Callable[..., Any], **options: Any) -> Any:
         """Make a variable in the strategy's scope."""
         place = current_place()
         if place is None or place.strategy is not self._strategy:
@@ -306,19 +317,19 @@ class StrategyExtended:
             args=(_Asked(options),),
         )
 
-    def make_variable(self, next_creator: Any, options: Any) -> Any:
+    def make_variable(self, next_creator: Callable[..., Any], options: Any) -> Any:
         """Make a variable with a part on each of this machine's devices."""
         return make(self._strategy, self.parameter_devices, next_creator, options)
 
-    def variable_created_in_scope(self, v: Any) -> bool:
+    def variable_created_in_scope(self, v: ResourceVariable) -> bool:
         """Return True if a variable is this strategy's."""
         return getattr(v, "_distribute_strategy", None) is self._strategy
 
-    def colocate_vars_with(self, colocate_with_variable: Any) -> Any:
+    def colocate_vars_with(self, colocate_with_variable: ResourceVariable) -> Any:
         """Return a context in which variables are made where another is."""
         return contextlib.nullcontext()
 
-    def value_container(self, value: Any) -> Any:
+    def value_container(self, value: ResourceVariable) -> Any:
         """Return the distributed variable that a value is a part of, or the value."""
         container = getattr(value, "_distributed_container", None)
         return value if container is None else container()
@@ -329,7 +340,7 @@ class StrategyExtended:
 
     # Running.
 
-    def call_for_each_replica(self, fn: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def call_for_each_replica(self, fn: Any, args: TensorLike = (), kwargs: Any = None) -> Any:
         """Call `fn` once for every replica of this machine."""
         return run_replicas(self._strategy, fn, args, kwargs or {})
 
@@ -348,7 +359,12 @@ class StrategyExtended:
         return _together(found, group)
 
     def update_non_slot(
-        self, colocate_with: Any, fn: Any, args: Any = (), kwargs: Any = None, group: bool = True
+        self,
+        colocate_with: Sequence[Any],
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: Any = None,
+        group: bool = True,
     ) -> Any:
         """Call `fn` on each of some devices, for state that belongs to no variable."""
         if isinstance(colocate_with, str) or len(colocate_with) == 1:
@@ -360,7 +376,7 @@ class StrategyExtended:
                 found.append(fn(*own, **named))
         return _together(found, group)
 
-    def non_slot_devices(self, var_list: Any) -> Any:
+    def non_slot_devices(self, var_list: Sequence[Any]) -> Any:
         """Return where such state is kept."""
         return self.parameter_devices
 
@@ -377,7 +393,7 @@ class StrategyExtended:
             return self._reduced_plain(reduce_op, value, destinations)
         return self.cross_device_ops.reduce(reduce_op, value, self._places(destinations), options)
 
-    def _reduced_plain(self, reduce_op: ReduceOp, value: Any, destinations: Any) -> Any:
+    def _reduced_plain(self, reduce_op: ReduceOp, value: TensorLike, destinations: Any) -> Any:
         """Return what a value amounts to that is the same for all replicas."""
         if isinstance(value, (int, float)) and value == 0:
             return value
@@ -389,7 +405,7 @@ class StrategyExtended:
         return spread(value, self._places(destinations)) if hasattr(value, "dtype") else value
 
     def batch_reduce_to(
-        self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
+        self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
         """Return the sums or means of several values."""
         if not all(isinstance(value, DistributedValues) for value, _ in value_destination_pairs):
@@ -397,7 +413,7 @@ class StrategyExtended:
         pairs = [(value, self._places(where)) for value, where in value_destination_pairs]
         return self.cross_device_ops.batch_reduce(as_reduce_op(reduce_op), pairs, options)
 
-    def first_of_all(self, value: Any) -> Any:
+    def first_of_all(self, value: TensorLike) -> Any:
         """Return a value of the first replica of all machines."""
         return value
 
@@ -408,11 +424,11 @@ class StrategyExtended:
         with device(self._devices[0]):
             return concat(list(value.values), axis)
 
-    def mirrored(self, value: Any) -> Any:
+    def mirrored(self, value: TensorLike) -> Any:
         """Return a copy of a value for each replica."""
         return spread(value, self._devices)
 
-    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+    def broadcast_to(self, tensor: TensorLike, destinations: MirroredVariable) -> Any:
         """Return a copy of a tensor on each destination."""
         return spread(tensor, self._places(destinations))
 
@@ -438,11 +454,11 @@ class StrategyExtended:
         """Return which parts of a batch, of as many as there are replicas, this machine takes."""
         return range(self.local_count)
 
-    def distributed_dataset(self, dataset: Any, options: Any) -> Any:
+    def distributed_dataset(self, dataset: DatasetV2, options: InputOptions | None) -> Any:
         """Return a dataset whose batches are split among the replicas."""
         return inputs.DistributedDataset(self._strategy, dataset, options=options)
 
-    def dataset_from_function(self, dataset_fn: Any, options: Any) -> Any:
+    def dataset_from_function(self, dataset_fn: Callable[..., Any], options: Any) -> Any:
         """Return a dataset of which every replica takes a batch in turn."""
         context = inputs.InputContext(1, 0, self.replica_count)
         dataset = dataset_fn(context)

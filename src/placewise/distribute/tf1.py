@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.data.dataset_v1 import DatasetV1
@@ -12,7 +13,9 @@ from placewise.distribute.reduce_op import ReduceOp
 class Strategy(strategy.Strategy):
     """A strategy as TensorFlow 1 calls it."""
 
-    def experimental_run_v2(self, fn: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def experimental_run_v2(
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
         """Call `fn` once for every replica; the old name of `run`."""
         return self.run(fn, args, kwargs)
 

@@ -109,7 +109,9 @@ class TFConfigClusterResolver(ClusterResolver):
         """Return the tasks that TF_CONFIG names."""
         return ClusterSpec(load().get("cluster", {}))
 
-    def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
+    def master(
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: Any = None
+    ) -> str:
         """Return the address of a task, this one's if none is named; '' for a cluster of one."""
         spec = self.cluster_spec()
         if not spec or (len(spec.jobs) == 1 and spec.num_tasks(spec.jobs[0]) == 1):

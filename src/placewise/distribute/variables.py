@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current
 from placewise.distribute.context import current_place, get_replica_context, replica_index
 from placewise.distribute.reduce_op import ReduceOp
@@ -25,6 +26,10 @@ from placewise.ops.state.variable import (
     VariableAggregationV2,
     VariableSynchronization,
 )
+
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
+    from placewise.ops.indexed_slices import IndexedSlices
 
 
 class DistributedVariable(DistributedValues, Variable):
@@ -172,13 +177,21 @@ class DistributedVariable(DistributedValues, Variable):
         raise NotImplementedError
 
     def assign(
-        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self,
+        value: TensorLike,
+        use_locking: bool | None = None,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Give the variable a new value."""
         return self._changed(lambda part, new: part.assign(new, name=name), value, read_value)
 
     def assign_add(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self,
+        delta: TensorLike,
+        use_locking: Any = None,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Add to the variable."""
         return self._changed(lambda part, new: part.assign_add(new, name=name), delta, read_value)
@@ -189,7 +202,7 @@ class DistributedVariable(DistributedValues, Variable):
         """Subtract from the variable."""
         return self._changed(lambda part, new: part.assign_sub(new, name=name), delta, read_value)
 
-    def _scatter_with(self, method: str, slices: Any, name: str | None) -> Any:
+    def _scatter_with(self, method: str, slices: IndexedSlices, name: str | None) -> Any:
         if method in _NOT_SUMMED and self._aggregation.name in ("SUM", "MEAN"):
             raise NotImplementedError(
                 f"{method} is only supported for mirrored variable (variable created within "
@@ -198,31 +211,45 @@ class DistributedVariable(DistributedValues, Variable):
             )
         return self._changed(lambda part, new: getattr(part, method)(new, name=name), slices, True)
 
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_add(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Add slices to rows."""
         return self._scatter_with("scatter_add", sparse_delta, name)
 
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_sub(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Subtract slices from rows."""
         return self._scatter_with("scatter_sub", sparse_delta, name)
 
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_update(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Replace rows by slices."""
         return self._scatter_with("scatter_update", sparse_delta, name)
 
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_mul(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Multiply rows by slices."""
         return self._scatter_with("scatter_mul", sparse_delta, name)
 
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_div(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Divide rows by slices."""
         return self._scatter_with("scatter_div", sparse_delta, name)
 
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_min(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Keep the smaller of rows and slices."""
         return self._scatter_with("scatter_min", sparse_delta, name)
 
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_max(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Keep the larger of rows and slices."""
         return self._scatter_with("scatter_max", sparse_delta, name)
 
@@ -238,7 +265,9 @@ def _last(devices: tuple[Any, ...]) -> str:
 class MirroredVariable(DistributedVariable, Mirrored):
     """A variable whose parts are always the same."""
 
-    def _changed(self, change: Callable[[Any, Any], Any], value: Any, read_value: bool) -> Any:
+    def _changed(
+        self, change: Callable[[Any, Any], Any], value: TensorLike, read_value: bool
+    ) -> Any:
         place = current_place()
         if place is not None and place.updating is not None:
             made = change(self._values[place.updating], value)
@@ -277,7 +306,9 @@ class SyncOnReadVariable(DistributedVariable):
         super().__init__(strategy, values, aggregation)
         self._synchronization = VariableSynchronization.ON_READ
 
-    def _changed(self, change: Callable[[Any, Any], Any], value: Any, read_value: bool) -> Any:
+    def _changed(
+        self, change: Callable[[Any, Any], Any], value: TensorLike, read_value: bool
+    ) -> Any:
         index = replica_index()
         if index is not None:
             made = change(self._values[index], value)
@@ -292,7 +323,11 @@ class SyncOnReadVariable(DistributedVariable):
         return None if current.interpreter is Scope.eager else group(*results)
 
     def assign_add(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self,
+        delta: TensorLike,
+        use_locking: Any = None,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Add to the variable; for all replicas at once only if it takes the first one's value."""
         self._refuse_for_all("assign_add")
@@ -337,7 +372,12 @@ class AggregatingVariable(MirroredVariable):
     """A variable kept once, which replicas change together (central storage)."""
 
 
-def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: Any) -> Any:
+def make(
+    strategy: Any,
+    devices: tuple[str, ...],
+    next_creator: Callable[..., Any],
+    options: dict[str, Any],
+) -> Any:
     """Return a variable with a part on each device; the first one's value goes to all."""
     synchronization = options.get("synchronization") or VariableSynchronization.AUTO
     aggregation = checked_aggregation(options)
@@ -372,7 +412,7 @@ def make(strategy: Any, devices: tuple[str, ...], next_creator: Any, options: An
     return MirroredVariable(strategy, parts, aggregation)
 
 
-def checked_aggregation(options: Any) -> Any:
+def checked_aggregation(options: dict[str, Any]) -> Any:
     """Return how the parts of a variable come together, as its options say."""
     found = options.get("aggregation") or VariableAggregation.NONE
     if not isinstance(found, (VariableAggregation, VariableAggregationV2)):
@@ -382,7 +422,7 @@ def checked_aggregation(options: Any) -> Any:
     return found
 
 
-def _same(first: Any) -> Any:
+def _same(first: ResourceVariable) -> Any:
     """Return what gives another part the first one's initial value."""
     if hasattr(first, "_initial_value"):  # of a graph
         return lambda: first.initial_value

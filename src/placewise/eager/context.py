@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import determinism
 from placewise.core.dtypes import DType
@@ -13,6 +13,10 @@ from placewise.memory import ledgers
 from placewise.ops.convert import forget_scalars
 from placewise.placement.decision import Decision
 from placewise.placement.eager_rules import choose
+
+if TYPE_CHECKING:
+    from placewise.ops.declare import Op
+
 
 _decisions: dict[Any, Decision] = {}
 
@@ -46,7 +50,7 @@ devices.on_change(forget)
 devices.on_settings(forget)
 
 
-def decide(op: Any, types: frozenset[DType]) -> Decision:
+def decide(op: Op, types: frozenset[DType]) -> Decision:
     """Return the placement of an op under the request in force; remembered per op and dtypes."""
     key = (op, types, current.request)
     found = _decisions.get(key)

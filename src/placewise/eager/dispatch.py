@@ -7,12 +7,13 @@ tapes and observers, wrap. Errors leave here in TensorFlow's classes and words.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.advice import advised
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import (
     InternalError,
@@ -47,6 +48,9 @@ from placewise.ops.residence import is_resident, on_device, placed_constant, rel
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
 from placewise.placement.decision import Decision
 from placewise.placement.eager_rules import constant_home, home_of_handles, what_exists
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
 
 
 class EagerInterpreter:
@@ -189,7 +193,9 @@ def _was_converted(op: Op, inputs: tuple[Any, ...], tensors: list[Any]) -> bool:
     return False
 
 
-def _typed_error(op: Op, attr: str, dtype: DType, allowed: Any, name: str | None) -> Exception:
+def _typed_error(
+    op: Op, attr: str, dtype: DType, allowed: frozenset[DType], name: str | None
+) -> Exception:
     failure = not_allowed(attr, dtype, allowed, op.name)
     return InvalidArgumentError(
         None,
@@ -213,7 +219,7 @@ def _host_input(op: Op, arg: Arg, value: Any) -> Any:
     return host_array(value, allowed, arg.type_attr or arg.name, op.name)
 
 
-def _input_of_either(op: Op, arg: Arg, value: Any) -> Any:
+def _input_of_either(op: Op, arg: Arg, value: TensorLike) -> Any:
     """Return an input that a kernel takes from either memory: a tensor if it is in a GPU's own."""
     if type(value) is np.ndarray:
         return _host_input(op, arg, value)
@@ -226,14 +232,14 @@ def _input_of_either(op: Op, arg: Arg, value: Any) -> Any:
     return _host_input(op, arg, value)
 
 
-def _has_tensor(value: Any) -> bool:
+def _has_tensor(value: TensorLike) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_has_tensor(item) for item in value)
     return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
 
 
 def _list_input(
-    op: Op, arg: Arg, value: Any, known: dict[str, DType], name: str | None
+    op: Op, arg: Arg, value: TensorLike, known: dict[str, DType], name: str | None
 ) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         raise TypeError(
@@ -318,7 +324,7 @@ def _place(op: Op, tensors: list[Any], attrs: dict[str, Any]) -> Decision:
     return context.decide(op, frozenset(types))
 
 
-def _value_on(device: Any, item: Any, op: Op, index: int) -> Any:
+def _value_on(device: Device, item: TensorLike, op: Op, index: int) -> Any:
     if type(item) is list:
         return [_value_on(device, one, op, index) for one in item]
     if not isinstance(item, EagerTensor) or item._device is device:
@@ -328,7 +334,9 @@ def _value_on(device: Any, item: Any, op: Op, index: int) -> Any:
     return copied(item, device, op, index)._value
 
 
-def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 0) -> EagerTensor:
+def copied(
+    tensor: EagerTensor, device: Device, op: Op | None = None, index: int = 0
+) -> EagerTensor:
     """Return `tensor` on another device.
 
     For an op, a second copy to the same device is the first one, which lives as long as the tensor.
@@ -356,7 +364,7 @@ def copied(tensor: EagerTensor, device: Any, op: Op | None = None, index: int = 
     return made
 
 
-def _account(op: Op, result: Any, given: DType | None, device: Any, name: str | None) -> Any:
+def _account(op: Op, result: Any, given: DType | None, device: Device, name: str | None) -> Any:
     """Count what an op made on its device, and return it; drop it all if there is no room.
 
     `given` is the dtype of its first input.
@@ -379,7 +387,7 @@ def _account(op: Op, result: Any, given: DType | None, device: Any, name: str | 
         raise explained(failure, op, [], {}, name) from None
 
 
-def _wrapped(op: Op, result: Any, device: Any) -> tuple[Any, Any]:
+def _wrapped(op: Op, result: Any, device: Device) -> tuple[Any, Any]:
     outputs = op.outputs
     if len(outputs) == 1 and not outputs[0].is_list:
         if type(result) is Handle and result.device is None:
@@ -422,7 +430,7 @@ def explained(
     attrs: dict[str, Any],
     name: str | None,
     device: Any = None,
-    results: Any = None,
+    results: list[Any] | None = None,
 ) -> Exception:
     """Return the error to raise for a kernel's failure: TensorFlow's class and words.
 

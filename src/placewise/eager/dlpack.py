@@ -6,12 +6,13 @@ from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.devices.inventory import inventory
 from placewise.ops.values import EagerTensor, wrap
 
 
-def to_dlpack(tf_tensor: Any) -> Any:
+def to_dlpack(tf_tensor: TensorLike) -> Any:
     """Return a DLPack capsule of a tensor."""
     if not isinstance(tf_tensor, EagerTensor):
         raise TypeError("The argument to `to_dlpack` must be a TF tensor, not Python object")

@@ -11,15 +11,22 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import InvalidArgumentError, hint
 from placewise.core.scope import current, watch
+from placewise.core.tensor import Tensor
 from placewise.devices import inventory as devices
 from placewise.devices.names import merge_eager
 from placewise.devices.origin import user_line
 from placewise.eager.log import Copy, Entry, Log, short
 from placewise.placement.decision import Decision
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+    from placewise.eager.device_scope import device
+    from placewise.ops.declare import Op
+    from placewise.ops.values import Content
 
 
 class PlacementWarning(UserWarning):
@@ -94,7 +101,7 @@ def guards_copies() -> bool:
     return _observers.copy_guard != "allow"
 
 
-def executed(op: Any, decision: Decision, name: str | None) -> None:
+def executed(op: Op, decision: Decision, name: str | None) -> None:
     """Tell everybody who watches that an op ran."""
     if devices.settings().log_device_placement:
         sys.stderr.write(f"Executing op {op.name} in device {decision.device.name}\n")
@@ -118,7 +125,7 @@ def add_entry(entry: Entry) -> None:
 # Where memories are apart it is announced, and told by who moves it, with the bytes that moved.
 
 
-def add_transfer(transfer: Copy, source: Any, target: Any, nbytes: int) -> Copy:
+def add_transfer(transfer: Copy, source: Device, target: Device, nbytes: int) -> Copy:
     """Append a transfer between two devices to the open logs, now or when it takes place."""
     if source.has_own_memory or target.has_own_memory:
         _observers.pending.expected.append(transfer)
@@ -129,7 +136,7 @@ def add_transfer(transfer: Copy, source: Any, target: Any, nbytes: int) -> Copy:
     return made
 
 
-def moved(source: Any, target: Any, nbytes: int) -> None:
+def moved(source: device, target: device, nbytes: int) -> None:
     """Append a transfer that takes place between two torch devices to the open logs."""
     names = _name_of(source), _name_of(target)
     expected = _observers.pending.expected
@@ -172,7 +179,7 @@ def fetching(value: Any, device: Any, kind: str = "fetch") -> None:
         add_transfer(Copy(0, device.name, cpu.name, 0, kind), device, cpu, nbytes)
 
 
-def feeding(value: Any, device: Any, kind: str = "feed") -> None:
+def feeding(value: Content, device: Device, kind: str = "feed") -> None:
     """Take down that a value of the program is about to be put on a device."""
     nbytes = bytes_of(value)
     if _observers.logs and device.kind != "CPU" and nbytes is not None:
@@ -197,7 +204,7 @@ def copying_in_plan(copy: Copy) -> None:
         warnings.warn(told, PlacementWarning, stacklevel=6)
 
 
-def fell_back(op: Any, decision: Decision) -> None:
+def fell_back(op: Op, decision: Decision) -> None:
     """Say once that an op runs elsewhere than asked; an error in strict mode."""
     text = f"{op.name} does not run on {short(decision.requested)} as requested: {decision.text()}"
     if _observers.is_strict:
@@ -221,7 +228,7 @@ def copying(tensor: Any, device: Any, op: Any, index: int) -> None:
         _observers.pending.copies.append(add_transfer(copy, tensor._device, device, nbytes))
 
 
-def _guard(tensor: Any, device: Any, name: str, index: int) -> None:
+def _guard(tensor: Tensor, device: Device, name: str, index: int) -> None:
     """Refuse, or warn of, a copy of an input that is made unasked."""
     policy = devices.settings().device_policy
     where = (
@@ -309,7 +316,7 @@ class _Setting:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         setattr(_observers, self.field, self.before)
         _observers.refresh()
 
@@ -326,7 +333,7 @@ def copies(policy: str) -> _Setting:
     return _Setting("copy_guard", policy)
 
 
-def explain(tensor: Any) -> str:
+def explain(tensor: Tensor) -> str:
     """Return, and print nothing of, why a tensor is where it is."""
     made = getattr(tensor, "_made", None)
     if isinstance(made, Decision):

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from placewise.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from placewise.ops.declare import Op
 
 
 class Call(NamedTuple):
@@ -46,7 +51,7 @@ class Tape:
     def end(self) -> None:
         """Recording ends, or pauses."""
 
-    def watch(self, tensor: Any) -> None:
+    def watch(self, tensor: Tensor) -> None:
         """Follow what is computed from `tensor`."""
         if id(tensor) not in self.known:
             self.known.add(id(tensor))
@@ -58,7 +63,9 @@ class Tape:
             self.watch(variable.handle)
             self.variables.setdefault(id(variable.handle), variable)
 
-    def ran(self, op: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: Any) -> None:
+    def ran(
+        self, op: Op, inputs: tuple[Any, ...], outputs: tuple[Any, ...], attrs: dict[str, Any]
+    ) -> None:
         """Write down that an op ran, if it read anything known."""
         if not self.recording:
             return

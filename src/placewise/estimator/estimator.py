@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 import placewise as tf
 from placewise import messages
 from placewise.core.log import get_logger
+from placewise.core.tensor import Tensor
 from placewise.estimator import saved_models, warm_start
 from placewise.estimator.input_functions import argument_names, call_input_fn, features_and_labels
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
@@ -165,7 +166,7 @@ class Estimator:
             return -1
         return int(load_variable(path, GraphKeys.GLOBAL_STEP))
 
-    def _train(self, input_fn: Any, hooks: list[Any], listeners: list[Any]) -> Any:
+    def _train(self, input_fn: Callable[..., Any], hooks: list[Any], listeners: list[Any]) -> Any:
         self._refuse_many_replicas(self._config.train_distribute)
         with Graph().as_default() as graph, graph.device(self._device_fn):
             set_random_seed(self._config.tf_random_seed)
@@ -245,7 +246,7 @@ class Estimator:
 
     def evaluate(
         self,
-        input_fn: Any,
+        input_fn: Callable[..., Any],
         steps: int | None = None,
         hooks: Any = None,
         checkpoint_path: Any = None,
@@ -332,7 +333,7 @@ class Estimator:
 
     def predict(
         self,
-        input_fn: Any,
+        input_fn: Callable[..., Any],
         predict_keys: Any = None,
         hooks: Any = None,
         checkpoint_path: Any = None,
@@ -374,8 +375,8 @@ class Estimator:
 
     def export_saved_model(
         self,
-        export_dir_base: Any,
-        serving_input_receiver_fn: Any,
+        export_dir_base: str,
+        serving_input_receiver_fn: Callable[..., Any],
         assets_extra: Any = None,
         as_text: bool = False,
         checkpoint_path: Any = None,
@@ -410,7 +411,7 @@ class Estimator:
 
     # Building.
 
-    def _inputs(self, input_fn: Any, mode: str) -> tuple[Any, Any, list[Any]]:
+    def _inputs(self, input_fn: Callable[..., Any], mode: str) -> tuple[Any, Any, list[Any]]:
         return features_and_labels(call_input_fn(input_fn, mode, self.params, self.config), mode)
 
     def _step(self) -> Any:
@@ -419,7 +420,9 @@ class Estimator:
             raise ValueError("global_step must be the graph's own.")
         return step
 
-    def _call_model_fn(self, features: Any, labels: Any, mode: str, config: Any) -> EstimatorSpec:
+    def _call_model_fn(
+        self, features: dict[Any, Any], labels: Tensor | None, mode: str, config: RunConfig
+    ) -> EstimatorSpec:
         names = argument_names(self._model_fn)
         given: dict[str, Any] = {"mode": mode, "params": self.params, "config": config}
         kwargs = {name: given[name] for name in names if name in given}
@@ -443,12 +446,12 @@ class Estimator:
             )
 
 
-def _mean(loss: Any) -> tuple[Any, Any]:
+def _mean(loss: Tensor) -> tuple[Any, Any]:
     value_and_update: tuple[Any, Any] = mean(loss)
     return value_and_update
 
 
-def _chosen(predictions: Any, keys: Any) -> Any:
+def _chosen(predictions: dict[Any, Any], keys: Any) -> Any:
     if not keys:
         return predictions
     if not isinstance(predictions, dict):

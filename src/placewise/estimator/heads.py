@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import placewise as tf
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.estimator.estimator import Estimator
 from placewise.estimator.input_functions import argument_names
 from placewise.estimator.modes import EstimatorSpec, ModeKeys
@@ -21,6 +23,10 @@ from placewise.ops.lookup.classes import StaticHashTable
 from placewise.ops.lookup.initializers import KeyValueTensorInitializer
 from placewise.summary.tf1 import scalar as scalar_summary
 from placewise.training.global_step import get_global_step
+
+if TYPE_CHECKING:
+    from placewise.training.ftrl import FtrlOptimizer
+
 
 _DEFAULT = "serving_default"
 
@@ -39,9 +45,9 @@ class Head:
         self,
         features: Any,
         mode: str,
-        logits: Any,
+        logits: TensorLike,
         labels: Any = None,
-        optimizer: Any = None,
+        optimizer: FtrlOptimizer | None = None,
         train_op_fn: Any = None,
         regularization_losses: Any = None,
     ) -> EstimatorSpec:
@@ -78,7 +84,7 @@ class Head:
                 scalar_summary("average_loss", averaged)
         return EstimatorSpec(mode, predictions=predictions, loss=total, train_op=step)
 
-    def _weights(self, features: Any) -> Any:
+    def _weights(self, features: dict[Any, Any]) -> Any:
         column = self._weight_column
         if column is None:
             return 1.0
@@ -93,7 +99,7 @@ class Head:
             found = tf.expand_dims(found, 1)
         return found
 
-    def _labels(self, labels: Any) -> Any:
+    def _labels(self, labels: Tensor) -> Any:
         if isinstance(labels, dict):
             if len(labels) != 1:
                 raise ValueError(f"labels must be a tensor, given: {labels}")
@@ -101,11 +107,11 @@ class Head:
         labels = tf.convert_to_tensor(labels)
         return tf.expand_dims(labels, 1) if labels.shape.rank == 1 else labels
 
-    def predictions(self, logits: Any) -> dict[str, Any]:
+    def predictions(self, logits: TensorLike) -> dict[str, Any]:
         """Return predictions by name."""
         raise NotImplementedError
 
-    def losses(self, labels: Any, logits: Any) -> Any:
+    def losses(self, labels: TensorLike, logits: TensorLike) -> Any:
         """Return the loss of each case."""
         raise NotImplementedError
 
@@ -153,12 +159,12 @@ class _Classes(Head):
         )
         return table.lookup(labels)
 
-    def _classes(self, ids: Any) -> Any:
+    def _classes(self, ids: Tensor) -> Any:
         if self._vocabulary is None:
             return tf.strings.as_string(ids, name="str_classes")
         return tf.gather(tf.constant(list(self._vocabulary)), ids)
 
-    def _all(self, logits: Any) -> dict[str, Any]:
+    def _all(self, logits: Tensor) -> dict[str, Any]:
         rows = tf.shape(logits)[0]
         ids = tf.tile(tf.expand_dims(tf.range(self._count), 0), [rows, 1])
         names = self._vocabulary or [str(each) for each in range(self._count)]
@@ -208,7 +214,7 @@ class MultiClassHead(_Classes):
             **self._all(logits),
         }
 
-    def losses(self, labels: Any, logits: Any) -> Any:
+    def losses(self, labels: Any, logits: TensorLike) -> Any:
         """Return the cross entropy of each case."""
         ids = tf.cast(self._ids(labels), tf.int64)
         checks = [
@@ -258,7 +264,7 @@ class BinaryClassHead(_Classes):
             **self._all(logits),
         }
 
-    def losses(self, labels: Any, logits: Any) -> Any:
+    def losses(self, labels: Any, logits: TensorLike) -> Any:
         """Return the cross entropy of each case."""
         wanted = tf.cast(self._ids(labels), tf.float32)
         return tf.nn.sigmoid_cross_entropy_with_logits(wanted, logits)
@@ -306,13 +312,13 @@ class RegressionHead(Head):
         self.logits_dimension = label_dimension
         self._loss_fn, self._link = loss_fn, inverse_link_fn
 
-    def predictions(self, logits: Any) -> dict[str, Any]:
+    def predictions(self, logits: TensorLike) -> dict[str, Any]:
         """Return the numbers."""
         if self._link:
             return {"predictions": self._link(logits), "logits": logits}
         return {"predictions": logits}
 
-    def losses(self, labels: Any, logits: Any) -> Any:
+    def losses(self, labels: TensorLike, logits: TensorLike) -> Any:
         """Return the squares of differences."""
         wanted = tf.cast(labels, tf.float32)
         if self._loss_fn:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from placewise.data.dataset import DatasetV2
 from placewise.data.iterators_v1 import make_initializable_iterator
 from placewise.training.session_run_hook import SessionRunHook
 
+if TYPE_CHECKING:
+    from placewise.estimator.run_config import RunConfig
 
-def argument_names(function: Any) -> tuple[str, ...]:
+
+def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the arguments a function takes."""
     target = function.func if isinstance(function, functools.partial) else function
     bound = set(function.keywords) if isinstance(function, functools.partial) else set()
@@ -35,7 +39,9 @@ class _StartsIterator(SessionRunHook):
         session.run(self._start)
 
 
-def call_input_fn(input_fn: Any, mode: str, params: Any, config: Any) -> Any:
+def call_input_fn(
+    input_fn: Callable[..., Any], mode: str, params: dict[Any, Any], config: RunConfig
+) -> Any:
     """Return what an input function gives for the arguments it takes."""
     names = argument_names(input_fn)
     given = {"mode": mode, "params": params, "config": config}

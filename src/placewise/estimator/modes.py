@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import placewise as tf
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
 
@@ -58,10 +59,10 @@ class EstimatorSpec(_Fields):
     def __new__(
         cls,
         mode: str,
-        predictions: Any = None,
-        loss: Any = None,
-        train_op: Any = None,
-        eval_metric_ops: Any = None,
+        predictions: dict[Any, Any] | None = None,
+        loss: Tensor | None = None,
+        train_op: Operation | None = None,
+        eval_metric_ops: dict[Any, Any] | None = None,
         export_outputs: Any = None,
         training_chief_hooks: Any = None,
         training_hooks: Any = None,
@@ -107,7 +108,7 @@ def _hooks(given: Any) -> tuple[Any, ...]:
     return tuple(given or ())
 
 
-def _scalar(loss: Any) -> Any:
+def _scalar(loss: Tensor) -> Any:
     loss = tf.convert_to_tensor(loss)
     sizes = loss.shape.as_list() if loss.shape.rank is not None else []
     if sizes == [1]:
@@ -117,7 +118,7 @@ def _scalar(loss: Any) -> Any:
     return loss
 
 
-def _metrics(given: Any) -> dict[str, Any]:
+def _metrics(given: dict[Any, Any] | None) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, dict):

@@ -13,8 +13,8 @@ _LABELS = "__target_key__"
 
 
 def numpy_input_fn(
-    x: Any,
-    y: Any = None,
+    x: dict[Any, Any],
+    y: np.ndarray[Any, Any] | None = None,
     batch_size: int = 128,
     num_epochs: int | None = 1,
     shuffle: bool | None = None,
@@ -88,7 +88,7 @@ def batches_of(
     return dict(zip(keys, tensors, strict=True))
 
 
-def _column(array: Any) -> Any:
+def _column(array: np.ndarray[Any, Any]) -> Any:
     if array.dtype.kind in "US":
         return np.array([_text(each) for each in array.ravel()], object).reshape(array.shape)
     return array

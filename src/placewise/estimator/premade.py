@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import placewise as tf
+from placewise.core.tensor import Tensor
 from placewise.estimator import heads
 from placewise.estimator.estimator import Estimator
 from placewise.estimator.modes import ModeKeys
@@ -28,6 +29,10 @@ from placewise.training.gradient_descent import GradientDescentOptimizer
 from placewise.training.optimizer import Optimizer
 from placewise.training.rmsprop import RMSPropOptimizer
 
+if TYPE_CHECKING:
+    from placewise.estimator.run_config import RunConfig
+
+
 _OPTIMIZERS = {
     "Adagrad": AdagradOptimizer,
     "Adam": AdamOptimizer,
@@ -39,7 +44,7 @@ _OPTIMIZERS = {
 _PARTS = min_max_variable_partitioner
 
 
-def optimizer_of(given: Any, rate: float) -> Any:
+def optimizer_of(given: str, rate: float) -> Any:
     """Return an optimizer that is given, named, or made by a function."""
     if isinstance(given, str):
         if given not in _OPTIMIZERS:
@@ -136,7 +141,7 @@ def _report(value: Any, tag: str) -> None:
     v1.histogram(f"{tag}/activation", value)
 
 
-def _check_features(features: Any) -> None:
+def _check_features(features: dict[Any, Any]) -> None:
     if not isinstance(features, dict):
         raise ValueError(
             f"features should be a dictionary of `Tensor`s. Given type: {type(features)}"
@@ -146,7 +151,7 @@ def _check_features(features: Any) -> None:
 def _linear_model_fn(
     head: Any, columns: Any, optimizer: Any, partitioner: Any, combiner: str
 ) -> Any:
-    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+    def model_fn(features: dict[Any, Any], labels: Tensor, mode: str, config: RunConfig) -> Any:
         _check_features(features)
         rate = min(0.2, 1.0 / math.sqrt(len(columns)))
         chosen = optimizer_of(optimizer, rate)
@@ -258,7 +263,7 @@ def _combined_model_fn(
 
 
 def _baseline_model_fn(head: Any, optimizer: Any) -> Any:
-    def model_fn(features: Any, labels: Any, mode: str, config: Any) -> Any:
+    def model_fn(features: dict[Any, Any], labels: Tensor, mode: str, config: RunConfig) -> Any:
         _check_features(features)
         first = next(iter(features.values()))
         rows = tf.shape(first if tf.is_tensor(first) else first.dense_shape)[0]

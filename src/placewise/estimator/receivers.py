@@ -26,7 +26,10 @@ class ServingInputReceiver(
     """Features for the model, and the tensors that requests are fed into."""
 
     def __new__(
-        cls, features: Any, receiver_tensors: Any, receiver_tensors_alternatives: Any = None
+        cls,
+        features: dict[Any, Any],
+        receiver_tensors: dict[Any, Any],
+        receiver_tensors_alternatives: Any = None,
     ) -> ServingInputReceiver:
         if features is None:
             raise ValueError("features must be defined.")

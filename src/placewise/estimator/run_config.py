@@ -166,7 +166,7 @@ def _default_session_config() -> Any:
     )
 
 
-def checked_config(config: Any, model_dir: Any) -> RunConfig:
+def checked_config(config: RunConfig | None, model_dir: str | None) -> RunConfig:
     """Return the settings an estimator runs by, with the folder of its model."""
     if config is None:
         config = RunConfig()

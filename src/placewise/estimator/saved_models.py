@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.log import get_logger
-from placewise.estimator.modes import ModeKeys
-from placewise.estimator.receivers import ExportOutput, PredictOutput
+from placewise.estimator.modes import EstimatorSpec, ModeKeys
+from placewise.estimator.receivers import ExportOutput, PredictOutput, ServingInputReceiver
 from placewise.graph.collections import (
     GraphKeys,
     get_collection,
@@ -26,11 +27,14 @@ from placewise.saving.saved_model_builder import SavedModelBuilder
 from placewise.saving.saver import Saver
 from placewise.session.session import Session
 
+if TYPE_CHECKING:
+    from placewise.estimator.estimator import Estimator
+
 
 def export(
-    estimator: Any,
-    base: Any,
-    receiver_fn: Any,
+    estimator: Estimator,
+    base: str,
+    receiver_fn: Callable[..., Any],
     assets_extra: Any,
     as_text: bool,
     checkpoint_path: Any,
@@ -76,7 +80,7 @@ def export(
     return final.encode()
 
 
-def timestamped_folder(base: Any) -> str:
+def timestamped_folder(base: str) -> str:
     """Return a folder named by the time in seconds that does not exist yet."""
     stamp = int(time.time())
     while True:
@@ -86,7 +90,7 @@ def timestamped_folder(base: Any) -> str:
         stamp += 1
 
 
-def _signatures(spec: Any, receiver: Any) -> dict[str, Any]:
+def _signatures(spec: EstimatorSpec, receiver: ServingInputReceiver) -> dict[str, Any]:
     outputs = spec.export_outputs
     if not outputs:
         if spec.predictions is None or (

@@ -7,7 +7,9 @@ from collections import namedtuple
 from typing import Any
 
 import placewise as tf
+from placewise.core.dtypes import DType
 from placewise.core.errors import hint
+from placewise.core.tensor import Tensor
 
 IdWeightPair = namedtuple("IdWeightPair", ("id_tensor", "weight_tensor"))
 TensorSequenceLengthPair = namedtuple(
@@ -70,7 +72,11 @@ class CategoricalColumn(FeatureColumn):
         """How many different ids there are."""
         raise NotImplementedError
 
-    def get_sparse_tensors(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_sparse_tensors(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the ids and their weights, as sparse tensors."""
         return IdWeightPair(transformation_cache.get(self, state_manager), None)
 
@@ -82,7 +88,7 @@ class FeatureTransformationCache:
         self._features = dict(features)
         self._made: dict[Any, Any] = {}
 
-    def get(self, key: Any, state_manager: Any = None) -> Any:
+    def get(self, key: Any, state_manager: tuple[Any, ...] | None = None) -> Any:
         """Return a feature by its key, or what a column makes of its own."""
         if key in self._made:
             return self._made[key]
@@ -109,7 +115,7 @@ class FeatureTransformationCache:
         return tf.expand_dims(tensor, -1) if tensor.shape.rank == 1 else tensor
 
 
-def sparse_of(tensor: Any, ignored: Any = None) -> Any:
+def sparse_of(tensor: Tensor, ignored: Any = None) -> Any:
     """Return what is there in a dense tensor as a sparse one; '' and -1 count as absent."""
     if isinstance(tensor, tf.SparseTensor):
         return tensor
@@ -131,7 +137,7 @@ def scope_of(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", name)
 
 
-def check_key(key: Any) -> None:
+def check_key(key: str) -> None:
     """Refuse a key that is no text."""
     if not isinstance(key, str):
         raise ValueError(
@@ -142,7 +148,7 @@ def check_key(key: Any) -> None:
         )
 
 
-def check_kind(dtype: Any, name: str) -> Any:
+def check_kind(dtype: DType, name: str) -> Any:
     """Return the dtype of a categorical feature: text or whole numbers."""
     kind = tf.as_dtype(dtype)
     if kind != tf.string and not kind.is_integer:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import placewise as tf
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.feature_column.base import (
     CategoricalColumn,
     FeatureColumn,
+    FeatureTransformationCache,
     IdWeightPair,
     check_key,
     check_kind,
@@ -44,7 +47,9 @@ class _Keyed(CategoricalColumn):
         """A feature of any length."""
         return {self.key: tf.io.VarLenFeature(self.dtype)}
 
-    def _given(self, cache: Any, state_manager: Any) -> Any:
+    def _given(
+        self, cache: FeatureTransformationCache, state_manager: tuple[Any, ...] | None
+    ) -> Any:
         given = sparse_of(cache.get(self.key, state_manager))
         kind = given.dtype
         if self.dtype.is_integer != kind.is_integer:
@@ -68,7 +73,11 @@ class HashedCategoricalColumn(
         count: int = self.hash_bucket_size
         return count
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def transform_feature(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the hashes."""
         given = self._given(transformation_cache, state_manager)
         text = given.values if self.dtype == tf.string else tf.strings.as_string(given.values)
@@ -100,7 +109,11 @@ class _Vocabulary(_Keyed):
     def _table(self) -> Any:
         raise NotImplementedError
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def transform_feature(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the ids of the features in the vocabulary."""
         given = self._given(transformation_cache, state_manager)
         if self.dtype.is_integer and given.dtype != tf.int64:
@@ -145,8 +158,8 @@ class VocabularyListCategoricalColumn(
 
 def categorical_column_with_vocabulary_list(
     key: str,
-    vocabulary_list: Any,
-    dtype: Any = None,
+    vocabulary_list: Sequence[Any],
+    dtype: DTypeLike | None = None,
     default_value: int = -1,
     num_oov_buckets: int = 0,
 ) -> VocabularyListCategoricalColumn:
@@ -255,8 +268,8 @@ def vocabulary_file_v1(
     vocabulary_file: Any,
     vocabulary_size: int | None = None,
     num_oov_buckets: int = 0,
-    default_value: Any = None,
-    dtype: Any = tf.string,
+    default_value: TensorLike | None = None,
+    dtype: DTypeLike = tf.string,
 ) -> VocabularyFileCategoricalColumn:
     """Return a column of lines of a file, with the order of arguments of TensorFlow 1."""
     return categorical_column_with_vocabulary_file(
@@ -363,7 +376,7 @@ class WeightedCategoricalColumn(
 
 
 def weighted_categorical_column(
-    categorical_column: Any, weight_feature_key: str, dtype: Any = tf.float32
+    categorical_column: Any, weight_feature_key: str, dtype: DTypeLike = tf.float32
 ) -> WeightedCategoricalColumn:
     """Return a column of ids with weights."""
     kind = tf.as_dtype(dtype) if dtype is not None else None
@@ -402,7 +415,11 @@ class CrossedColumn(
         count: int = self.hash_bucket_size
         return count
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def transform_feature(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the hashes of all combinations in a case."""
         parts = []
         for each in _leaves(self):

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import placewise as tf
 from placewise.feature_column.base import (
     CategoricalColumn,
     DenseColumn,
     FeatureColumn,
+    FeatureTransformationCache,
     TensorSequenceLengthPair,
 )
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
 from placewise.graph.initializers import TruncatedNormal
 from placewise.graph.variable_scope import get_variable
 from placewise.saving.init_from_checkpoint import init_from_checkpoint
+
+if TYPE_CHECKING:
+    from placewise.feature_column.categories import VocabularyListCategoricalColumn
 
 
 class IndicatorColumn(DenseColumn, namedtuple("IndicatorColumn", ("categorical_column",))):
@@ -40,7 +44,11 @@ class IndicatorColumn(DenseColumn, namedtuple("IndicatorColumn", ("categorical_c
         """One place for each id."""
         return tf.TensorShape([1, self.categorical_column.num_buckets])
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def transform_feature(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the counts, or the sums of weights."""
         column = self.categorical_column
         ids, weights = column.get_sparse_tensors(transformation_cache, state_manager)
@@ -55,7 +63,11 @@ class IndicatorColumn(DenseColumn, namedtuple("IndicatorColumn", ("categorical_c
         dense = tf.sparse.to_dense(ids, default_value=-1)
         return tf.reduce_sum(tf.one_hot(dense, count, 1.0, 0.0), -2)
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_dense_tensor(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the counts."""
         return transformation_cache.get(self, state_manager)
 
@@ -70,7 +82,7 @@ class IndicatorColumn(DenseColumn, namedtuple("IndicatorColumn", ("categorical_c
         )
 
 
-def indicator_column(categorical_column: Any) -> IndicatorColumn:
+def indicator_column(categorical_column: CategoricalColumn) -> IndicatorColumn:
     """Return a column of how often each id is there."""
     return IndicatorColumn(categorical_column)
 
@@ -116,12 +128,16 @@ class EmbeddingColumn(
         """Return the ids."""
         return transformation_cache.get(self.categorical_column, state_manager)
 
-    def _weights(self, collections: Any, trainable: bool) -> Any:
+    def _weights(self, collections: list[Any], trainable: bool) -> Any:
         return make_embeddings(
             self, self.categorical_column.num_buckets, collections, trainable and self.trainable
         )
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_dense_tensor(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the vectors; `state_manager` says where variables are kept."""
         collections, trainable = state_manager or (None, True)
         ids, weights = self.categorical_column.get_sparse_tensors(transformation_cache, None)
@@ -163,7 +179,7 @@ def make_embeddings(column: Any, rows: int, collections: Any, trainable: bool) -
     return made
 
 
-def _checked(dimension: Any, initializer: Any, checkpoint: Any, name: Any) -> Any:
+def _checked(dimension: int, initializer: Any, checkpoint: Any, name: Any) -> Any:
     if dimension is None or dimension < 1:
         raise ValueError(f"Invalid dimension {dimension}.")
     if (checkpoint is None) != (name is None):
@@ -178,7 +194,7 @@ def _checked(dimension: Any, initializer: Any, checkpoint: Any, name: Any) -> An
 
 
 def embedding_column(
-    categorical_column: Any,
+    categorical_column: VocabularyListCategoricalColumn,
     dimension: int,
     combiner: str = "mean",
     initializer: Any = None,

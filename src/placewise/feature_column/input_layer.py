@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import placewise as tf
@@ -47,7 +48,7 @@ def _normalized(feature_columns: Any) -> list[Any]:
 
 def input_layer(
     features: Any,
-    feature_columns: Any,
+    feature_columns: FeatureColumn,
     weight_collections: Any = None,
     trainable: bool = True,
     cols_to_vars: Any = None,
@@ -80,7 +81,7 @@ def input_layer(
         return tf.concat(outputs, 1)
 
 
-def _refuse_sequences(column: Any) -> None:
+def _refuse_sequences(column: DenseColumn) -> None:
     inner = getattr(column, "categorical_column", None)
     if isinstance(inner, SequenceCategoricalColumn):
         raise ValueError(
@@ -111,7 +112,7 @@ def _collections(given: Any) -> list[Any]:
 
 def linear_model(
     features: Any,
-    feature_columns: Any,
+    feature_columns: Sequence[Any],
     units: int = 1,
     sparse_combiner: str = "sum",
     weight_collections: Any = None,
@@ -153,7 +154,12 @@ def linear_model(
 
 
 def _weighted(
-    column: Any, cache: Any, units: int, combiner: str, collections: Any, trainable: bool
+    column: Any,
+    cache: FeatureTransformationCache,
+    units: int,
+    combiner: str,
+    collections: list[Any],
+    trainable: bool,
 ) -> tuple[Any, list[Any]]:
     def weights(rows: int) -> Any:
         return get_variable(
@@ -185,7 +191,7 @@ def _weighted(
     return total, [each for each in _variables() if id(each) not in before]
 
 
-def make_parse_example_spec(feature_columns: Any) -> dict[str, Any]:
+def make_parse_example_spec(feature_columns: Sequence[Any]) -> dict[str, Any]:
     """Return what to parse from tf.train.Example for these columns."""
     spec: dict[str, Any] = {}
     for column in feature_columns:

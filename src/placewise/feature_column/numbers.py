@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 import placewise as tf
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.feature_column.base import (
     CategoricalColumn,
     DenseColumn,
+    FeatureTransformationCache,
     IdWeightPair,
     check_key,
 )
@@ -41,7 +44,11 @@ class NumericColumn(
         """The shape of one case."""
         return tf.TensorShape(self.shape)
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def transform_feature(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the numbers."""
         given = transformation_cache.get(self.key, state_manager)
         if isinstance(given, tf.SparseTensor):
@@ -53,7 +60,11 @@ class NumericColumn(
             given = self.normalizer_fn(given)
         return tf.cast(given, tf.float32)
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_dense_tensor(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the numbers."""
         return transformation_cache.get(self, state_manager)
 
@@ -61,8 +72,8 @@ class NumericColumn(
 def numeric_column(
     key: str,
     shape: Any = (1,),
-    default_value: Any = None,
-    dtype: Any = tf.float32,
+    default_value: TensorLike | None = None,
+    dtype: DTypeLike = tf.float32,
     normalizer_fn: Any = None,
 ) -> NumericColumn:
     """Return a column of numbers."""
@@ -79,7 +90,7 @@ def numeric_column(
     return NumericColumn(key, sizes, default_value, kind, normalizer_fn)
 
 
-def checked_shape(shape: Any, key: Any) -> tuple[int, ...]:
+def checked_shape(shape: tuple[int, ...], key: str) -> tuple[int, ...]:
     """Return the shape of a numeric feature."""
     sizes = tuple(shape) if isinstance(shape, (list, tuple)) else (shape,)
     for size in sizes:
@@ -119,19 +130,31 @@ class BucketizedColumn(
         count: int = (len(self.boundaries) + 1) * self.source_column.shape[0]
         return count
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def transform_feature(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the number of the range of each number."""
         given = transformation_cache.get(self.source_column, state_manager)
         return tf.raw_ops.Bucketize(
             input=given, boundaries=[float(each) for each in self.boundaries]
         )
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_dense_tensor(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return a one for the range of each number."""
         found = transformation_cache.get(self, state_manager)
         return tf.one_hot(tf.cast(found, tf.int64), len(self.boundaries) + 1, 1.0, 0.0)
 
-    def get_sparse_tensors(self, transformation_cache: Any, state_manager: Any = None) -> Any:
+    def get_sparse_tensors(
+        self,
+        transformation_cache: FeatureTransformationCache,
+        state_manager: tuple[Any, ...] | None = None,
+    ) -> Any:
         """Return the ranges as ids: those of each number of a case after those of the last."""
         found = transformation_cache.get(self, state_manager)
         rows, width = tf.shape(found)[0], self.source_column.shape[0]
@@ -144,7 +167,7 @@ class BucketizedColumn(
         return IdWeightPair(tf.SparseTensor(indices, tf.cast(ids, tf.int64), size), None)
 
 
-def bucketized_column(source_column: Any, boundaries: Any) -> BucketizedColumn:
+def bucketized_column(source_column: NumericColumn, boundaries: Sequence[Any]) -> BucketizedColumn:
     """Return a column of the ranges that numbers fall into."""
     if not isinstance(source_column, NumericColumn):
         raise ValueError(

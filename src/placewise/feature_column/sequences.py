@@ -6,6 +6,7 @@ from collections import namedtuple
 from typing import Any
 
 import placewise as tf
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.feature_column.base import (
     CategoricalColumn,
     DenseColumn,
@@ -76,7 +77,7 @@ def sequence_categorical_column_with_identity(
 
 
 def sequence_categorical_column_with_hash_bucket(
-    key: str, hash_bucket_size: int, dtype: Any = tf.string
+    key: str, hash_bucket_size: int, dtype: DTypeLike = tf.string
 ) -> SequenceCategoricalColumn:
     """Return a column of hashes of each step."""
     return SequenceCategoricalColumn(
@@ -89,8 +90,8 @@ def sequence_categorical_column_with_vocabulary_file(
     vocabulary_file: Any,
     vocabulary_size: int | None = None,
     num_oov_buckets: int = 0,
-    default_value: Any = None,
-    dtype: Any = tf.string,
+    default_value: TensorLike | None = None,
+    dtype: DTypeLike = tf.string,
 ) -> SequenceCategoricalColumn:
     """Return a column of lines of a file for each step."""
     return SequenceCategoricalColumn(
@@ -108,7 +109,7 @@ def sequence_categorical_column_with_vocabulary_file(
 def sequence_categorical_column_with_vocabulary_list(
     key: str,
     vocabulary_list: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     default_value: int = -1,
     num_oov_buckets: int = 0,
 ) -> SequenceCategoricalColumn:
@@ -169,7 +170,7 @@ def sequence_numeric_column(
     key: str,
     shape: Any = (1,),
     default_value: float = 0.0,
-    dtype: Any = tf.float32,
+    dtype: DTypeLike = tf.float32,
     normalizer_fn: Any = None,
 ) -> SequenceNumericColumn:
     """Return a column of numbers for each step."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from placewise.core import nest
@@ -188,7 +189,7 @@ class ConcreteFunction(function_types.ConcreteFunction):
                 return [identity(each) for each in outputs]
 
 
-def tell_tapes(variables: Any) -> None:
+def tell_tapes(variables: Sequence[Any]) -> None:
     """Let gradient tapes know that variables are read."""
     for tape in current.tapes:
         for variable in variables:

@@ -10,9 +10,10 @@ import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.gc_pause import seldom_searched
 from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
@@ -26,6 +27,10 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.random.streams import SEEDS
 from placewise.ops.values import EagerTensor, Handle, to_numpy
+
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
+
 
 _SMALL = 128  # elements of a tensor that becomes a constant where it is used
 _PLACEHOLDER = graph_only.placeholder.op
@@ -90,7 +95,7 @@ class FuncGraph(Graph):
         """The variables that were read and are trainable."""
         return tuple([v for v in self.variables if v.trainable])
 
-    def _is_argument(self, variable: Any) -> bool:
+    def _is_argument(self, variable: ResourceVariable) -> bool:
         handle = variable.handle
         return isinstance(handle, GraphTensor) and handle.op.graph is self
 
@@ -126,7 +131,9 @@ class FuncGraph(Graph):
         found: GraphTensor = made.outputs[0]
         return found
 
-    def capture(self, tensor: Any, name: str | None = None, shape: Any = None) -> GraphTensor:
+    def capture(
+        self, tensor: Any, name: str | None = None, shape: ShapeLike | None = None
+    ) -> GraphTensor:
         """Return what stands inside for a tensor of the surroundings."""
         found = self.captured.get(id(tensor)) or self.constants.get(id(tensor))
         if found is not None:
@@ -169,7 +176,7 @@ class FuncGraph(Graph):
         found: GraphTensor = made.outputs[0]
         return found
 
-    def inside(self, tensor: Any) -> Any:
+    def inside(self, tensor: TensorLike) -> Any:
         """Return what stands inside for a tensor, itself if it is one of this graph's."""
         if isinstance(tensor, GraphTensor) and tensor.op.graph is self:
             return tensor
@@ -178,7 +185,7 @@ class FuncGraph(Graph):
             return relocated(tensor, self)
         return None if found is None else found[1]
 
-    def is_inside_of(self, graph: Any) -> bool:
+    def is_inside_of(self, graph: Graph) -> bool:
         """Return True if `graph` is one of those around this one."""
         at = self.outer
         while at is not None:
@@ -197,7 +204,7 @@ class _Accessed(Tape):
         super().__init__()
         self.every: dict[int, Any] = {}
 
-    def variable_accessed(self, variable: Any) -> None:
+    def variable_accessed(self, variable: ResourceVariable) -> None:
         """Note a variable."""
         self.every.setdefault(id(variable.handle), variable)
 

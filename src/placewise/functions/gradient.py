@@ -7,11 +7,12 @@ that gradients of gradients need nothing more.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.autodiff.graph_gradients import differentiated
 from placewise.core import dtypes
 from placewise.core.scope import current
+from placewise.core.tensor import Tensor
 from placewise.eager.tape import Call
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.execution import Executor
@@ -24,10 +25,14 @@ from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import Arg, Op
 from placewise.ops.indexed_slices import IndexedSlices, to_dense
 
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+
+
 _CONSTANT = graph_only.const.op
 
 
-def _can_differ(tensor: Any) -> bool:
+def _can_differ(tensor: Tensor) -> bool:
     dtype = tensor.dtype.base_dtype
     return bool(dtype.is_floating or dtype.is_complex or dtype is dtypes.variant)
 
@@ -192,7 +197,7 @@ class Differentiable:
         return found
 
 
-def _describe(made: Any, op: Any) -> None:
+def _describe(made: Operation, op: Operation) -> None:
     """Tell a placeholder what is known of the operation it stands for, but for its blocks."""
     made.__dict__.update({k: v for k, v in op.__dict__.items() if k not in _OWN})
 
@@ -213,7 +218,7 @@ def _written_again(concrete: Any, graph: FuncGraph, held: list[Any]) -> tuple[An
     return inputs, results, acting(graph.get_operations())
 
 
-def _is_source(tensor: Any) -> bool:
+def _is_source(tensor: Tensor) -> bool:
     if tensor.dtype is dtypes.resource:
         kind = getattr(tensor.op, "handle_dtype", None)
         return kind is None or bool(kind.is_floating or kind.is_complex)
@@ -229,7 +234,7 @@ def _parts(gradient: Any) -> list[Any]:
     return [gradient]
 
 
-def _put_together(gradient: Any, found: Any) -> Any:
+def _put_together(gradient: Tensor | None, found: Any) -> Any:
     if gradient is None:
         return None
     if isinstance(gradient, IndexedSlices):

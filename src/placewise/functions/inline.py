@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.tensor import Tensor
 from placewise.graph.graph import Graph
 from placewise.graph.operation import Operation
 from placewise.graph.relocation import Relocated
 from placewise.graph.subgraphs import Block
 from placewise.graph.tensor import GraphTensor
+
+if TYPE_CHECKING:
+    from placewise.functions.func_graph import FuncGraph
 
 
 class Inliner:
@@ -22,11 +26,11 @@ class Inliner:
         self.blocks: dict[int, Block] = {}
         self.names: dict[str, str] = {}
 
-    def bind(self, inner: GraphTensor, value: Any) -> None:
+    def bind(self, inner: GraphTensor, value: Tensor) -> None:
         """Let a tensor of the function be `value` of the target."""
         self.tensors[id(inner)] = value
 
-    def copy_needed(self, graph: Any, ends: list[Any], given: list[GraphTensor]) -> None:
+    def copy_needed(self, graph: FuncGraph, ends: list[Any], given: list[GraphTensor]) -> None:
         """Write what `ends` depend on, no further than what is given."""
         if graph.has_overrides:  # a program's own gradient may read anything
             self.copy([op for op in graph.get_operations() if op.block is None])
@@ -39,7 +43,7 @@ class Inliner:
             if not (op.outputs and all(id(output) in self.tensors for output in op.outputs)):
                 self._copy(op)
 
-    def tensor(self, tensor: Any) -> Any:
+    def tensor(self, tensor: Tensor) -> Any:
         """Return what a tensor of the function is in the target."""
         return self.tensors[id(tensor)]
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core.shapes import TensorShape
 from placewise.graph.function_defs import Library
 from placewise.graph.function_defs import _Function as Writer
 from placewise.graph.subgraphs import Block
+
+if TYPE_CHECKING:
+    from placewise.functions.function_types import ConcreteFunction
 
 
 def add_function(library: Library, concrete: Any) -> str:
@@ -56,7 +59,7 @@ def _argument_names(inputs: list[Any]) -> list[str]:
     return list(found)
 
 
-def to_function_def(concrete: Any) -> Any:
+def to_function_def(concrete: ConcreteFunction) -> Any:
     """Return a concrete function as a FunctionDef of its own."""
     library = messages.GraphDef()
     name = add_function(Library(library, set()), concrete)

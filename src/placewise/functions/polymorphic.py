@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import threading
 import weakref
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.function_mode import MODE
 from placewise.core.scope import current, watch
@@ -22,6 +23,10 @@ from placewise.functions.trace import Making, trace
 from placewise.functions.trace_counter import retracing_of
 from placewise.ops.values import EagerTensor, wrap
 from placewise.planning.compilation import compile_with
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+
 
 _PLAIN = frozenset({int, float, bool, str, type(None)})
 _lock = threading.RLock()
@@ -127,7 +132,7 @@ class Function(function_types.PolymorphicFunction):
                 return self._call(args, kwargs, tuple(key))
         return self._call(args, kwargs, None)
 
-    def _call(self, args: Any, kwargs: Any, key: Any) -> Any:
+    def _call(self, args: Any, kwargs: Any, key: tuple[Any, ...] | None) -> Any:
         if MODE.run_eagerly:
             return self.python_function(*args, **kwargs)
         taken = self._parameters.taken(args, kwargs)
@@ -226,7 +231,7 @@ class Function(function_types.PolymorphicFunction):
 
     # As a Python object.
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
         if instance is None:
             return self
         if self._bound is None:
@@ -273,7 +278,9 @@ class Function(function_types.PolymorphicFunction):
         return f"<{kind} object at {id(self):#x}>"
 
 
-def _remade(function: Any, signature: Any, autograph: bool, jit: Any, relaxes: bool) -> Function:
+def _remade(
+    function: Callable[..., Any], signature: Any, autograph: bool, jit: Any, relaxes: bool
+) -> Function:
     return Function(function, None, signature, autograph, jit, relaxes)
 
 
@@ -282,7 +289,7 @@ def _is_bound(concrete: ConcreteFunction) -> bool:
     return any(not isinstance(each, EagerTensor) for each in concrete.captured_inputs)
 
 
-def _relaxed(shapes: Any, known: list[Any]) -> Any:
+def _relaxed(shapes: tuple[Any, ...], known: list[Any]) -> Any:
     for other in known:
         wider = relaxed(shapes, other)
         if wider is not None:
@@ -290,7 +297,7 @@ def _relaxed(shapes: Any, known: list[Any]) -> Any:
     return shapes
 
 
-def _fast_entry(concrete: ConcreteFunction, device: Any, count: int) -> Any:
+def _fast_entry(concrete: ConcreteFunction, device: Device, count: int) -> Any:
     """Return a function of contents on one device that runs a trace with nothing in between."""
     runner = concrete.executor.runner((device,) * count)
     call, devices = runner.run, runner.devices
@@ -310,10 +317,10 @@ def _fast_entry(concrete: ConcreteFunction, device: Any, count: int) -> Any:
 
 
 def function(
-    func: Any = None,
-    input_signature: Any = None,
+    func: Callable[..., Any] | None = None,
+    input_signature: Sequence[Any] | None = None,
     autograph: bool = True,
-    jit_compile: Any = None,
+    jit_compile: bool | None = None,
     reduce_retracing: bool = False,
     experimental_implements: Any = None,
     experimental_autograph_options: Any = None,
@@ -360,7 +367,7 @@ def function(
     if experimental_compile is not None:
         jit_compile = experimental_compile
 
-    def decorated(inner: Any) -> Function:
+    def decorated(inner: Callable[..., Any]) -> Function:
         return Function(
             inner,
             None,

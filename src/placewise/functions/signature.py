@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.specs import CompositeSpec, TensorSpec, TypeSpec
 from placewise.ops.state.variable import is_variable
 from placewise.ops.values import EagerTensor
+
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
+
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, DType)
 
@@ -97,7 +101,7 @@ class Arguments:
             return self._composite(value, name)
         return self._other(value, name)
 
-    def _variable(self, value: Any, name: str) -> Any:
+    def _variable(self, value: ResourceVariable, name: str) -> Any:
         handle = value.handle
         alias = self._aliases.setdefault(id(handle), len(self._aliases))
         self.leaves.append(Leaf(handle.dtype, (), name, handle))
@@ -117,7 +121,7 @@ class Arguments:
                     self.leaves[index] = self.leaves[index]._replace(dims=each.shape._dims)
         return (type(value), spec)
 
-    def _spec(self, value: Any, name: str) -> Any:
+    def _spec(self, value: TypeSpec, name: str) -> Any:
         if isinstance(value, TensorSpec):
             self.leaves.append(Leaf(value.dtype, value.shape._dims, value.name or name, None))
             return Tensor

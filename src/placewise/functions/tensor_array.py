@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
@@ -48,12 +49,12 @@ class FunctionTensorArray(GraphTensorArray):
         """Not there: a gradient tape follows the items themselves."""
         raise NotImplementedError("TensorArray.grad is not supported in functions.")
 
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: TensorLike, name: str | None = None) -> Any:
         """Return the item at `index`; zeros if none was written."""
         with get_default_graph().name_scope(name or "TensorArrayV2Read"):
             return lists.get_item(self._flow, index, self._dims, element_dtype=self._dtype)
 
-    def write(self, index: Any, value: Any, name: str | None = None) -> GraphTensorArray:
+    def write(self, index: TensorLike, value: Any, name: str | None = None) -> GraphTensorArray:
         """Return the array with `value` at `index`."""
         with get_default_graph().name_scope(name or "TensorArrayV2Write"):
             value = self._value(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise.core.errors import hint
@@ -31,12 +31,12 @@ class Making:
 
 
 def trace(
-    function: Any,
+    function: Callable[..., Any],
     name: str,
     taken: Taken,
     form: CallForm | None,
     making: Making,
-    compile_with: Any = None,
+    compile_with: Callable[..., Any] | None = None,
     may_change_arguments: bool = False,
 ) -> ConcreteFunction:
     """Return the function for one kind of arguments."""
@@ -84,7 +84,9 @@ def _are_same(some: list[Any], others: list[Any]) -> bool:
     )
 
 
-def _check_unchanged(function: Any, names: list[str], values: Any, before: list[Any]) -> None:
+def _check_unchanged(
+    function: Callable[..., Any], names: list[str], values: Any, before: list[Any]
+) -> None:
     changed = [
         name
         for name, value, pieces in zip(names, values, before, strict=True)
@@ -130,7 +132,7 @@ def _variables_made_by(making: Making) -> Iterator[None]:
 
 
 def _creator(making: Making) -> Any:
-    def create(next_creator: Any, **options: Any) -> Any:
+    def create(next_creator: Callable[..., Any], **options: Any) -> Any:
         if current.interpreter is Scope.eager:  # lifted out already
             made = next_creator(**options)
             making.made.append(made)
@@ -154,7 +156,7 @@ def _creator(making: Making) -> Any:
     return create
 
 
-def _lifted(next_creator: Any, options: dict[str, Any], making: Making) -> Any:
+def _lifted(next_creator: Callable[..., Any], options: dict[str, Any], making: Making) -> Any:
     """Make a variable outside of the function; what it begins with is computed now."""
     value = options.get("initial_value")
     prefix = current.interpreter.graph.scopes.name  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 _MANY = 5  # traces among the last calls are too many
@@ -28,7 +29,9 @@ class Retracing:
             self._per_trace[-1] += count
         self._calls += count
 
-    def traced(self, function: Any, before: Any, now: Any) -> None:
+    def traced(
+        self, function: Callable[..., Any], before: tuple[Any, ...] | None, now: tuple[Any, ...]
+    ) -> None:
         """Note a call that made a trace for the arguments `now`, others than `before`."""
         self._calls += 1
         self._per_trace.append(1)
@@ -63,7 +66,7 @@ def retracing_of(function: Any) -> Retracing:
         return Retracing()
 
 
-def _difference(before: Any, now: Any) -> str:
+def _difference(before: tuple[Any, ...], now: tuple[Any, ...]) -> str:
     """Return in words why a trace for `now` differs from the one before it."""
     old_form, old_shapes, _ = before
     form, shapes, names = now

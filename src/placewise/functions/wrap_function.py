@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.tensor import Tensor
 from placewise.functions.concrete import ConcreteFunction
 from placewise.functions.func_graph import FuncGraph
 from placewise.functions.inline import Inliner
@@ -18,8 +20,8 @@ class WrappedFunction(ConcreteFunction):
 
     def prune(
         self,
-        feeds: Any,
-        fetches: Any,
+        feeds: Tensor,
+        fetches: Tensor,
         name: str | None = None,
         input_signature: Any = None,
         are_keyword_args_also_positional: bool = False,
@@ -44,13 +46,15 @@ class WrappedFunction(ConcreteFunction):
         graph.accessed = self.graph.accessed
         return WrappedFunction(graph, outputs)
 
-    def _found(self, each: Any) -> Any:
+    def _found(self, each: Tensor) -> Any:
         if isinstance(each, str):
             return self.graph.as_graph_element(each)
         return each
 
 
-def wrap_function(fn: Any, signature: Any, name: str | None = None) -> WrappedFunction:
+def wrap_function(
+    fn: Callable[..., Any], signature: Sequence[Any], name: str | None = None
+) -> WrappedFunction:
     """Return `fn`, traced once for the specs of `signature`; its variables live as long as it.
 
     >>> import placewise as tf

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype, int64
 from placewise.core.shapes import TensorShape
 from placewise.ops.convert import convert_to_tensor
@@ -70,7 +72,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         )
         super().__init__(dtype, shape, made)
 
-    def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
+    def apply_grad(self, grad: TensorLike, local_step: Any = 0, name: str | None = None) -> Any:
         """Return an operation that adds a gradient, computed at a step."""
         given = convert_to_tensor(grad, self._dtype)
         given.shape.assert_is_compatible_with(self._shape)
@@ -121,8 +123,8 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
 
     def apply_grad(
         self,
-        grad_indices: Any,
-        grad_values: Any,
+        grad_indices: Sequence[Any],
+        grad_values: Sequence[Any],
         grad_shape: Any = None,
         local_step: Any = 0,
         name: str | None = None,

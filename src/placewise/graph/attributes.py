@@ -9,7 +9,7 @@ import numpy as np
 from placewise import messages
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import TensorShape
-from placewise.ops.declare import Op
+from placewise.ops.declare import Attr, Op
 from placewise.ops.io.tensor_proto import make_ndarray, make_tensor_proto
 
 # Attributes TensorFlow 1.15 does not know yet: not written down where they are what they were.
@@ -104,7 +104,7 @@ def _text(raw: bytes) -> Any:
         return raw
 
 
-def is_implied(op: Op, attr: Any, value: Any) -> bool:
+def is_implied(op: Op, attr: Attr, value: Any) -> bool:
     """Return True for an attribute that is better left out, for older readers' sake."""
     if attr.name not in _LATER and attr.name not in op.later_attrs:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from placewise.core import dtypes
@@ -71,7 +72,7 @@ class GraphKeys:
 GraphKeys.__module__ = "tensorflow.python.framework.ops"
 
 
-def add_to_collection(name: Any, value: Any) -> None:
+def add_to_collection(name: str, value: Any) -> None:
     """Put a value into a collection of the default graph."""
     get_default_graph().add_to_collection(name, value)
 
@@ -81,7 +82,7 @@ def add_to_collections(names: Any, value: Any) -> None:
     get_default_graph().add_to_collections(names, value)
 
 
-def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+def get_collection(key: str, scope: str | None = None) -> list[Any]:
     """Return the list of what is in a collection of the default graph.
 
     `key`: the name of the collection, such as one of `tf.compat.v1.GraphKeys`.
@@ -97,7 +98,7 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     return get_default_graph().get_collection(key, scope)
 
 
-def get_collection_ref(key: Any) -> list[Any]:
+def get_collection_ref(key: str) -> list[Any]:
     """Return a collection of the default graph itself; changes to the list are kept."""
     return get_default_graph().get_collection_ref(key)
 
@@ -149,7 +150,7 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
-def variables_initializer(var_list: Any, name: str = "init") -> Any:
+def variables_initializer(var_list: Sequence[Any], name: str = "init") -> Any:
     """Return an operation that gives all these variables their first values."""
     if var_list and current.interpreter is not Scope.eager:
         return group(*[variable.initializer for variable in var_list], name=name)
@@ -205,7 +206,7 @@ def initialize_local_variables() -> Any:
     return local_variables_initializer()
 
 
-def initialize_variables(var_list: Any, name: str = "init") -> Any:
+def initialize_variables(var_list: Sequence[Any], name: str = "init") -> Any:
     """Return what `variables_initializer` does."""
     return variables_initializer(var_list, name=name)
 
@@ -224,7 +225,7 @@ def is_variable_initialized(variable: Any, name: str | None = None) -> Any:
 
 
 def report_uninitialized_variables(
-    var_list: Any = None, name: str = "report_uninitialized_variables"
+    var_list: Sequence[Any] | None = None, name: str = "report_uninitialized_variables"
 ) -> Any:
     """Return a tensor with the names of the variables that have no value yet."""
     if var_list is None:

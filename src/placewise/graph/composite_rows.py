@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.nest import Composite
 from placewise.graph.tensor_array import GraphTensorArray
 from placewise.ops.array.concat import concat
@@ -115,7 +116,7 @@ class SparseResults:
         return SparseTensor(indices.concat(), values.concat(), whole)
 
 
-def composite_results(spec: Any, count: Any) -> Any:
+def composite_results(spec: Any, count: TensorLike) -> Any:
     """Return what takes the results that `spec`, a spec or what is read, tells; None if tensors."""
     if isinstance(spec, RowReader):
         value = spec.value

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import int64
+from placewise.core.tensor import Tensor
 from placewise.graph import static_values
 from placewise.graph.control_flow import add_choice, as_predicate, traced
 from placewise.graph.defaults import get_default_graph
@@ -23,11 +25,19 @@ from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.values import EagerTensor
 
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+
+
 Branch = Callable[[], Any]
 
 
 def cond(
-    pred: Any, true_fn: Any, false_fn: Any, strict: bool = False, name: str | None = None
+    pred: Any,
+    true_fn: Callable[..., Any],
+    false_fn: Callable[..., Any],
+    strict: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return tensors that are what `true_fn` made if `pred` holds, else what `false_fn` made."""
     for branch, argument in ((true_fn, "true_fn"), (false_fn, "false_fn")):
@@ -53,7 +63,7 @@ def cond(
         return _merged(owner, results[0], "Merge")
 
 
-def _side(graph: Any, function: Branch, pred: Any, strict: bool) -> tuple[Block, Any]:
+def _side(graph: Graph, function: Branch, pred: TensorLike, strict: bool) -> tuple[Block, Any]:
     """Return the block of one side, its outputs set, and the structure it returned."""
 
     def call() -> Any:
@@ -70,7 +80,7 @@ def _side(graph: Any, function: Branch, pred: Any, strict: bool) -> tuple[Block,
     return block, result
 
 
-def _as_value(leaf: Any, pred: Any, graph: Any) -> Any:
+def _as_value(leaf: Any, pred: TensorLike, graph: Graph) -> Any:
     """Return a leaf of a result as a tensor; an operation as one that is there once it ran."""
     if isinstance(leaf, Operation):
         with graph.control_dependencies([leaf]):
@@ -134,7 +144,7 @@ def _merged(owner: Operation, structure: Any, name: str) -> Any:
 
 def case(
     pairs: list[tuple[Any, Branch]],
-    default: Any,
+    default: Callable[..., Any] | None,
     exclusive: bool,
     strict: bool,
     name: str | None,
@@ -161,7 +171,7 @@ def case(
             return build()
 
 
-def _either(predicate: Any, action: Branch, other: Branch, strict: bool) -> Branch:
+def _either(predicate: Tensor, action: Branch, other: Branch, strict: bool) -> Branch:
     return lambda: cond(predicate, action, other, strict=strict)
 
 
@@ -180,7 +190,7 @@ def _at_most_one(predicates: list[Any], name: Any) -> Any:
     return assert_op(true <= 1, [message, together], summarize=len(predicates))
 
 
-def smart_cond(pred: Any, true_fn: Branch, false_fn: Branch, name: str | None = None) -> Any:
+def smart_cond(pred: TensorLike, true_fn: Branch, false_fn: Branch, name: str | None = None) -> Any:
     """Call one function at once if `pred` is known now; else be `cond`."""
     if isinstance(pred, (bool, int)) and pred in (0, 1):
         known: Any = pred
@@ -191,7 +201,7 @@ def smart_cond(pred: Any, true_fn: Branch, false_fn: Branch, name: str | None = 
     return true_fn() if known else false_fn()
 
 
-def switch_case(branch_index: Any, branches: list[Branch], name: str | None = None) -> Any:
+def switch_case(branch_index: Tensor, branches: list[Branch], name: str | None = None) -> Any:
     """Return what the branch of that number made; the last for any other number."""
     graph = get_default_graph()
     with graph.name_scope(name or "switch_case"), graph.name_scope("indexed_case") as scope:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, current
@@ -49,7 +50,7 @@ def constant(
     return current.interpreter.constant(array, wanted, None, name)
 
 
-def _spread(array: Any, shape: TensorShape, verify: bool) -> Any:
+def _spread(array: np.ndarray[Any, Any], shape: TensorShape, verify: bool) -> Any:
     dims: Any = tuple(shape.as_list())
     if verify and tuple(array.shape) != dims:
         raise TypeError(f"Expected Tensor's shape: {dims}, got {tuple(array.shape)}.")
@@ -132,7 +133,10 @@ def _static(shape: Any) -> list[int] | None:
 
 
 def zeros_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> Any:
     """Return zeros (empty strings, False) in the shape of `tensor`.
 
@@ -156,7 +160,10 @@ def zeros_like(
 
 
 def ones_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> Any:
     """Return ones (True) in the shape of `tensor`.
 

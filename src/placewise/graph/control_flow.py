@@ -7,15 +7,19 @@ this one; the public functions reach them through the recorder.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.shapes import Dims
+from placewise.core.tensor import Tensor
 from placewise.devices.origin import user_line
 from placewise.graph.operation import Operation
 from placewise.graph.subgraphs import Block, captures_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Arg, Op
 from placewise.ops.families import bracketed
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
 
 
 def _declared(name: str, inputs: tuple[Arg, ...], stateful: bool) -> Op:
@@ -72,12 +76,12 @@ def add_choice(
 
 
 def add_loop(
-    graph: Any,
+    graph: Graph,
     name: str,
     first: list[Any],
     test: Block,
     body: Block,
-    limit: Any = None,
+    limit: Tensor | None = None,
     back_prop: bool = True,
 ) -> Operation:
     """Add a While: its variables begin as `first` and become what `body` gives, while `test` holds.
@@ -119,7 +123,7 @@ def _common(shapes: list[Dims]) -> Dims:
 
 
 def traced(
-    graph: Any, function: Callable[[], Any], mirror: Block | None = None
+    graph: Graph, function: Callable[[], Any], mirror: Block | None = None
 ) -> tuple[Block, Any]:
     """Return the block of what a function of no arguments makes, and what it returns."""
     block = Block(graph, mirror=mirror)
@@ -127,7 +131,7 @@ def traced(
         return block, function()
 
 
-def as_predicate(value: Any, graph: Any, op: str, argument: str, shown: int = 1) -> Any:
+def as_predicate(value: Tensor, graph: Graph, op: str, argument: str, shown: int = 1) -> Any:
     """Return a scalar of booleans, or raise what TensorFlow's `op` raises."""
     tensor = convert_to_tensor(value)
     if tensor.dtype.base_dtype.name != "bool":

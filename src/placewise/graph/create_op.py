@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.graph.attributes import to_message
@@ -11,9 +11,12 @@ from placewise.graph.operation import Operation
 from placewise.ops.declare import REGISTRY, REQUIRED, Op
 from placewise.ops.registry import load_all
 
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+
 
 def create_op(
-    graph: Any, op_type: str, inputs: Any, name: str | None, attrs: dict[str, Any] | None
+    graph: Graph, op_type: str, inputs: Any, name: str | None, attrs: dict[str, Any] | None
 ) -> Operation:
     """Add an operation of any op; inputs are flat, attributes values or AttrValues."""
     load_all()

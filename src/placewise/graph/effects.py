@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
 
 
-def acts(op: Any) -> bool:
+def acts(op: Operation) -> bool:
     """Return True if an operation, or one in its blocks, does something that lasts."""
     if op.blocks:
         return any(acts(inner) for block in op.blocks for inner in block.operations)

@@ -9,8 +9,10 @@ side, as gradients do.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from placewise.core.tensor import Tensor
 from placewise.graph.constants import constant
 from placewise.graph.control_flow import add_choice, add_loop
 from placewise.graph.frame_places import (
@@ -67,7 +69,7 @@ class _Region:
             return [id(self.frames.of[member.name])]
         return [named(text) for text in self._sources(member)]
 
-    def _ordered(self, members: list[Any], item_of: Any) -> list[Any]:
+    def _ordered(self, members: list[Any], item_of: Callable[..., Any]) -> list[Any]:
         """Return members each after what it needs."""
         by_key = {_key(member): member for member in members}
         done: set[Any] = set()
@@ -162,7 +164,7 @@ class _Region:
 
     # Adding.
 
-    def _add_at(self, path: Any, members: list[Any]) -> None:
+    def _add_at(self, path: tuple[Any, ...], members: list[Any]) -> None:
         """Add the members that stand at a path or further in, in the block in force."""
         depth = len(path)
         groups: dict[Any, list[Any]] = {}
@@ -184,7 +186,9 @@ class _Region:
         path = self.places[_key(member)].path
         return ("if", path[depth][0], path[depth][1]) if len(path) > depth else _key(member)
 
-    def _items_in_order(self, groups: Any, merges: Any, depth: int) -> list[Any]:
+    def _items_in_order(
+        self, groups: dict[Any, Any], merges: dict[Any, Any], depth: int
+    ) -> list[Any]:
         item_of = {_key(member): item for item, several in groups.items() for member in several}
         needs: dict[Any, set[Any]] = {}
         for item, several in groups.items():
@@ -213,7 +217,9 @@ class _Region:
                 stack += [(other, False) for other in needs[item] if other not in done]
         return result
 
-    def _add_if(self, item: Any, path: Any, members: list[Any], merges: list[Any]) -> None:
+    def _add_if(
+        self, item: tuple[Any, ...], path: tuple[Any, ...], members: list[Any], merges: list[Any]
+    ) -> None:
         _, predicate, level = item
         depth = len(path)
         graph = self.importer.graph
@@ -257,7 +263,7 @@ class _Region:
                     return str(text)
         raise unrecoverable(merge, "it has nothing of one side")
 
-    def _stand_in(self, node: Any, tensor: Any) -> None:
+    def _stand_in(self, node: Any, tensor: Tensor) -> None:
         """Let an Identity be what a Merge or Exit was."""
         importer = self.importer
         with importer.graph._changed(devices=(), colocate=(), name="", control=()):

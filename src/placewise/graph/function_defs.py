@@ -14,6 +14,7 @@ import numpy as np
 from placewise import messages
 from placewise.core import dtypes
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.attributes import inferred, is_implied, to_message
 from placewise.graph.operation import Operation
 from placewise.graph.subgraphs import ARGUMENT, Block
@@ -29,7 +30,7 @@ class Scope:
         self.written: set[str] = set()
         self.references: dict[int, str] = {}
 
-    def source(self, tensor: Any) -> str:
+    def source(self, tensor: Tensor) -> str:
         """Return a tensor as the nodes of this place name it."""
         if id(tensor) in self.arguments:
             return self.arguments[id(tensor)]
@@ -43,7 +44,7 @@ class Scope:
             return node if position == 0 else f"{node}:{position}"
         return f"{node}:{name}:{index}"
 
-    def _reference(self, tensor: Any) -> str:
+    def _reference(self, tensor: Tensor) -> str:
         """Write a variable of the graph once more, inside a function: the same by its name."""
         op = tensor.op
         if op.id not in self.references:
@@ -313,7 +314,7 @@ def _branch(library: Library, name: str, op: Operation, block: Block, values: An
     return made
 
 
-def _nothing(scope: Scope, like: Any, name: str) -> str:
+def _nothing(scope: Scope, like: Tensor, name: str) -> str:
     """Return a value that stands for what a branch did not compute."""
     if like.dtype is dtypes.variant:
         return _empty_list(scope, name, dtypes.float32, None)
@@ -439,7 +440,12 @@ def _end_test(
 
 
 def _end_body(
-    made: _Function, op: Operation, names: list[str], types: list[Any], counter: Any, count: int
+    made: _Function,
+    op: Operation,
+    names: list[str],
+    types: list[Any],
+    counter: int | None,
+    count: int,
 ) -> None:
     scope = made.scope
     ends = [scope.source(tensor) for tensor in made.block.outputs]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.gc_pause import seldom_searched
 from placewise.core.scope import Scope, current, replaced
@@ -192,11 +193,11 @@ class Graph:
     def create_op(
         self,
         op_type: str,
-        inputs: Any,
+        inputs: TensorLike,
         dtypes: Any = None,
         input_types: Any = None,
         name: str | None = None,
-        attrs: Any = None,
+        attrs: Mapping[Any, Any] | None = None,
         op_def: Any = None,
         compute_shapes: bool = True,
         compute_device: bool = True,
@@ -330,7 +331,7 @@ class Graph:
 
     # Collections, seeds, state.
 
-    def add_to_collection(self, name: Any, value: Any) -> None:
+    def add_to_collection(self, name: str, value: Any) -> None:
         """Put a value into a collection."""
         with self._lock:
             self._collections.setdefault(name, []).append(value)
@@ -345,7 +346,7 @@ class Graph:
         with self._lock:
             return self._collections.setdefault(name, [])
 
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+    def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
         """Return a collection's values, or those whose name begins with `scope` (a pattern)."""
         found = list(self._collections.get(name, ()))
         if scope is None:
@@ -357,7 +358,7 @@ class Graph:
         """Return the names of all collections."""
         return [name for name in self._collections if isinstance(name, str)]
 
-    def clear_collection(self, name: Any) -> None:
+    def clear_collection(self, name: str) -> None:
         """Empty a collection."""
         self._collections.pop(name, None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from placewise import messages
@@ -38,7 +39,7 @@ def to_graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool
 def import_graph_def(
     graph_def: Any,
     input_map: dict[str, Any] | None = None,
-    return_elements: Any = None,
+    return_elements: Sequence[Any] | None = None,
     name: str | None = None,
     op_dict: Any = None,
     producer_op_list: Any = None,

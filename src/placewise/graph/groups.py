@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from placewise.core import nest
+from placewise.core.tensor import Tensor
 from placewise.graph.graph import Graph
 from placewise.graph.operation import Operation
 from placewise.ops.array.shape import identity
@@ -43,7 +44,7 @@ def _waiting(graph: Graph, device: str, ops: list[Operation], name: str | None) 
 
 
 def with_control_inputs(
-    graph: Graph, tensors: Any, control_inputs: Any, name: str | None
+    graph: Graph, tensors: Tensor, control_inputs: Any, name: str | None
 ) -> list[Any]:
     """Return the tensors, each available only once all of them and `control_inputs` are."""
     with graph.name_scope(name or "tuple"):

@@ -21,7 +21,7 @@ from placewise.graph.overrides import override
 from placewise.graph.recorder import Recorder
 from placewise.graph.subgraphs import Block, exposed
 from placewise.ops.array.shape import size
-from placewise.ops.declare import REGISTRY, REQUIRED
+from placewise.ops.declare import REGISTRY, REQUIRED, Op
 from placewise.ops.flow.identity import identity_n
 from placewise.ops.flow.order import no_op
 from placewise.ops.math.comparison import not_equal
@@ -324,7 +324,7 @@ def _truth(selector: Any) -> Any:
     return not_equal(selector, b"" if selector.dtype.name == "string" else 0)
 
 
-def in_order(nodes: Any, given: Any) -> list[Any]:
+def in_order(nodes: Any, given: dict[Any, Any]) -> list[Any]:
     """Return the nodes with each after its inputs; what closes a loop comes as it comes."""
     by_name = {node.name: node for node in nodes}
     done: set[str] = set()
@@ -357,7 +357,7 @@ def in_order(nodes: Any, given: Any) -> list[Any]:
     return ordered
 
 
-def _arranged(declared: Any, node: Any, tensors: list[Any]) -> tuple[Any, ...]:
+def _arranged(declared: Op, node: Any, tensors: list[Any]) -> tuple[Any, ...]:
     """Return flat inputs as the op declares them: lists put together."""
     result: list[Any] = []
     position = 0
@@ -380,7 +380,7 @@ def _arranged(declared: Any, node: Any, tensors: list[Any]) -> tuple[Any, ...]:
     return tuple(result)
 
 
-def _check_dtypes(declared: Any, node: Any, tensors: list[Any], arranged: Any) -> None:
+def _check_dtypes(declared: Op, node: Any, tensors: list[Any], arranged: Any) -> None:
     """Raise for an input of another dtype than the node's attributes say."""
     expected: list[Any] = []
     for arg, item in zip(declared.inputs, arranged, strict=True):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike
 from placewise.core.dtypes import as_dtype
 from placewise.graph.constants import constant, ones, zeros
 from placewise.graph.random_values import random_normal, random_uniform, truncated_normal
@@ -39,7 +40,7 @@ class Initializer:
         return cls(**config)
 
 
-def _floating(dtype: Any) -> Any:
+def _floating(dtype: DTypeLike) -> Any:
     found = as_dtype(dtype)
     if not found.is_floating:
         raise ValueError(f"Expected floating point type, got {found!s}.")

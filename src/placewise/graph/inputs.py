@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import hint
 from placewise.core.scope import current
@@ -11,7 +12,7 @@ from placewise.core.shapes import TensorShape
 from placewise.ops import graph_only
 
 
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
+def placeholder(dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None) -> Any:
     """Return a tensor of a graph whose value each run is given through `feed_dict`.
 
     `dtype`: the dtype of what is fed.
@@ -37,7 +38,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     return graph_only.placeholder(dtype=as_dtype(dtype), shape=dims, name=name)
 
 
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
+def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """Return a tensor that is `input` unless something else is fed."""
     dims = TensorShape(shape)._dims
     return graph_only.placeholder_with_default(input, shape=dims, name=name)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import hint
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.state.variable import is_variable
 
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
 
-def find(graph: Any, obj: Any, allow_tensor: bool, allow_operation: bool) -> Any:
+
+def find(graph: Graph, obj: Any, allow_tensor: bool, allow_operation: bool) -> Any:
     """Return the element of a graph that `obj` is, converts to, or names."""
     wanted = _wanted(allow_tensor, allow_operation)
     if hasattr(obj, "_as_graph_element"):
@@ -39,7 +42,9 @@ def _wanted(allow_tensor: bool, allow_operation: bool) -> str:
     return "Tensor" if allow_tensor else "Operation"
 
 
-def _by_name(graph: Any, name: str, allow_tensor: bool, allow_operation: bool, wanted: str) -> Any:
+def _by_name(
+    graph: Graph, name: str, allow_tensor: bool, allow_operation: bool, wanted: str
+) -> Any:
     if ":" in name and allow_tensor:
         return _tensor(graph, name)
     if ":" in name:
@@ -68,7 +73,7 @@ def _by_name(graph: Any, name: str, allow_tensor: bool, allow_operation: bool, w
     )
 
 
-def _tensor(graph: Any, name: str) -> GraphTensor:
+def _tensor(graph: Graph, name: str) -> GraphTensor:
     op_name, _, index_text = name.rpartition(":")
     if not index_text.isdigit() or ":" in op_name:
         raise ValueError(

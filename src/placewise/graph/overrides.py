@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+    from placewise.ops.declare import Op
+
 
 # Set by whoever knows gradients: (operation, name of a gradient) → its gradient rule.
 rule_of: Any = None
@@ -18,7 +23,7 @@ def _rules() -> Any:
     return rule_of
 
 
-def checked(op_type_map: Any) -> dict[str, str]:
+def checked(op_type_map: dict[Any, Any]) -> dict[str, str]:
     """Return a map of op types to names of gradients, or raise what TensorFlow raises."""
     if not isinstance(op_type_map, dict):
         raise TypeError("op_type_map must be a dictionary mapping strings to strings")
@@ -28,14 +33,14 @@ def checked(op_type_map: Any) -> dict[str, str]:
     return op_type_map
 
 
-def put_in_container(declaration: Any, attrs: dict[str, Any], container: str) -> dict[str, Any]:
+def put_in_container(declaration: Op, attrs: dict[str, Any], container: str) -> dict[str, Any]:
     """Return attributes that say where the state of an op is kept."""
     if "container" in declaration.attr_names and not attrs.get("container"):
         return {**attrs, "container": container}
     return attrs
 
 
-def override(op: Any, gradient: str) -> None:
+def override(op: Operation, gradient: str) -> None:
     """Let an operation use a registered gradient."""
     op.gradient_override = _rules()(op, gradient)
     op.graph.has_overrides = True

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise import messages
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import DTypeLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import identity
@@ -135,7 +137,9 @@ class PartitionedVariable:
             )
         return found
 
-    def _assigned(self, method: str, value: Any, use_locking: bool, name: Any, read: bool) -> Any:
+    def _assigned(
+        self, method: str, value: Tensor, use_locking: bool, name: Any, read: bool
+    ) -> Any:
         if isinstance(value, (list, tuple, PartitionedVariable)):
             pieces = list(value)
         else:
@@ -152,7 +156,7 @@ class PartitionedVariable:
         return done if read else [getattr(each, "op", each) for each in done]
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+        self, value: Tensor, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Any:
         """Give the parts the pieces of a value, and return them."""
         return self._assigned("assign", value, use_locking, name, read_value)
@@ -173,7 +177,7 @@ class PartitionedVariable:
 PartitionedVariable.__module__ = "tensorflow.python.ops.variables"
 
 
-def partitions_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
+def partitions_of(partitioner: Callable[..., Any], shape: TensorShape, dtype: DType) -> list[int]:
     """Return into how many parts each axis is cut, as a partitioner says, checked."""
     if not shape.is_fully_defined():
         raise ValueError(
@@ -222,7 +226,7 @@ def slices_of(dims: list[int], partitions: list[int]) -> list[tuple[list[int], l
 def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Callable[..., list[int]]:
     """Return a partitioner that cuts one axis into a number of parts."""
 
-    def partitioner(shape: Any, **_: Any) -> list[int]:
+    def partitioner(shape: TensorShape, **_: object) -> list[int]:
         found = [1] * len(shape)
         found[axis] = min(num_shards, int(TensorShape(shape).as_list()[axis]))  # type: ignore[arg-type]
         return found
@@ -230,7 +234,7 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Callable[..., list
     return partitioner
 
 
-def _element_bytes(dtype: Any, bytes_per_string: int) -> int:
+def _element_bytes(dtype: DType, bytes_per_string: int) -> int:
     kind = as_dtype(dtype)
     return bytes_per_string if kind.name == "string" else kind.size
 
@@ -247,7 +251,7 @@ def variable_axis_size_partitioner(
     if max_shards and max_shards < 1:
         raise ValueError("max_shards must be positive.")
 
-    def partitioner(shape: Any, dtype: Any) -> list[int]:
+    def partitioner(shape: TensorShape, dtype: DType) -> list[int]:
         dims: Any = TensorShape(shape).as_list()
         found = [1] * len(dims)
         row = _element_bytes(dtype, bytes_per_string_element) * math.prod(
@@ -269,7 +273,7 @@ def min_max_variable_partitioner(
 ) -> Callable[..., list[int]]:
     """Return a partitioner that makes as many parts as allowed, of at least so many bytes."""
 
-    def partitioner(shape: Any, dtype: Any) -> list[int]:
+    def partitioner(shape: TensorShape, dtype: DType) -> list[int]:
         if axis >= len(shape):
             raise ValueError(
                 f"Cannot partition variable along axis {axis} when shape is only {shape}"
@@ -287,7 +291,7 @@ def create_partitioned_variables(
     shape: Any,
     slicing: Any,
     initializer: Any,
-    dtype: Any = "float32",
+    dtype: DTypeLike = "float32",
     trainable: bool = True,
     collections: Any = None,
     name: str | None = None,

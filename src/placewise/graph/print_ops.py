@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
@@ -47,7 +48,7 @@ class _Countdown(int):
 
 
 def Print(  # noqa: N802 - TensorFlow's own name
-    input_: Any,
+    input_: TensorLike,
     data: Any,
     message: str | None = None,
     first_n: int | None = None,
@@ -121,7 +122,7 @@ def _text(inputs: tuple[Any, ...], sep: str, summarize: int, name: str | None) -
 
 
 def _template(value: Any, placeholder: str, tensors: list[Any]) -> str:
-    def leaf(given: Any) -> Any:
+    def leaf(given: Tensor) -> Any:
         each: Any = given
         if isinstance(given, nest.Composite) and hasattr(each, "dense_shape"):
             tensors.extend([each.indices, each.values, each.dense_shape])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 from placewise.core import dtypes as types
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
@@ -67,7 +69,7 @@ class QueueBase:
         self._name = self.name.rpartition("/")[2] if queue_ref is not None else ""
 
     @staticmethod
-    def from_list(index: Any, queues: Any) -> QueueBase:
+    def from_list(index: Any, queues: Sequence[Any]) -> QueueBase:
         """Return the queue of a list that the tensor `index` tells."""
         if not queues or not isinstance(queues, list):
             raise TypeError("A list of queues expected")
@@ -144,7 +146,7 @@ class QueueBase:
                 value.shape.assert_is_compatible_with(shape)
             return ops.enqueue(self._queue_ref, components, name=scope)
 
-    def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
+    def enqueue_many(self, vals: TensorLike, name: str | None = None) -> Any:
         """Return an operation that adds the slices of `vals` along the first dimension."""
         with name_scope(name or f"{self._name}_EnqueueMany") as scope:
             components = self._components(vals)
@@ -173,7 +175,7 @@ class QueueBase:
             tensor.set_shape(shape)
         return self._returned(taken)
 
-    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_many(self, n: TensorLike, name: str | None = None) -> Any:
         """Return `n` elements stacked, taken once there are so many."""
         taken = ops.dequeue_many(
             self._queue_ref,
@@ -189,7 +191,7 @@ class QueueBase:
             tensor.set_shape(TensorShape([size]).concatenate(shape))
         return self._returned(taken)
 
-    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:
         """Return `n` elements stacked, or what is left of a closed queue."""
         taken = ops.dequeue_up_to(
             self._queue_ref,

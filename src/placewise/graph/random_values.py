@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
@@ -32,7 +33,7 @@ def shape_tensor(shape: Any) -> Any:
     return convert_to_tensor(shape, name="shape")
 
 
-def _is_dimension(value: Any) -> bool:
+def _is_dimension(value: int) -> bool:
     return type(value).__name__ == "Dimension"
 
 
@@ -56,9 +57,9 @@ def _moved(
 
 
 def random_normal(
-    shape: Any,
+    shape: ShapeLike,
     mean: Any = 0.0,
-    stddev: Any = 1.0,
+    stddev: TensorLike = 1.0,
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
@@ -82,9 +83,9 @@ def random_normal(
 
 
 def truncated_normal(
-    shape: Any,
+    shape: ShapeLike,
     mean: Any = 0.0,
-    stddev: Any = 1.0,
+    stddev: TensorLike = 1.0,
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
@@ -111,10 +112,10 @@ def truncated_normal(
 
 
 def random_uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from placewise.core.arguments import TensorLike
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io.records import TFRecordOptions
 from placewise.ops.queues import reader_ops as ops
+
+if TYPE_CHECKING:
+    from placewise.graph.queues import FIFOQueue
 
 
 class ReaderRead(NamedTuple):
@@ -39,12 +43,14 @@ class ReaderBase:
         """Can the reader tell how far it has read?"""
         return self._supports_serialize
 
-    def read(self, queue: Any, name: str | None = None) -> ReaderRead:
+    def read(self, queue: FIFOQueue, name: str | None = None) -> ReaderRead:
         """Return the next record of the file at hand, else of the next one in the queue."""
         queue_ref = getattr(queue, "queue_ref", queue)
         return ReaderRead(*ops.read(self._reader_ref, queue_ref, name=name))
 
-    def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> ReaderReadUpTo:
+    def read_up_to(
+        self, queue: FIFOQueue, num_records: Any, name: str | None = None
+    ) -> ReaderReadUpTo:
         """Return up to so many records of one file."""
         queue_ref = getattr(queue, "queue_ref", queue)
         return ReaderReadUpTo(*ops.read_up_to(self._reader_ref, queue_ref, num_records, name=name))
@@ -61,7 +67,7 @@ class ReaderBase:
         """Return how far the reader has read, as a string tensor."""
         return ops.serialize_state(self._reader_ref, name=name)
 
-    def restore_state(self, state: Any, name: str | None = None) -> Any:
+    def restore_state(self, state: TensorLike, name: str | None = None) -> Any:
         """Return an operation that lets the reader go on where it was."""
         return ops.restore_state(self._reader_ref, convert_to_tensor(state), name=name)
 

@@ -7,15 +7,17 @@ rule is asked, and the outputs come back as symbolic tensors.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from placewise.core import dtypes
 from placewise.core.advice import advised
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint
 from placewise.core.shapes import Static, TensorShape
+from placewise.core.tensor import Tensor
 from placewise.devices.origin import user_line
 from placewise.eager.dispatch import composite_result
 from placewise.graph import lazy, static_values
@@ -36,6 +38,11 @@ from placewise.ops.convert import (
 from placewise.ops.declare import Arg, Op
 from placewise.ops.families import bracketed
 from placewise.ops.values import EagerTensor, c_name, to_numpy
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from placewise.graph.operation import Operation
 
 
 class _Form(NamedTuple):
@@ -68,7 +75,7 @@ class Recorder:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
 
-    def seeds(self, op_seed: Any) -> tuple[Any, Any]:
+    def seeds(self, op_seed: int | None) -> tuple[Any, Any]:
         """Return the graph's seed, and an op's own or the one it gets by its place in the graph."""
         if self.graph.seed is not None and op_seed is None:
             op_seed = self.graph.next_op_seed()
@@ -89,7 +96,7 @@ class Recorder:
         """What TensorFlow 1 writes down otherwise than TensorFlow 2."""
         return lazy.tf1_nodes
 
-    def control_dependencies(self, control_inputs: Any) -> Any:
+    def control_dependencies(self, control_inputs: TensorLike | None) -> Any:
         """Return a context in which operations wait for `control_inputs`."""
         return self.graph.control_dependencies(control_inputs)
 
@@ -98,21 +105,21 @@ class Recorder:
         kind = as_dtype(value.dtype) if dtype is None else as_dtype(dtype)
         return self._add_constant(value, kind, self._node_name(name or "Const"))
 
-    def capture(self, tensor: Any, name: str | None) -> GraphTensor:
+    def capture(self, tensor: Tensor, name: str | None) -> GraphTensor:
         """Return a tensor as operations of this graph may use it."""
         if type(tensor) is GraphTensor and tensor.op.graph is self.graph:
             return tensor
         return self._tensor(tensor, None, name or "Const")
 
-    def group(self, inputs: Any, name: str | None) -> Any:
+    def group(self, inputs: TensorLike, name: str | None) -> Any:
         """Add an operation that runs after all inputs."""
         return group(self.graph, inputs, name)
 
-    def with_control_inputs(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
+    def with_control_inputs(self, tensors: Tensor, control_inputs: Any, name: str | None) -> Any:
         """Let each tensor be available only once all of them are."""
         return with_control_inputs(self.graph, tensors, control_inputs, name)
 
-    def _add_constant(self, value: Any, dtype: DType, name: str) -> GraphTensor:
+    def _add_constant(self, value: np.ndarray[Any, Any], dtype: DType, name: str) -> GraphTensor:
         made = self.graph.add(
             graph_only.const.op,
             name,
@@ -184,7 +191,9 @@ class Recorder:
                             stack.enter_context(self.graph.colocate_with(tensor.op))
             yield
 
-    def _list(self, op: Op, arg: Arg, value: Any, types: dict[str, Any], node: str) -> list[Any]:
+    def _list(
+        self, op: Op, arg: Arg, value: TensorLike, types: dict[str, Any], node: str
+    ) -> list[Any]:
         if not isinstance(value, (list, tuple)):
             raise TypeError(
                 f"Expected list for '{arg.name}' argument to '{op.name}' Op, not {value!r}."
@@ -341,7 +350,7 @@ class Recorder:
         spread: tuple[Any, ...],
         attrs: dict[str, Any],
         types: dict[str, Any],
-        shapes: Any,
+        shapes: Sequence[Any] | None,
     ) -> tuple[list[tuple[Any, Any]], list[int | None]]:
         """Return (dtype, shape) of each output, and how many of them make up each list."""
         found: list[tuple[Any, Any]] = []
@@ -375,11 +384,11 @@ def _first(op: Op, attr: str, types: dict[str, Any]) -> str:
     return next(arg.name for arg in op.inputs if arg.type_attr == attr and not arg.is_list)
 
 
-def _is_empty(value: Any) -> bool:
+def _is_empty(value: TensorLike) -> bool:
     return isinstance(value, (list, tuple)) and not value
 
 
-def _dims(dims: Any) -> Any:
+def _dims(dims: ShapeLike | None) -> Any:
     return dims._dims if isinstance(dims, TensorShape) else dims
 
 
@@ -393,7 +402,9 @@ def _output_type(arg: Arg, attrs: dict[str, Any], types: dict[str, Any]) -> DTyp
     return found
 
 
-def _output_types(arg: Arg, attrs: Any, types: dict[str, Any], count: int) -> list[DType]:
+def _output_types(
+    arg: Arg, attrs: dict[str, Any], types: dict[str, Any], count: int
+) -> list[DType]:
     if arg.is_type_list:
         given = attrs.get(arg.type_attr or "") or types.get(arg.type_attr or "") or []
         return [as_dtype(each) for each in given]
@@ -429,7 +440,7 @@ def _static(tensor: GraphTensor) -> Static:
     return static
 
 
-def constant_value(tensor: Any) -> Any:
+def constant_value(tensor: Tensor) -> Any:
     """Return the content of a tensor that is a constant, else None."""
     declaration = tensor.op.declaration
     if declaration is graph_only.const.op:
@@ -437,7 +448,7 @@ def constant_value(tensor: Any) -> Any:
     return None
 
 
-def _returned(made: Any, counts: list[int | None]) -> Any:
+def _returned(made: Operation, counts: list[int | None]) -> Any:
     """Return an operation's outputs as a caller sees them: one, several, or lists of them."""
     if counts is _ONE:
         return made.outputs[0]

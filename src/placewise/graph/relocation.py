@@ -6,10 +6,13 @@ its own wraps the rule, so that those tensors are found where they are now.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.scope import current
 from placewise.graph.tensor import GraphTensor
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
 
 
 class Relocated:
@@ -30,7 +33,7 @@ class Relocated:
             current.relocations = before
 
 
-def relocated(tensor: GraphTensor, graph: Any) -> GraphTensor | None:
+def relocated(tensor: GraphTensor, graph: Graph) -> GraphTensor | None:
     """Return where a tensor of another graph is now in `graph`; None if it is not there."""
     for tensors in reversed(current.__dict__.get("relocations", ())):
         found = tensors.get(id(tensor))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.shapes import TensorShape
 from placewise.graph.safe_initial_value import guarded
 from placewise.graph.updates import batch_scatter_update
@@ -13,6 +15,11 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.state import parts, scatter
 from placewise.ops.state import resource as resources
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from placewise.graph.operation import Operation
 
 
 class ResourceVariable(VariableV1):
@@ -24,7 +31,12 @@ class ResourceVariable(VariableV1):
     _cached: Any = None
 
     def _make(
-        self, initial_value: Any, dtype: Any, validate: bool, shape: Any, caching_device: Any
+        self,
+        initial_value: Any,
+        dtype: DType | None,
+        validate: bool,
+        shape: Any,
+        caching_device: str | None,
     ) -> None:
         graph = self._graph
         with self._beside_itself():
@@ -101,7 +113,7 @@ class ResourceVariable(VariableV1):
             value = self._fresh()
         return identity(value)
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
         """Return the rows that `indices` names."""
         with self._graph.name_scope(name or "Gather") as scope:
             rows = resources.resource_gather(
@@ -112,14 +124,18 @@ class ResourceVariable(VariableV1):
                 rows.set_shape(at.concatenate(self._shape[1:]))
         return identity(rows)
 
-    def _lazy_read(self, op: Any) -> Any:
+    def _lazy_read(self, op: Operation) -> Any:
         return UnreadVariable(self, op)
 
-    def _after(self, op: Any, read_value: bool) -> Any:
+    def _after(self, op: Operation, read_value: bool) -> Any:
         return self._lazy_read(op) if read_value else op
 
     def assign(
-        self, value: Any, use_locking: Any = None, name: Any = None, read_value: bool = True
+        self,
+        value: TensorLike,
+        use_locking: bool | None = None,
+        name: Any = None,
+        read_value: bool = True,
     ) -> Any:
         """Return the variable after giving it a value, or the operation that does."""
         new = convert_to_tensor(value, self._element_type)
@@ -127,7 +143,7 @@ class ResourceVariable(VariableV1):
         return self._after(resources.assign_variable(self._holder, new, name=name), read_value)
 
     def assign_add(
-        self, delta: Any, use_locking: Any = None, name: Any = None, read_value: bool = True
+        self, delta: TensorLike, use_locking: Any = None, name: Any = None, read_value: bool = True
     ) -> Any:
         """Return the variable after adding `delta`, or the operation that adds it."""
         new = convert_to_tensor(delta, self._element_type)
@@ -140,55 +156,77 @@ class ResourceVariable(VariableV1):
         new = convert_to_tensor(delta, self._element_type)
         return self._after(resources.assign_sub_variable(self._holder, new, name=name), read_value)
 
-    def _scatter(self, kind: str, slices: Any, name: str | None) -> Any:
+    def _scatter(self, kind: str, slices: IndexedSlices, name: str | None) -> Any:
         if not isinstance(slices, IndexedSlices):
             raise ValueError(f"sparse_delta is not IndexedSlices: {slices}")
         update = getattr(resources, f"scatter_{kind}")
         values = convert_to_tensor(slices.values, self._element_type)
         return self._lazy_read(update(self._holder, slices.indices, values, name=name))
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+    def _scatter_nd(
+        self, kind: str, indices: TensorLike, updates: TensorLike, name: str | None
+    ) -> Any:
         update = getattr(scatter, f"scatter_nd_{kind}")
         values = convert_to_tensor(updates, self._element_type)
         return self._lazy_read(update(self._holder, indices, values, name=name))
 
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_add(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Return the variable after adding slices to rows."""
         return self._scatter("add", sparse_delta, name)
 
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_sub(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Return the variable after subtracting slices from rows."""
         return self._scatter("sub", sparse_delta, name)
 
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_update(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Return the variable after replacing rows by slices."""
         return self._scatter("update", sparse_delta, name)
 
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_mul(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Return the variable after multiplying rows by slices."""
         return self._scatter("mul", sparse_delta, name)
 
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_div(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Return the variable after dividing rows by slices."""
         return self._scatter("div", sparse_delta, name)
 
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_min(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Return the variable after keeping the smaller of rows and slices."""
         return self._scatter("min", sparse_delta, name)
 
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_max(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Return the variable after keeping the larger of rows and slices."""
         return self._scatter("max", sparse_delta, name)
 
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_add(
+        self, indices: list[Any], updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Return the variable after adding `updates` to the slices that `indices` names."""
         return self._scatter_nd("add", indices, updates, name)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(
+        self, indices: list[Any], updates: np.ndarray[Any, Any], name: str | None = None
+    ) -> Any:
         """Return the variable after subtracting `updates` from the slices."""
         return self._scatter_nd("sub", indices, updates, name)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Return the variable after replacing the slices by `updates`."""
         return self._scatter_nd("update", indices, updates, name)
 
@@ -204,7 +242,7 @@ class ResourceVariable(VariableV1):
         """Return the value before one is added; OutOfRangeError at `limit`."""
         return scatter.count_up_to(self._holder, limit=limit, T=self._element_type)
 
-    def _assign_part(self, op: Any, value: Any, name: str | None) -> Any:
+    def _assign_part(self, op: Operation, value: list[Any], name: str | None) -> Any:
         new = convert_to_tensor(value, self._element_type)
         return self._lazy_read(
             parts.resource_strided_slice_assign(

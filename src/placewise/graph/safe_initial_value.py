@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.tensor import Tensor
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
@@ -24,7 +25,7 @@ def _is_kept(op: Operation) -> bool:
     )
 
 
-def guarded(value: Any, name: str) -> Any:
+def guarded(value: Tensor, name: str) -> Any:
     """Return a tensor like `value` that needs no reference variable to have a value already."""
     if not isinstance(value, GraphTensor) or not _reads_references(value.op):
         return value

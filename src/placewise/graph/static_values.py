@@ -6,14 +6,19 @@ is followed; each operation is worked out once.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.shapes import Static
+from placewise.core.tensor import Tensor
 from placewise.ops import graph_only
 from placewise.ops.values import from_numpy, to_numpy
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+
 
 _CONSTANT = graph_only.const.op
 _LIMIT = 1024  # elements
@@ -38,7 +43,7 @@ def content(tensor: Any) -> np.ndarray[Any, Any] | None:
     return None if known is None or tensor.value_index else known
 
 
-def _worked_out(op: Any) -> np.ndarray[Any, Any] | None:
+def _worked_out(op: Operation) -> np.ndarray[Any, Any] | None:
     declaration = op.declaration
     if declaration.result == "input":
         return content(op.inputs[0])
@@ -103,7 +108,7 @@ def _computed(op: Any, inputs: list[Any]) -> np.ndarray[Any, Any] | None:
     return found if found.size <= _LIMIT else None
 
 
-def parts(tensor: Any) -> tuple[int | None, ...] | None:
+def parts(tensor: Tensor) -> tuple[int | None, ...] | None:
     """Return the elements of a vector of integers, None for those not known; None if none is."""
     if tensor._dims is None or len(tensor._dims) > 1:
         return None
@@ -116,7 +121,7 @@ def parts(tensor: Any) -> tuple[int | None, ...] | None:
     return parts(op.inputs[0]) if op.declaration.result == "input" else _elements(op)
 
 
-def is_told(tensor: Any) -> bool:
+def is_told(tensor: Tensor) -> bool:
     """Return True if TensorFlow would tell a program what a tensor holds, were it known."""
     op = tensor.op
     if op.declaration.static != "users":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.core.errors import InaccessibleTensorError
@@ -18,6 +18,10 @@ from placewise.graph.tensor import GraphTensor
 from placewise.ops import graph_only
 from placewise.ops.declare import Op
 from placewise.ops.flow import loop_history
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+
 
 # A loop variable inside its loop, as an argument of a function is written down.
 ARGUMENT = Op("_Arg", (), (), (), {})
@@ -177,7 +181,7 @@ def exposed(tensor: GraphTensor) -> GraphTensor:
     return _add_output(owner, tensor.dtype.base_dtype, tensor._dims, block, tensor)
 
 
-def iterations(loop: Any) -> GraphTensor:
+def iterations(loop: Operation) -> GraphTensor:
     """Return the output of a loop that tells how often its body ran."""
     for output, (_, what) in zip(_further(loop), loop.extras, strict=True):
         if what is None:
@@ -185,7 +189,7 @@ def iterations(loop: Any) -> GraphTensor:
     return _add_output(loop, dtypes.int32, (), loop.blocks[-1], None)
 
 
-def _further(owner: Any) -> list[GraphTensor]:
+def _further(owner: Operation) -> list[GraphTensor]:
     found: list[GraphTensor] = owner.outputs[len(owner.outputs) - len(owner.extras) :]
     return found
 

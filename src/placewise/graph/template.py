@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from placewise.graph.collections import GraphKeys
@@ -13,7 +14,7 @@ from placewise.graph.variable_scope import variable_scope
 
 def make_template(
     name_: str,
-    func_: Any,
+    func_: Callable[..., Any],
     create_scope_now_: bool = False,
     unique_name_: str | None = None,
     custom_getter_: Any = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from placewise.core.arguments import ShapeLike
 from placewise.core.dtypes import DType
 from placewise.core.errors import OperatorNotAllowedInGraphError, hint
 from placewise.core.shapes import Dims, TensorShape
@@ -89,7 +90,7 @@ class GraphTensor(Tensor):
 
         return is_told(self)
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Add what is known about the shape."""
         self._dims = self.shape.merge_with(shape)._dims
 
@@ -116,7 +117,7 @@ class GraphTensor(Tensor):
             )
         return chosen.run(self, feed_dict)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise NotImplementedError(
             hint(
                 f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error "

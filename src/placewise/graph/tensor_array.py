@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.recorder import constant_value
 from placewise.ops.array.creation import range as numbers
@@ -61,7 +63,7 @@ class GraphTensorArray(TensorArray):
         if asked.element_shape is not None:
             self._known.append(TensorShape(asked.element_shape))
 
-    def _with_flow(self, flow: Any) -> GraphTensorArray:
+    def _with_flow(self, flow: Tensor) -> GraphTensorArray:
         made: GraphTensorArray = object.__new__(type(self))
         made.__dict__.update(self.__dict__, _flow=flow)
         return made
@@ -105,7 +107,7 @@ class GraphTensorArray(TensorArray):
             raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self._known[0]} ")
         self._known[0] = self._known[0].merge_with(shape)
 
-    def _learn_rows(self, value: Any) -> None:
+    def _learn_rows(self, value: Tensor) -> None:
         """Take in the shape of what has the items written as its rows."""
         rank = value.shape.rank
         if rank != 0:
@@ -118,19 +120,19 @@ class GraphTensorArray(TensorArray):
         if alike and self._infers and value.shape.rank:
             self._learn(TensorShape([int(known[0])]).concatenate(value.shape[1:]))
 
-    def _told(self, value: Any, shape: TensorShape) -> Any:
+    def _told(self, value: Tensor, shape: TensorShape) -> Any:
         if self._known:
             value.set_shape(shape)
         return value
 
-    def _value(self, value: Any) -> Any:
+    def _value(self, value: TensorLike) -> Any:
         return convert_to_tensor(value, dtype_hint=self._dtype, name="value")
 
     def identity(self) -> GraphTensorArray:
         """Return the array with a flow of its own."""
         return self._with_flow(identity(self._flow))
 
-    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> GraphTensorArray:
+    def grad(self, source: str, flow: Any = None, name: str | None = None) -> GraphTensorArray:
         """Return the array that gathers gradients for `source`."""
         flow = self._flow if flow is None else flow
         graph = get_default_graph()
@@ -147,12 +149,12 @@ class GraphTensorArray(TensorArray):
             )
             return gradients
 
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: TensorLike, name: str | None = None) -> Any:
         """Return the item at `index`; by default it can be read once only."""
         found = array_ops.read(self._handle, index, self._flow, dtype=self._dtype, name=name)
         return self._told(found, self.element_shape)
 
-    def write(self, index: Any, value: Any, name: str | None = None) -> GraphTensorArray:
+    def write(self, index: TensorLike, value: Any, name: str | None = None) -> GraphTensorArray:
         """Return the array with `value` at `index`."""
         with get_default_graph().name_scope(name or "TensorArrayWrite"):
             value = self._value(value)

@@ -5,26 +5,31 @@ Each takes a variable or a reference; a variable with a handle is changed by its
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.names import name_scope
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.state import parts, reference, resource
 from placewise.ops.state.scatter import batch_rows
 
+if TYPE_CHECKING:
+    from placewise.graph.variable import VariableV1
+    from placewise.graph.variables import RefVariable
+
 
 def _is_reference(ref: Any) -> bool:
     return bool(getattr(ref.dtype, "_is_ref", False))
 
 
-def _reference(ref: Any) -> Any:
+def _reference(ref: RefVariable) -> Any:
     return ref._ref() if hasattr(ref, "_ref") else ref
 
 
 def assign(
     ref: Any,
-    value: Any,
+    value: TensorLike,
     validate_shape: bool | None = None,
     use_locking: bool | None = None,
     name: str | None = None,
@@ -54,7 +59,9 @@ def assign(
     )
 
 
-def assign_add(ref: Any, value: Any, use_locking: bool | None = None, name: Any = None) -> Any:
+def assign_add(
+    ref: Any, value: TensorLike, use_locking: bool | None = None, name: Any = None
+) -> Any:
     """Return a variable after adding a value to it."""
     if not _is_reference(ref):
         return ref.assign_add(value, name=name)
@@ -130,7 +137,11 @@ scatter_nd_update = _slices("update", "putting")
 
 
 def batch_scatter_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+    ref: VariableV1,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Return a variable after putting `updates` in rows of every batch entry."""
     with name_scope(name or "batch_scatter_update"):

@@ -6,10 +6,11 @@ or, where ops run at once, an eager one. Names and colocation of the operations 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
@@ -26,6 +27,10 @@ from placewise.ops.flow.control import cond
 from placewise.ops.operators import install
 from placewise.ops.state.variable import Variable as EagerVariable
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
+
+if TYPE_CHECKING:
+    from placewise.graph.partitioned import SaveSliceInfo
+
 
 _PARAMETERS = (
     "initial_value",
@@ -78,7 +83,7 @@ class _Creation(type):
         )
 
 
-def _chained(creator: Any, previous: Any) -> Any:
+def _chained(creator: Callable[..., Any], previous: Callable[..., Any]) -> Any:
     return lambda **options: creator(previous, **options)
 
 
@@ -243,7 +248,7 @@ class VariableV1(VariableState, metaclass=_Creation):
         """Return the shape."""
         return self._shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Add what is known about the shape."""
         self._shape = self._shape.merge_with(shape)
         self._holder.set_shape(self._shape)
@@ -296,7 +301,7 @@ class VariableV1(VariableState, metaclass=_Creation):
     def _ref(self) -> Any:
         return self._holder
 
-    def _set_save_slice_info(self, save_slice_info: Any) -> None:
+    def _set_save_slice_info(self, save_slice_info: SaveSliceInfo) -> None:
         self._save_slice_info = save_slice_info
 
     def _get_save_slice_info(self) -> Any:
@@ -335,7 +340,7 @@ class VariableV1(VariableState, metaclass=_Creation):
         with self._graph.control_dependencies(None):
             return cond(is_variable_initialized(self), self.read_value, lambda: self._initial_value)
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: TensorLike, session: Any = None) -> None:
         """Give the variable a value in a session, from Python."""
         assign = self._initializer
         run = getattr(session or self._graph.session_in_force(), "run", None)
@@ -346,7 +351,7 @@ class VariableV1(VariableState, metaclass=_Creation):
             )
         run(assign, {assign.inputs[1]: value})
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
         return gather_nd(self.value(), indices, name=name)
 

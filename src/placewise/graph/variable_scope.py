@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import functools
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
 from placewise.graph.collections import GraphKeys, get_collection
@@ -15,6 +17,11 @@ from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable_store import ReuseMode, ScopeStore, VariableStore, scopes_of, store_of
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+    from placewise.graph.resource_variables import ResourceVariable
+
 
 AUTO_REUSE = ReuseMode.AUTO_REUSE
 
@@ -140,7 +147,7 @@ class VariableScope:
         """Set what makes first values."""
         self._initializer = initializer
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: DTypeLike) -> None:
         """Set the dtype of variables."""
         self._dtype = dtype
 
@@ -156,7 +163,7 @@ class VariableScope:
         """Set what makes losses of variables."""
         self._regularizer = regularizer
 
-    def set_caching_device(self, caching_device: Any) -> None:
+    def set_caching_device(self, caching_device: Callable[..., Any]) -> None:
         """Set where reads of variables are kept."""
         self._caching_device = caching_device
 
@@ -187,14 +194,14 @@ class VariableScope:
     def get_variable(
         self,
         var_store: VariableStore,
-        name: Any,
-        shape: Any = None,
+        name: str,
+        shape: ShapeLike | None = None,
         dtype: Any = None,
         initializer: Any = None,
         regularizer: Any = None,
         reuse: Any = None,
         trainable: bool | None = None,
-        collections: Any = None,
+        collections: Sequence[Any] | None = None,
         caching_device: Any = None,
         partitioner: Any = None,
         validate_shape: bool = True,
@@ -235,7 +242,7 @@ def _or(given: Any, inherited: Any) -> Any:
     return inherited if given is None else given
 
 
-def _check_dtype(initializer: Any, dtype: Any) -> None:
+def _check_dtype(initializer: Any, dtype: DType | None) -> None:
     if dtype is None or initializer is None or callable(initializer):
         return
     found = convert_to_tensor(initializer).dtype.base_dtype
@@ -263,13 +270,13 @@ def get_variable_scope() -> VariableScope:
 
 
 def get_variable(
-    name: Any,
-    shape: Any = None,
-    dtype: Any = None,
+    name: str,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
     initializer: Any = None,
     regularizer: Any = None,
     trainable: bool | None = None,
-    collections: Any = None,
+    collections: Sequence[Any] | None = None,
     caching_device: Any = None,
     partitioner: Any = None,
     validate_shape: bool = True,
@@ -326,9 +333,9 @@ def get_variable(
 
 
 def get_local_variable(
-    name: Any,
-    shape: Any = None,
-    dtype: Any = None,
+    name: str,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
     initializer: Any = None,
     regularizer: Any = None,
     trainable: bool = False,
@@ -362,7 +369,7 @@ def get_local_variable(
     )
 
 
-def no_regularizer(_: Any) -> None:
+def no_regularizer(_: ResourceVariable) -> None:
     """Return None: a regularizer that keeps an outer scope's from being used."""
     return
 
@@ -452,7 +459,7 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
         self._entered.append((names, store, before, counts, scope.name))
         return scope
 
-    def _names(self, graph: Any) -> tuple[Any, str]:
+    def _names(self, graph: Graph) -> tuple[Any, str]:
         """Open the name scope that goes with it; return it and its name."""
         given = self._given
         if not self._auxiliary:
@@ -503,7 +510,7 @@ class variable_scope:  # noqa: N801 - TensorFlow's own name
             names.__exit__(*exception)
 
 
-def _around(inner: Any, outer: Any) -> Any:
+def _around(inner: Callable[..., Any], outer: Callable[..., Any] | None) -> Any:
     """Return a getter that asks the inner one, whose own getter asks the outer one."""
     if outer is None:
         return inner
@@ -511,7 +518,7 @@ def _around(inner: Any, outer: Any) -> Any:
 
 
 def variable_op_scope(
-    values: Any,
+    values: TensorLike,
     name_or_scope: Any,
     default_name: str | None = None,
     initializer: Any = None,
@@ -520,7 +527,7 @@ def variable_op_scope(
     partitioner: Any = None,
     custom_getter: Any = None,
     reuse: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     use_resource: bool | None = None,
     constraint: Any = None,
 ) -> variable_scope:

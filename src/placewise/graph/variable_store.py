@@ -6,9 +6,11 @@ import enum
 import inspect
 import itertools
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import ShapeLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
@@ -18,6 +20,11 @@ from placewise.graph.collections import GraphKeys, add_to_collection
 from placewise.graph.variable import VariableV1
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state.variable import VariableSynchronization
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+    from placewise.graph.partitioned import PartitionInfo
+    from placewise.graph.variables import RefVariable
 
 
 class ReuseMode(enum.Enum):
@@ -61,7 +68,7 @@ class ScopeStore(threading.local):
         return f"{prefix}_{number}"
 
 
-def scopes_of(graph: Any) -> ScopeStore:
+def scopes_of(graph: Graph) -> ScopeStore:
     """Return the scopes of a graph."""
     found = graph.get_collection_ref(_SCOPES)
     if not found:
@@ -70,7 +77,7 @@ def scopes_of(graph: Any) -> ScopeStore:
     return kept
 
 
-def store_of(graph: Any) -> VariableStore:
+def store_of(graph: Graph) -> VariableStore:
     """Return the variables of a graph by name."""
     found = graph.get_collection_ref(_STORE)
     if not found:
@@ -86,7 +93,9 @@ class VariableStore:
         self._vars: dict[str, Any] = {}
         self._whole: dict[str, Any] = {}  # those that are in parts
 
-    def get_variable(self, name: Any, *, custom_getter: Any, **options: Any) -> Any:
+    def get_variable(
+        self, name: str, *, custom_getter: Callable[..., Any] | None, **options: Any
+    ) -> Any:
         """Return a variable, through a custom getter where there is one."""
         if custom_getter is None:
             return self._get(name, **options)
@@ -98,16 +107,16 @@ class VariableStore:
 
     def _get(
         self,
-        name: Any,
-        shape: Any = None,
+        name: str,
+        shape: ShapeLike | None = None,
         dtype: Any = None,
         initializer: Any = None,
         regularizer: Any = None,
         reuse: Any = None,
         trainable: bool | None = None,
-        collections: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
+        collections: list[Any] | None = None,
+        caching_device: Callable[..., Any] | None = None,
+        partitioner: Callable[..., Any] | None = None,
         validate_shape: bool = True,
         use_resource: bool | None = None,
         constraint: Any = None,
@@ -178,10 +187,10 @@ class VariableStore:
         self,
         name: str,
         shape: Any,
-        dtype: Any,
+        dtype: DType,
         initializer: Any,
         regularizer: Any,
-        reuse: Any,
+        reuse: bool,
         partitioner: Any,
         **options: Any,
     ) -> Any:
@@ -236,7 +245,14 @@ class VariableStore:
         self._whole[name] = made
         return made
 
-    def _shared_parts(self, name: str, shape: Any, dtype: Any, reuse: Any, partitioner: Any) -> Any:
+    def _shared_parts(
+        self,
+        name: str,
+        shape: list[Any],
+        dtype: DType,
+        reuse: bool,
+        partitioner: Callable[..., Any] | None,
+    ) -> Any:
         found = self._whole[name]
         if not reuse:
             raise ValueError(
@@ -338,7 +354,7 @@ class VariableStore:
         )
 
 
-def _partial(initializer: Any, info: Any) -> Any:
+def _partial(initializer: Any, info: PartitionInfo) -> Any:
     """Return an initializer that is told which part of a whole it makes a value for."""
     if initializer is None:
         return None
@@ -349,7 +365,7 @@ def _partial(initializer: Any, info: Any) -> Any:
     return initializer
 
 
-def _takes(function: Any, argument: str) -> bool:
+def _takes(function: Callable[..., Any], argument: str) -> bool:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -357,7 +373,7 @@ def _takes(function: Any, argument: str) -> bool:
     return any(each.name == argument or each.kind is each.VAR_KEYWORD for each in parameters)
 
 
-def _default_initializer(name: Any, dtype: Any) -> Any:
+def _default_initializer(name: str, dtype: DType) -> Any:
     if dtype.is_floating:
         return initializers.GlorotUniform()
     if dtype.is_integer or dtype.is_bool or dtype.name == "string":
@@ -365,7 +381,7 @@ def _default_initializer(name: Any, dtype: Any) -> Any:
     raise ValueError(f"An initializer for variable {name} of {dtype} is required")
 
 
-def _first_value(initializer: Any, dims: TensorShape, dtype: Any) -> Any:
+def _first_value(initializer: Any, dims: TensorShape, dtype: DType) -> Any:
     """Return the function that makes a variable's first value."""
     if dims.is_fully_defined():
         parameters = _parameters(initializer)
@@ -400,7 +416,7 @@ def _parameters(function: Any, required: bool = False) -> list[str]:
     ]
 
 
-def _regularize(variable: Any, name: str, regularizer: Any) -> None:
+def _regularize(variable: VariableV1, name: str, regularizer: Callable[..., Any]) -> None:
     """Keep the loss that a regularizer makes of a variable."""
     if current.interpreter is Scope.eager:
         loss = regularizer(variable)
@@ -416,7 +432,7 @@ def _regularize(variable: Any, name: str, regularizer: Any) -> None:
         add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
-def _origin(variable: Any) -> str:
+def _origin(variable: RefVariable) -> str:
     where = getattr(variable.op, "origin", None)
     return f"  {where}\n" if where else ""
 

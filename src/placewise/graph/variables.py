@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.resource_variables import ResourceVariable as ResourceVariable
 from placewise.graph.safe_initial_value import guarded
 from placewise.graph.updates import batch_scatter_update
@@ -13,12 +17,21 @@ from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.state import parts, reference
 
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+    from placewise.ops.indexed_slices import IndexedSlices
+
 
 class RefVariable(VariableV1):
     """A variable whose ops take a reference to it."""
 
     def _make(
-        self, initial_value: Any, dtype: Any, validate: bool, shape: Any, caching_device: Any
+        self,
+        initial_value: Any,
+        dtype: DType | None,
+        validate: bool,
+        shape: Any,
+        caching_device: Callable[..., Any] | None,
     ) -> None:
         graph = self._graph
         if callable(initial_value):
@@ -43,7 +56,7 @@ class RefVariable(VariableV1):
             with graph.colocate_with(self._holder.op):
                 self._read = identity(self._holder, name="read")
 
-    def _hold(self, value: Any, validate: bool, shape: Any) -> None:
+    def _hold(self, value: Tensor, validate: bool, shape: Any) -> None:
         if shape is not None:
             self._shape = TensorShape(shape)
         else:
@@ -60,17 +73,23 @@ class RefVariable(VariableV1):
         """Return the value as a tensor that is read anew."""
         return identity(self._holder, name="read")
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
         """Not possible: only variables with a handle have it."""
         raise AttributeError
 
-    def _changed(self, update: Any, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    def _changed(
+        self, update: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]
+    ) -> Any:
         read_value = options.pop("read_value", True)
         made = update(self._holder, *values, **options)
         return made if read_value else made.op
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+        self,
+        value: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Return the reference after giving the variable a value, or the operation that does."""
         return self._changed(
@@ -80,7 +99,11 @@ class RefVariable(VariableV1):
         )
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Return the reference after adding `delta`, or the operation that adds it."""
         return self._changed(
@@ -99,12 +122,16 @@ class RefVariable(VariableV1):
             {"use_locking": use_locking, "name": name, "read_value": read_value},
         )
 
-    def _scatter(self, update: Any, slices: Any, use_locking: bool, name: str | None) -> Any:
+    def _scatter(
+        self, update: Callable[..., Any], slices: IndexedSlices, use_locking: bool, name: str | None
+    ) -> Any:
         return update(
             self._holder, slices.indices, slices.values, use_locking=use_locking, name=name
         )
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+    def _scatter_nd(
+        self, kind: str, indices: list[Any], updates: list[Any], name: str | None
+    ) -> Any:
         update = getattr(reference, f"scatter_nd_{kind}")
         return update(self._holder, indices, updates, use_locking=True, name=name)
 
@@ -120,13 +147,13 @@ class RefVariable(VariableV1):
         """Return the value before one is added; OutOfRangeError at `limit`."""
         return parts.count_up_to(self._holder, limit=limit)
 
-    def _assign_part(self, op: Any, value: Any, name: str | None) -> Any:
+    def _assign_part(self, op: Operation, value: Any, name: str | None) -> Any:
         return parts.strided_slice_assign(
             self._holder, *op.spread[1:], value, **op.attrs, name=name
         )
 
 
-def _on_rows(update: Any) -> Any:
+def _on_rows(update: Callable[..., Any]) -> Any:
     def rows(
         self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
@@ -136,7 +163,7 @@ def _on_rows(update: Any) -> Any:
 
 
 def _on_slices(kind: str) -> Any:
-    def slices(self: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def slices(self: Any, indices: list[Any], updates: list[Any], name: str | None = None) -> Any:
         return self._scatter_nd(kind, indices, updates, name)
 
     return slices

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.control_flow import add_loop, as_predicate
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
@@ -21,12 +24,12 @@ def while_loop(
     cond: Any,
     body: Any,
     loop_vars: Any,
-    shape_invariants: Any = None,
+    shape_invariants: list[Any] | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-    maximum_iterations: Any = None,
+    maximum_iterations: TensorLike | None = None,
     return_same_structure: bool = False,
 ) -> Any:
     """Return the loop variables after `body` was repeated while `cond` holds.
@@ -59,7 +62,7 @@ def while_loop(
     return made[0] if is_bare else made
 
 
-def _limit(maximum: Any) -> Any:
+def _limit(maximum: TensorLike | None) -> Any:
     if maximum is None:
         return None
     limit = convert_to_tensor(maximum, name="maximum_iterations")
@@ -80,7 +83,7 @@ class _Loop:
             self._set_invariants(invariants)
         self.test, self.body = Block(graph, repeats=True), Block(graph, repeats=True)
 
-    def _set_invariants(self, invariants: Any) -> None:
+    def _set_invariants(self, invariants: list[Any]) -> None:
         nest.assert_same_structure(self.variables, invariants)
         shapes: list[Any] = []
         leaves = zip(nest.flatten(self.variables), nest.flatten(invariants), strict=True)
@@ -103,7 +106,7 @@ class _Loop:
         ]
         return self.arranged(self.variables, parameters)
 
-    def arranged(self, structure: Any, tensors: list[GraphTensor]) -> Any:
+    def arranged(self, structure: TensorLike, tensors: list[GraphTensor]) -> Any:
         """Return tensors in a structure, arrays made anew around their flow."""
         leaves = nest.flatten(structure, True)
         made = [
@@ -112,7 +115,7 @@ class _Loop:
         ]
         return nest.pack_sequence_as(structure, made, True)
 
-    def trace(self, cond: Any, body: Any, strictly: bool) -> Any:
+    def trace(self, cond: Callable[..., Any], body: Callable[..., Any], strictly: bool) -> Any:
         """Fill the blocks, and return what the body returned."""
         inside = self._inside(self.test, "Merge")
         with self.test.entered():
@@ -173,7 +176,7 @@ def _tensor_of(leaf: Any) -> GraphTensor:
     return found
 
 
-def _component_shapes(variable: Any, shape: Any) -> list[TensorShape]:
+def _component_shapes(variable: Tensor, shape: TensorShape) -> list[TensorShape]:
     """Return the shapes of the tensors of one loop variable, from its invariant."""
     if isinstance(variable, GraphTensorArray):
         return [TensorShape([])]
@@ -195,7 +198,7 @@ def _component_shapes(variable: Any, shape: Any) -> list[TensorShape]:
     return [each.shape for each in nest.flatten(variable, True)]
 
 
-def _as_shape(given: Any) -> TensorShape:
+def _as_shape(given: TensorShape) -> TensorShape:
     return given if isinstance(given, TensorShape) else TensorShape(getattr(given, "shape", given))
 
 

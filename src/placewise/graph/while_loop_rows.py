@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.shapes import TensorShape, as_dimension
+from placewise.core.tensor import Tensor
 from placewise.graph.composite_rows import RowReader, composite_results
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor_array import GraphTensorArray
@@ -48,15 +50,15 @@ class _Rows:
             for each in self.tensors
         ]
 
-    def read(self, index: Any) -> Any:
+    def read(self, index: TensorLike) -> Any:
         """Return one row."""
         return nest.pack_sequence_as(self.structure, self.read_flat(index))
 
-    def read_flat(self, index: Any) -> list[Any]:
+    def read_flat(self, index: TensorLike) -> list[Any]:
         """Return the tensors of one row."""
         return [array.read(index) for array in self.arrays]
 
-    def with_count(self, tensor: Any) -> Any:
+    def with_count(self, tensor: Tensor) -> Any:
         """Tell a result how many rows there are, as far as that is known."""
         shape = tensor.shape
         if shape.rank is not None:
@@ -68,7 +70,9 @@ def _count(tensor: Any) -> Any:
     return tensor.count() if isinstance(tensor, RowReader) else shape_of(tensor)[0]
 
 
-def _array(dtype: Any, size: Any, infer: bool = True, shape: Any = None) -> GraphTensorArray:
+def _array(
+    dtype: DType, size: TensorLike, infer: bool = True, shape: TensorShape | None = None
+) -> GraphTensorArray:
     tensor_array: GraphTensorArray = GraphTensorArray(
         dtype.base_dtype, size, dynamic_size=False, infer_shape=infer, element_shape=shape
     )
@@ -82,7 +86,7 @@ def _check(fn: Any) -> None:
 
 def map_fn(
     fn: Function,
-    elems: Any,
+    elems: Tensor,
     signature: Any = None,
     infer_shape: bool = True,
     name: str | None = None,
@@ -96,7 +100,7 @@ def map_fn(
         specs = rows.tensors if signature is None else nest.flatten(signature)
         results = [_results(spec, rows, infer_shape, signature is not None) for spec in specs]
 
-        def step(index: Any, arrays: Any) -> Any:
+        def step(index: Tensor, arrays: list[Any]) -> Any:
             value = fn(rows.read(index))
             nest.assert_same_structure(structure, value)
             written = [
@@ -120,7 +124,7 @@ class _DenseResults:
     def __init__(self, rows: _Rows, array: GraphTensorArray) -> None:
         self.rows, self.arrays = rows, [array]
 
-    def parts(self, row: Any, index: Any) -> list[Any]:
+    def parts(self, row: Tensor, index: Tensor) -> list[Any]:
         """Return what a row puts into the array."""
         return [row]
 
@@ -142,7 +146,7 @@ def _dtype(spec: Any) -> Any:
 
 
 def foldl(
-    fn: Function, elems: Any, initializer: Any = None, name: str | None = None, **options: Any
+    fn: Function, elems: Tensor, initializer: Any = None, name: str | None = None, **options: Any
 ) -> Any:
     """Return what `fn` makes of a value and one row after the other."""
     _check(fn)
@@ -160,7 +164,11 @@ def foldl(
 
 
 def foldr(
-    fn: Function, elems: Any, initializer: Any = None, name: str | None = None, **options: Any
+    fn: Function,
+    elems: Tensor,
+    initializer: float | None = None,
+    name: str | None = None,
+    **options: Any,
 ) -> Any:
     """Return what `fn` makes of a value and one row after the other, from the last."""
     _check(fn)
@@ -173,7 +181,7 @@ def foldr(
         else:
             value = _converted(initializer)
 
-        def step(index: Any, value: Any) -> Any:
+        def step(index: Tensor, value: Tensor) -> Any:
             before = index - 1
             return [before, fn(value, rows.read(before))]
 
@@ -181,14 +189,14 @@ def foldr(
         return value
 
 
-def _converted(structure: Any) -> Any:
+def _converted(structure: float) -> Any:
     return nest.map_structure(convert_to_tensor, structure)
 
 
 def scan(
     fn: Function,
-    elems: Any,
-    initializer: Any = None,
+    elems: Tensor,
+    initializer: Tensor | None = None,
     infer_shape: bool = True,
     reverse: bool = False,
     name: str | None = None,
@@ -213,7 +221,7 @@ def scan(
             arrays = _written(arrays, start, carried)
             start = start - 1 if reverse else start + 1
 
-        def step(index: Any, carried: Any, results: Any) -> Any:
+        def step(index: Tensor, carried: Tensor, results: list[Any]) -> Any:
             value = fn(nest.pack_sequence_as(structure, carried), rows.read(index))
             nest.assert_same_structure(structure, value)
             flat = [convert_to_tensor(each) for each in nest.flatten(value)]
@@ -229,5 +237,5 @@ def scan(
         return nest.pack_sequence_as(structure, stacked)
 
 
-def _written(arrays: list[Any], index: Any, values: list[Any]) -> list[Any]:
+def _written(arrays: list[Any], index: Tensor, values: list[Any]) -> list[Any]:
     return [array.write(index, value) for array, value in zip(arrays, values, strict=True)]

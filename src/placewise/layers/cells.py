@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.arguments import ShapeLike, TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
 from placewise.graph.defaults import get_default_graph
@@ -47,15 +50,15 @@ def sizes_of(size: Any) -> list[Any]:
     return [None if each is None else int(each) for each in dims]
 
 
-def _rows_and(batch_size: Any, dims: list[Any]) -> list[Any]:
+def _rows_and(batch_size: TensorLike, dims: list[Any]) -> list[Any]:
     known = isinstance(batch_size, int)
     return [constant([batch_size]) if known else expand_dims(batch_size, 0), constant(dims)]
 
 
-def zero_state_of(state_size: Any, batch_size: Any, dtype: Any) -> Any:
+def zero_state_of(state_size: Any, batch_size: TensorLike, dtype: DType) -> Any:
     """Return zeros in the structure of `state_size`, one row per batch entry."""
 
-    def zeros_for(size: Any) -> Any:
+    def zeros_for(size: int) -> Any:
         dims = sizes_of(size)
         made = zeros(concat(_rows_and(batch_size, dims), 0), dtype)
         if not is_eager():
@@ -87,7 +90,7 @@ class RNNCell(Layer):
         with self._rnncell_scope:
             return super().__call__(inputs, state)
 
-    def _kept(self, getter: Any, *args: Any, **kwargs: Any) -> Any:
+    def _kept(self, getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Take down a variable that `call` asked for with `get_variable`."""
         found = getter(*args, **kwargs)
         if is_eager():
@@ -109,7 +112,7 @@ class RNNCell(Layer):
         """The size of the output."""
         raise NotImplementedError("Abstract method")
 
-    def build(self, _: Any) -> None:
+    def build(self, _: ShapeLike) -> None:
         """Make nothing: cells may make their variables when called."""
 
     def get_initial_state(
@@ -143,7 +146,7 @@ class LayerRNNCell(RNNCell):
         """Return the output and the next state."""
         return Layer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
 
-    def _depth(self, inputs_shape: Any) -> int:
+    def _depth(self, inputs_shape: TensorShape) -> int:
         depth: int | None = TensorShape(inputs_shape).as_list()[-1]
         if depth is None:
             raise ValueError(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.layers.loss_weights import broadcast_weights, fitted
 from placewise.layers.metric_state import (
     both,
@@ -30,7 +32,7 @@ from placewise.ops.math.reduction import reduce_mean, reduce_sum
 from placewise.ops.tf1_spelling import size
 
 
-def _counted(values: Any, weights: Any) -> tuple[Any, Any]:
+def _counted(values: Tensor, weights: Tensor | None) -> tuple[Any, Any]:
     """Return how often a condition held so far, and the op that takes in new cases."""
     count = counter("count")
     values = cast(values, dtypes.float32)
@@ -68,7 +70,7 @@ false_positives = _condition("false_positives", False, True, "cases wrongly call
 false_negatives = _condition("false_negatives", True, False, "cases wrongly called negative")
 
 
-def _share(hits: Any, others: Any, name: str | None = None) -> Any:
+def _share(hits: Tensor, others: Tensor, name: str | None = None) -> Any:
     return where(greater(add(hits, others), 0), div(hits, add(hits, others)), 0.0, name=name)
 
 
@@ -81,11 +83,11 @@ def _hits_by(others: Any, labels: Any, predictions: Any, weights: Any) -> tuple[
 
 @metric("precision")
 def precision(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
+    metrics_collections: Sequence[Any] | None = None,
+    updates_collections: str | None = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return which part of what was called positive is positive."""
@@ -94,9 +96,9 @@ def precision(
 
 @metric("recall")
 def recall(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -105,16 +107,16 @@ def recall(
     return _hits_by(false_negatives, labels, predictions, weights)
 
 
-def _flat(value: Any) -> Any:
+def _flat(value: Tensor) -> Any:
     return reshape(value, [-1]) if value.shape.rank is None or value.shape.rank > 1 else value
 
 
 @metric("mean_iou")
 def mean_iou(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     num_classes: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -157,7 +159,7 @@ def mean_per_class_accuracy(
     labels: Any,
     predictions: Any,
     num_classes: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

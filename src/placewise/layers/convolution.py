@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.layers.choices import ZEROS, activation_of, initializer_of
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer, function_of
@@ -73,7 +74,7 @@ class Conv(Layer):
     def _channel_axis(self) -> int:
         return 1 if self.data_format == "channels_first" else -1
 
-    def _channels(self, input_shape: Any) -> int:
+    def _channels(self, input_shape: TensorShape) -> int:
         found: int | None = TensorShape(input_shape).as_list()[self._channel_axis]
         if found is None:
             raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
@@ -93,18 +94,18 @@ class Conv(Layer):
             constant(self.dilation_rate, name="dilation_rate")
         self.built = True
 
-    def _padded_left(self, inputs: Any) -> Any:
+    def _padded_left(self, inputs: Tensor) -> Any:
         """Return inputs with what a causal window sees before the first of them."""
         before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
         return pad(inputs, joined([0, 0], [[before, 0]], [0, 0], self.data_format))
 
-    def _with_bias(self, outputs: Any) -> Any:
+    def _with_bias(self, outputs: Tensor) -> Any:
         if self.bias is None:
             return outputs
         form = "NHWC" if self.data_format == "channels_last" else "NCHW"
         return bias_add(outputs, self.bias, data_format=form)
 
-    def _activated(self, outputs: Any) -> Any:
+    def _activated(self, outputs: Tensor) -> Any:
         return outputs if self.activation is None else self.activation(outputs)
 
     def call(self, inputs: Any) -> Any:
@@ -128,7 +129,7 @@ class Conv(Layer):
             return values[0]
         return joined(1, list(values), 1, self.data_format)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: list[Any]) -> TensorShape:
         """Return the shape of the outputs for inputs of a shape."""
         dims = TensorShape(input_shape).as_list()
         space = dims[1:-1] if self.data_format == "channels_last" else dims[2:]

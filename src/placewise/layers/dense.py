@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.errors import hint
 from placewise.core.shapes import TensorShape
 from placewise.layers.choices import ZEROS, activation_of, initializer_of
@@ -52,7 +53,7 @@ class Dense(Layer):
         self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
         self.input_spec = InputSpec(min_ndim=2)
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Make the matrix and the bias."""
         kind = self._dtype or dtypes.float32
         if not (kind.is_floating or kind.is_complex):
@@ -83,7 +84,7 @@ class Dense(Layer):
             outputs = bias_add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """Return the shape with `units` as its last size."""
         dims = TensorShape(input_shape).with_rank_at_least(2).as_list()
         if dims[-1] is None:
@@ -115,7 +116,7 @@ class Flatten(Layer):
             outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """Return the number of cases, and how many numbers each has."""
         dims = TensorShape(input_shape).as_list() or [1]
         inner: list[Any] = dims[1:]
@@ -151,6 +152,6 @@ dense = function_of(
 )
 
 
-def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_last") -> Any:
+def flatten(inputs: TensorLike, name: str | None = None, data_format: str = "channels_last") -> Any:
     """Return the inputs as a matrix with one row per case."""
     return Flatten(name=name, data_format=data_format)(convert_to_tensor(inputs))

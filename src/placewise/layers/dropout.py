@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
@@ -52,7 +54,7 @@ def dropped(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
         return result
 
 
-def _noise_shape(x: Any, noise_shape: Any) -> Any:
+def _noise_shape(x: Tensor, noise_shape: list[Any] | None) -> Any:
     if noise_shape is None:
         return shape(x)
     if isinstance(noise_shape, Tensor):
@@ -65,7 +67,9 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
     return noise_shape
 
 
-def smart_cond(condition: Any, true_fn: Any, false_fn: Any) -> Any:
+def smart_cond(
+    condition: TensorLike, true_fn: Callable[..., Any], false_fn: Callable[..., Any]
+) -> Any:
     """Call one branch if the condition is known now, else let the graph choose."""
     if isinstance(condition, (bool, int)):
         return true_fn() if condition else false_fn()
@@ -115,10 +119,10 @@ Dropout.__module__ = "tensorflow.python.layers.core"
 
 def dropout(
     inputs: Any,
-    rate: Any = 0.5,
-    noise_shape: Any = None,
+    rate: TensorLike = 0.5,
+    noise_shape: Sequence[Any] | None = None,
     seed: Any = None,
-    training: Any = False,
+    training: bool = False,
     name: str | None = None,
 ) -> Any:
     """Return the inputs, a share of `rate` of them dropped if `training`."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.tensor import Tensor
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.cells import check_cell, sizes_of
 from placewise.layers.loss_weights import after, is_eager
@@ -79,7 +81,7 @@ def dynamic_rnn(
         return outputs, state
 
 
-def _turned(x: Any) -> Any:
+def _turned(x: Tensor) -> Any:
     """Return a tensor with its first two dimensions exchanged."""
     known = x.shape.rank
     if known is not None and known < 2:
@@ -89,7 +91,7 @@ def _turned(x: Any) -> Any:
     return transpose(x, [1, 0, *range(2, known)])
 
 
-def _checked_lengths(lengths: Any, batch: Any) -> Any:
+def _checked_lengths(lengths: Tensor, batch: TensorLike) -> Any:
     """Return the lengths of sequences, one for each of the batch."""
     known = lengths.shape.as_list()[0] if lengths.shape.rank == 1 else None
     if is_eager() or (isinstance(batch, int) and known == batch):
@@ -145,7 +147,7 @@ def _loop(
             cell.output_size, [zeros(_shape_of(batch, each), kind) for each in sizes]
         )
 
-    def step(time: Any, written: Any, before: Any) -> Any:
+    def step(time: Tensor, written: tuple[Any, ...], before: Any) -> Any:
         given = [source.read(time) for source in sources]
         if not is_eager():
             for one, whole in zip(given, flat, strict=True):
@@ -176,7 +178,7 @@ def _loop(
     return nest.pack_sequence_as(cell.output_size, outputs), state
 
 
-def _shape_of(batch: Any, size: list[Any]) -> Any:
+def _shape_of(batch: TensorLike, size: list[Any]) -> Any:
     return [batch, *size] if isinstance(batch, int) else stack([batch, *size])
 
 
@@ -187,7 +189,7 @@ def bidirectional_dynamic_rnn(
     sequence_length: Any = None,
     initial_state_fw: Any = None,
     initial_state_bw: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
     time_major: bool = False,
@@ -205,7 +207,7 @@ def bidirectional_dynamic_rnn(
     }
     axes = (0, 1) if time_major else (1, 0)
 
-    def turned(x: Any) -> Any:
+    def turned(x: Tensor) -> Any:
         if sequence_length is None:
             return reverse(x, axis=[axes[0]])
         return reverse_sequence(x, sequence_length, seq_axis=axes[0], batch_axis=axes[1])

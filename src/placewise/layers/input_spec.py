@@ -7,6 +7,7 @@ from typing import Any
 from placewise.core import nest
 from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 
 
 class InputSpec:
@@ -51,7 +52,7 @@ class InputSpec:
 InputSpec.__module__ = "tensorflow.python.keras.engine.input_spec"
 
 
-def check_inputs(spec: Any, inputs: Any, layer: str) -> None:
+def check_inputs(spec: InputSpec | None, inputs: Tensor, layer: str) -> None:
     """Raise ValueError unless every input is what its spec asks for."""
     if not spec:
         return
@@ -70,7 +71,7 @@ def check_inputs(spec: Any, inputs: Any, layer: str) -> None:
                 )
 
 
-def _problem(spec: InputSpec, value: Any) -> str | None:
+def _problem(spec: InputSpec, value: Tensor) -> str | None:
     rank = value.shape.rank
     asks_rank = (spec.ndim, spec.min_ndim, spec.max_ndim) != (None, None, None)
     if rank is None and (asks_rank or spec.axes):

@@ -10,13 +10,14 @@ import copy
 import functools
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes, nest
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
@@ -31,6 +32,10 @@ from placewise.ops.array.shape import shape as shape_of_tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+
 
 # What Keras's layers take beside their own arguments: accepted here too.
 _ACCEPTED = {
@@ -190,10 +195,10 @@ class Layer:
     def add_weight(
         self,
         name: str,
-        shape: Any = None,
-        dtype: Any = None,
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
         initializer: Any = None,
-        regularizer: Any = None,
+        regularizer: Callable[..., Any] | None = None,
         trainable: bool | None = None,
         constraint: Any = None,
         use_resource: bool | None = None,
@@ -246,7 +251,7 @@ class Layer:
         """Return a variable of the layer: another name for `add_weight`."""
         return self.add_weight(*args, **kwargs)
 
-    def _regularize(self, name: str, variable: Any, regularizer: Any) -> None:
+    def _regularize(self, name: str, variable: Any, regularizer: Callable[..., Any]) -> None:
         def loss() -> Any:
             with name_scope(f"{name}/Regularizer"):
                 return regularizer(variable)
@@ -271,7 +276,7 @@ class Layer:
         """The operations to run beside training; none while the layer is frozen."""
         return list(self._updates) if self.trainable else []
 
-    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+    def add_loss(self, losses: TensorLike, inputs: TensorLike | None = None) -> None:
         """Add losses to the layer's and to the graph's regularization losses."""
         new = [
             convert_to_tensor(each() if callable(each) else each)
@@ -298,7 +303,7 @@ class Layer:
         """Return the updates that depend on inputs; with None, those that depend on no call's."""
         return self._for(self.updates, inputs)
 
-    def _for(self, made: list[Any], inputs: Any) -> list[Any]:
+    def _for(self, made: list[Any], inputs: Tensor | None) -> list[Any]:
         if inputs is None:
             return [each for each in made if not depends_on(each, self._called_with)]
         return [each for each in made if depends_on(each, nest.flatten(inputs))]
@@ -310,7 +315,7 @@ class Layer:
 
     # Calling.
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Make the variables for inputs of a shape."""
         self.built = True
 
@@ -337,7 +342,7 @@ class Layer:
             self._scope = captured
 
     @contextmanager
-    def _inside(self, reuse: Any) -> Iterator[Any]:
+    def _inside(self, reuse: bool | None) -> Iterator[Any]:
         """Enter the layer's scope for variables and for names."""
         before = self._current_scope
         with variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as scope:
@@ -369,7 +374,7 @@ class Layer:
             _add_each(self.updates, GraphKeys.UPDATE_OPS)
         return outputs
 
-    def _maybe_build(self, inputs: Any) -> None:
+    def _maybe_build(self, inputs: Tensor) -> None:
         if self.built:
             return
         if self._dtype is None:
@@ -379,7 +384,7 @@ class Layer:
         self.built = True
         check_inputs(self.input_spec, inputs, self._name)
 
-    def _regularize_activity(self, outputs: Any) -> None:
+    def _regularize_activity(self, outputs: Tensor) -> None:
         if self._activity_regularizer is None:
             return
         for output in nest.flatten(outputs):
@@ -405,7 +410,7 @@ Layer.__module__ = "tensorflow.python.layers.base"
 
 
 @functools.cache
-def _takes_scope(function: Any) -> bool:
+def _takes_scope(function: Callable[..., Any]) -> bool:
     return "scope" in inspect.signature(function).parameters
 
 
@@ -413,11 +418,11 @@ def _as_tensor(value: Any) -> Any:
     return convert_to_tensor(value) if isinstance(value, (np.ndarray, int, float)) else value
 
 
-def _shape(value: Any) -> Any:
+def _shape(value: Tensor) -> Any:
     return value.shape if isinstance(value, Tensor) or hasattr(value, "shape") else None
 
 
-def _variables_of(graph: Any) -> list[Any]:
+def _variables_of(graph: Graph) -> list[Any]:
     variables: list[Any] = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
     return variables
 
@@ -444,7 +449,7 @@ def depends_on(element: Any, inputs: list[Any]) -> bool:
     return False
 
 
-def function_of(kind: Any, name: str, doc: str, can_reuse: bool = True) -> Any:
+def function_of(kind: type[Any], name: str, doc: str, can_reuse: bool = True) -> Any:
     """Return the function that makes a layer and applies it at once.
 
     It takes the inputs, the arguments of the layer's class, and `reuse`.

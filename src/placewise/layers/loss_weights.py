@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array.shape import expand_dims, rank, shape, squeeze
 from placewise.ops.convert import convert_to_tensor
@@ -41,7 +44,7 @@ def after(checks: Any) -> Iterator[None]:
         yield
 
 
-def assert_broadcastable(weights: Any, values: Any) -> Any:
+def assert_broadcastable(weights: TensorLike, values: Tensor) -> Any:
     """Check that weights are one number, or have the rank of the values and sizes theirs or 1.
 
     What is known now is checked now; for the rest an operation that checks it is returned.
@@ -53,7 +56,7 @@ def assert_broadcastable(weights: Any, values: Any) -> Any:
         return _checked(convert_to_tensor(weights, dtype_hint=values.dtype), values)
 
 
-def _written_check(weights: Any, values: Any) -> Any:
+def _written_check(weights: TensorLike, values: Tensor) -> Any:
     """Check in a graph, where TensorFlow writes shapes and ranks down first."""
     with name_scope("weights") as scope:
         hint = getattr(values, "dtype", None)
@@ -71,7 +74,7 @@ def _written_check(weights: Any, values: Any) -> Any:
     return check
 
 
-def _checked(weights: Any, values: Any) -> Any:
+def _checked(weights: Tensor, values: Tensor) -> Any:
     ours, theirs = weights.shape, values.shape
     if ours.rank == 0:
         return None
@@ -96,14 +99,14 @@ def _checked(weights: Any, values: Any) -> Any:
     return _checked_later(weights, values, True) if open_question else None
 
 
-def _spaced(dims: Any) -> str:
+def _spaced(dims: TensorShape) -> str:
     # NumPy's way to print an array of integers, where all are known.
     if dims.is_fully_defined():
         return "[" + " ".join(str(each) for each in dims.as_list()) + "]"
     return str(dims)
 
 
-def _checked_later(weights: Any, values: Any, same_rank: bool | None) -> Any:
+def _checked_later(weights: Tensor, values: Tensor, same_rank: bool | None) -> Any:
     ours, theirs = shape(weights), shape(values)
 
     def fits() -> Any:
@@ -145,7 +148,9 @@ def broadcast_weights(weights: Any, values: Any) -> Any:
             return multiply(weights, ones_like(values), name=scope)
 
 
-def without_last_one(labels: Any, predictions: Any, expected_rank_diff: int = 0) -> tuple[Any, Any]:
+def without_last_one(
+    labels: TensorLike, predictions: Tensor, expected_rank_diff: int = 0
+) -> tuple[Any, Any]:
     """Return labels and predictions, the one with one rank too many without its last dimension.
 
     Only a last dimension of size 1 is dropped; where ranks are unknown, when the graph runs.
@@ -168,7 +173,7 @@ def without_last_one(labels: Any, predictions: Any, expected_rank_diff: int = 0)
         return labels, predictions
 
 
-def _may_drop(dims: Any) -> bool:
+def _may_drop(dims: TensorShape) -> bool:
     return bool(dims.rank) and dims.as_list()[-1] in (None, 1)
 
 
@@ -177,7 +182,7 @@ def _maybe_squeezed(value: Any, condition: Any) -> Any:
 
 
 def fitted(
-    labels: Any, predictions: Any, weights: Any = None, expected_rank_diff: int = 0
+    labels: Any, predictions: Any, weights: TensorLike | None = None, expected_rank_diff: int = 0
 ) -> tuple[Any, Any, Any]:
     """Return labels, predictions and weights with ranks brought into line where 1s allow it."""
     predictions = convert_to_tensor(predictions)

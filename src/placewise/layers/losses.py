@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.names import name_scope
 from placewise.layers.loss_weights import after, assert_broadcastable, fitted, is_eager
 from placewise.layers.weighted_loss import (
@@ -54,11 +55,11 @@ def _pair(predictions: Any, labels: Any) -> tuple[Any, Any]:
 
 
 def absolute_difference(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
     """Return the mean distance between predictions and labels."""
@@ -70,12 +71,12 @@ def absolute_difference(
 
 
 def cosine_distance(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     axis: int | None = None,
-    weights: Any = 1.0,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
     reduction: str = BY_NONZERO,
     dim: int | None = None,
 ) -> Any:
@@ -95,10 +96,10 @@ def cosine_distance(
 
 def hinge_loss(
     labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str | None = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
     """Return how far logits fall short of 1 on the side that labels (0 or 1) name."""
@@ -112,12 +113,12 @@ def hinge_loss(
 
 
 def huber_loss(
-    labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
     delta: float = 1.0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
     """Return a loss that is quadratic for errors below `delta` and linear beyond."""
@@ -135,10 +136,10 @@ def huber_loss(
 def log_loss(
     labels: Any,
     predictions: Any,
-    weights: Any = 1.0,
+    weights: TensorLike = 1.0,
     epsilon: float = 1e-7,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
     """Return the cross-entropy of probabilities with labels; `epsilon` keeps logs finite."""
@@ -152,10 +153,10 @@ def log_loss(
 
 def mean_pairwise_squared_error(
     labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
 ) -> Any:
     """Return how far differences between pairs of predictions are from those between labels."""
     _given(labels=labels, predictions=predictions)
@@ -181,10 +182,10 @@ def mean_pairwise_squared_error(
 
 def mean_squared_error(
     labels: Any,
-    predictions: Any,
-    weights: Any = 1.0,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
     """Return the mean square of the distance between predictions and labels.
@@ -201,12 +202,12 @@ def mean_squared_error(
 
 
 def sigmoid_cross_entropy(
-    multi_class_labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
+    multi_class_labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
     label_smoothing: Any = 0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
     """Return the cross-entropy of sigmoid(logits) with labels; smoothing moves these towards ½."""
@@ -222,12 +223,12 @@ def sigmoid_cross_entropy(
 
 
 def softmax_cross_entropy(
-    onehot_labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
+    onehot_labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
     label_smoothing: Any = 0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
     """Return the cross-entropy of softmax(logits) with rows of probabilities."""
@@ -245,11 +246,11 @@ def softmax_cross_entropy(
 
 
 def sparse_softmax_cross_entropy(
-    labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
+    labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str = LOSSES,
     reduction: str = BY_NONZERO,
 ) -> Any:
     """Return the cross-entropy of softmax(logits) with the numbers of the right classes."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.layers.loss_weights import after, broadcast_weights, fitted
 from placewise.layers.metric_state import (
     both,
@@ -32,7 +33,7 @@ from placewise.ops.tf1_spelling import size
 @metric("mean")
 def mean(
     values: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -56,7 +57,7 @@ def mean(
 @metric("mean")
 def mean_tensor(
     values: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -97,7 +98,7 @@ def _mean_of(scope: str) -> Callable[[Any], Any]:
 def accuracy(
     labels: Any,
     predictions: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -111,9 +112,9 @@ def accuracy(
 
 @_mean_of("mean_absolute_error")
 def mean_absolute_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -125,10 +126,10 @@ def mean_absolute_error(
 
 @metric(None)
 def mean_cosine_distance(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     dim: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -142,10 +143,10 @@ def mean_cosine_distance(
 
 @_mean_of("mean_relative_error")
 def mean_relative_error(
-    labels: Any,
+    labels: TensorLike,
     predictions: Any,
     normalizer: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -164,9 +165,9 @@ def mean_relative_error(
 
 @_mean_of("mean_squared_error")
 def mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -178,9 +179,9 @@ def mean_squared_error(
 
 @metric(None)
 def root_mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -193,9 +194,9 @@ def root_mean_squared_error(
 
 @_mean_of("percentage_below_threshold")
 def percentage_below(
-    values: Any,
+    values: TensorLike,
     threshold: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable import VariableV1
 from placewise.graph.variable_scope import variable_scope
@@ -64,7 +66,7 @@ def metric(
 _TENSORS = ("predictions", "predictions_idx", "labels", "values", "weights")
 
 
-def metric_variable(shape: Any, dtype: Any, name: str) -> Any:
+def metric_variable(shape: list[Any], dtype: DType, name: str) -> Any:
     """Return a variable of zeros that belongs to a metric and is never trained."""
     return VariableV1(
         lambda: ZEROS(shape, dtype=dtype),
@@ -76,13 +78,13 @@ def metric_variable(shape: Any, dtype: Any, name: str) -> Any:
     )
 
 
-def counter(name: str, dtype: Any = dtypes.float32) -> Any:
+def counter(name: str, dtype: DType = dtypes.float32) -> Any:
     """Return a metric variable that holds one number."""
     return metric_variable([], dtype, name)
 
 
 def published(
-    value: Any, update: Any, metrics_collections: Any, updates_collections: Any
+    value: Tensor, update: Tensor, metrics_collections: Any, updates_collections: Any
 ) -> tuple[Any, Any]:
     """Return a metric's value and update, after putting them into the collections asked for."""
     graph = get_default_graph()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import AxisLike, ShapeLike, TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.names import name_scope
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.layers.choices import ONES, ZEROS, initializer_of
 from placewise.layers.dropout import smart_cond
 from placewise.layers.input_spec import InputSpec
@@ -28,6 +32,10 @@ from placewise.ops.nn.batch_norm import batch_normalization as normalized
 from placewise.ops.nn.batch_norm import fused_batch_norm
 from placewise.ops.nn.moments import moments
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
+
+if TYPE_CHECKING:
+    from placewise.graph.variables import RefVariable
+
 
 _HALVES = (dtypes.float16, dtypes.bfloat16)
 
@@ -87,7 +95,7 @@ class BatchNormalization(Layer):
             raise ValueError("Passing both fused=True and renorm=True is unsupported")
         self.fused = False if renorm else fused
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Make scale, offset and moving averages."""
         dims = TensorShape(input_shape)
         if dims.rank is None:
@@ -126,7 +134,7 @@ class BatchNormalization(Layer):
                 )
         return {axis: dims[axis] for axis in self.axis}
 
-    def _make(self, shape: tuple[int, ...], kind: Any) -> None:
+    def _make(self, shape: tuple[int, ...], kind: DType) -> None:
         self.gamma = self.beta = None
         if self.scale:
             self.gamma = self._add_part("gamma", shape, kind)
@@ -193,7 +201,7 @@ class BatchNormalization(Layer):
             outputs.set_shape(inputs.shape)
         return outputs
 
-    def _chosen(self, training: Any, mean: Any, variance: Any) -> tuple[Any, Any]:
+    def _chosen(self, training: Tensor, mean: Tensor, variance: Tensor) -> tuple[Any, Any]:
         """Return the statistics of the batch, or the averages: which then do not move."""
         pairs = ((mean, self.moving_mean), (variance, self.moving_variance))
         first, second = (
@@ -263,7 +271,7 @@ class BatchNormalization(Layer):
 BatchNormalization.__module__ = "tensorflow.python.layers.normalization"
 
 
-def _known(training: Any) -> bool | None:
+def _known(training: TensorLike) -> bool | None:
     """Return what `training` is, or None if only a run of the graph will tell."""
     if isinstance(training, (bool, int)):
         return bool(training)
@@ -271,20 +279,22 @@ def _known(training: Any) -> bool | None:
     return None if value is None else bool(value)
 
 
-def _composed(factor: Any, shift: Any, scale: Any, offset: Any) -> tuple[Any, Any]:
+def _composed(
+    factor: Tensor, shift: Tensor, scale: Any, offset: RefVariable | None
+) -> tuple[Any, Any]:
     """Return scale and offset of a correction that comes before another scale and offset."""
     if scale is not None:
         factor, shift = factor * scale, shift * scale
     return factor, shift if offset is None else shift + offset
 
 
-def _as(value: Any, kind: Any) -> Any:
+def _as(value: Any, kind: DType) -> Any:
     return value if value is None or value.dtype.base_dtype is kind else cast(value, kind)
 
 
 def batch_normalization(
-    inputs: Any,
-    axis: Any = -1,
+    inputs: TensorLike,
+    axis: AxisLike = -1,
     momentum: float = 0.99,
     epsilon: float = 1e-3,
     center: bool = True,
@@ -297,12 +307,12 @@ def batch_normalization(
     gamma_regularizer: Any = None,
     beta_constraint: Any = None,
     gamma_constraint: Any = None,
-    training: Any = False,
+    training: TensorLike = False,
     trainable: bool = True,
     name: str | None = None,
     reuse: Any = None,
     renorm: bool = False,
-    renorm_clipping: Any = None,
+    renorm_clipping: Mapping[Any, Any] | None = None,
     renorm_momentum: float = 0.99,
     fused: bool | None = None,
     virtual_batch_size: int | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.layers.input_spec import InputSpec
 from placewise.layers.layer import Layer, function_of
 from placewise.layers.windows import (
@@ -60,7 +61,13 @@ class _Pooling(Layer):
         )
         return transpose(outputs, (0, 4, 1, 2, 3))
 
-    def _pooled(self, x: Any, window: Any, strides: Any, data_format: str | None = None) -> Any:
+    def _pooled(
+        self,
+        x: Tensor,
+        window: tuple[int, ...],
+        strides: tuple[int, ...],
+        data_format: str | None = None,
+    ) -> Any:
         rank, form = len(window), data_format or self.data_format
         return _FUNCTIONS[self._kind][rank - 2](
             x,
@@ -70,7 +77,7 @@ class _Pooling(Layer):
             data_format=op_format(form, rank),
         )
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: list[Any]) -> TensorShape:
         """Return the shape of the outputs for inputs of a shape."""
         dims = TensorShape(input_shape).as_list()
         last = self.data_format == "channels_last"

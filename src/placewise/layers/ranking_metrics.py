@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.names import name_scope
+from placewise.core.tensor import Tensor
 from placewise.graph.variable_scope import get_variable_scope, variable_scope
 from placewise.layers.loss_weights import after, assert_broadcastable, broadcast_weights
 from placewise.layers.metric_state import counter, metric
@@ -29,12 +31,12 @@ from placewise.ops.sparse.arrangement import retain
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 
 
-def _at_k(name: str, k: Any = None, class_id: Any = None) -> str:
+def _at_k(name: str, k: int | None = None, class_id: int | None = None) -> str:
     text = f"{name}_at_{k}" if k is not None else f"{name}_at_k"
     return f"{text}_class{class_id}" if class_id is not None else text
 
 
-def _labels_for(labels: Any, predictions_idx: Any) -> Any:
+def _labels_for(labels: Any, predictions_idx: Tensor) -> Any:
     """Return labels as int64 with a last dimension for several labels of one case."""
     if not isinstance(labels, SparseTensor):
         labels = cast(labels, dtypes.int64)
@@ -49,7 +51,7 @@ def _labels_for(labels: Any, predictions_idx: Any) -> Any:
     return labels
 
 
-def _holds(ids: Any, class_id: Any) -> Any:
+def _holds(ids: Tensor, class_id: int) -> Any:
     """Return, per case, whether a class is among its ids."""
     if isinstance(ids, SparseTensor):
         kept = retain(ids, equal(ids.values, cast(class_id, dtypes.int64)))
@@ -57,7 +59,7 @@ def _holds(ids: Any, class_id: Any) -> Any:
     return reduce_any(equal(ids, cast(class_id, dtypes.int64)), axis=-1)
 
 
-def _cases(kind: str, predictions_idx: Any, labels: Any, class_id: Any) -> Any:
+def _cases(kind: str, predictions_idx: Tensor, labels: Any, class_id: int | None) -> Any:
     """Return, per case, the number of hits (tp), of false alarms (fp) or of misses (fn)."""
     if class_id is not None:
         called, is_so = _holds(predictions_idx, class_id), _holds(labels, class_id)
@@ -75,7 +77,12 @@ _NAMES = {"tp": "true_positive", "fp": "false_positive", "fn": "false_negative"}
 
 
 def _counted(
-    kind: str, predictions_idx: Any, labels: Any, k: Any, class_id: Any, weights: Any
+    kind: str,
+    predictions_idx: Tensor,
+    labels: Any,
+    k: int | None,
+    class_id: int | None,
+    weights: Tensor | None,
 ) -> tuple[Any, Any]:
     """Return the number of such cases so far, and the op that takes in new ones."""
     with name_scope(_at_k(_NAMES[kind], k, class_id)) as scope:
@@ -128,8 +135,8 @@ def _at_top_k(
 
 @_at_top_k("precision", ("tp", "fp"))
 def precision_at_top_k(
-    labels: Any,
-    predictions_idx: Any,
+    labels: TensorLike,
+    predictions_idx: TensorLike,
     k: int | None = None,
     class_id: int | None = None,
     weights: Any = None,
@@ -142,8 +149,8 @@ def precision_at_top_k(
 
 @_at_top_k("recall", ("tp", "fn"))
 def recall_at_top_k(
-    labels: Any,
-    predictions_idx: Any,
+    labels: TensorLike,
+    predictions_idx: TensorLike,
     k: int | None = None,
     class_id: int | None = None,
     weights: Any = None,
@@ -157,7 +164,7 @@ def recall_at_top_k(
 @_at_top_k("precision", ("tp", "fp"), from_scores=True, called="sparse_precision_at_k")
 def precision_at_k(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: Any = None,
@@ -171,7 +178,7 @@ def precision_at_k(
 @_at_top_k("recall", ("tp", "fn"), from_scores=True)
 def recall_at_k(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: Any = None,
@@ -188,9 +195,9 @@ def recall_at_k(
 )
 def average_precision_at_k(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     k: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -217,7 +224,7 @@ def average_precision_at_k(
     return value, update
 
 
-def _average_precision(ids: Any, labels: Any, k: int) -> Any:
+def _average_precision(ids: Tensor, labels: Any, k: int) -> Any:
     """Return, per case, the precision at each rank that holds a label, summed, by the most hits."""
     is_label = cast(_each_in(ids, labels, k), dtypes.float64)
     precision = div(
@@ -228,7 +235,7 @@ def _average_precision(ids: Any, labels: Any, k: int) -> Any:
     return div(reached, possible, name="average_precision")
 
 
-def _each_in(ids: Any, labels: Any, k: int) -> Any:
+def _each_in(ids: Tensor, labels: Any, k: int) -> Any:
     """Return, for each id, 1 if it is among the labels of its case, else 0."""
     if isinstance(labels, SparseTensor):
         columns = [

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes, nest
+from placewise.core.tensor import Tensor
 from placewise.graph.variable_scope import variable_scope
-from placewise.layers.cells import check_cell, sizes_of
+from placewise.layers.cells import GRUCell, check_cell, sizes_of
 from placewise.layers.loss_weights import is_eager
 from placewise.layers.rnn_steps import batch_size_of, where_rows
 from placewise.ops.array.concat import concat, stack
@@ -20,8 +22,8 @@ from placewise.ops.math.reduction import reduce_all
 
 
 def raw_rnn(
-    cell: Any,
-    loop_fn: Any,
+    cell: GRUCell,
+    loop_fn: Callable[..., Any],
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
     scope: Any = None,
@@ -56,7 +58,12 @@ def raw_rnn(
         blank = nest.pack_sequence_as(structure, blanks)
 
         def step(
-            time: Any, ended: Any, given: Any, arrays: Any, state: Any, loop_state: Any
+            time: Tensor,
+            ended: Tensor,
+            given: Tensor,
+            arrays: list[Any],
+            state: Tensor,
+            loop_state: Tensor,
         ) -> Any:
             output, new_state = cell(given, state)
             later = time + 1
@@ -90,7 +97,7 @@ def raw_rnn(
         return outputs, found[4], found[5] if keeps_loop_state else None
 
 
-def _blanks(cell: Any, emitted: Any, state: Any, batch: Any) -> tuple[Any, list[Any]]:
+def _blanks(cell: GRUCell, emitted: Any, state: Tensor, batch: int) -> tuple[Any, list[Any]]:
     """Return the structure of what a step gives, and zeros for sequences that have ended."""
     if emitted is None:
         kind = nest.flatten(state)[0].dtype

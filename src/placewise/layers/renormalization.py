@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from placewise.core.dtypes import DType
 from placewise.layers.choices import ONES, ZEROS
 from placewise.layers.dropout import smart_cond
 from placewise.layers.loss_weights import after
@@ -15,6 +16,10 @@ from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.exponential import sqrt
 from placewise.ops.nn.activations import relu
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
+
+if TYPE_CHECKING:
+    from placewise.layers.normalization import BatchNormalization
+
 
 KEYS = ("rmax", "rmin", "dmax")
 
@@ -36,11 +41,11 @@ def check_clipping(clipping: Any) -> dict[str, Any]:
     return clipping or {}
 
 
-def make_variables(layer: Any, shape: Any, kind: Any) -> None:
+def make_variables(layer: BatchNormalization, shape: tuple[int, ...], kind: DType) -> None:
     """Add the averages that a layer's correction needs."""
     variance = layer.moving_variance_initializer
 
-    def deviation(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def deviation(shape: list[Any], dtype: DType | None = None, partition_info: Any = None) -> Any:
         return sqrt(variance(shape, dtype=dtype))
 
     for name, initializer in (

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes, nest
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
+from placewise.core.tensor import Tensor
 from placewise.layers.loss_weights import is_eager
 from placewise.ops.array.shape import identity, shape
 from placewise.ops.array.where import where_v1
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.cast import cast
+
+if TYPE_CHECKING:
+    from placewise.layers.cells import RNNCell
 
 
 def batch_size_of(inputs: list[Any], axis: int) -> Any:
@@ -21,7 +27,7 @@ def batch_size_of(inputs: list[Any], axis: int) -> Any:
     return shape(inputs[0])[axis]
 
 
-def lengths_of(sequence_length: Any) -> Any:
+def lengths_of(sequence_length: TensorLike) -> Any:
     """Return the lengths of sequences as a vector of int32."""
     lengths = cast(convert_to_tensor(sequence_length), dtypes.int32)
     if lengths.shape.rank not in (None, 1):
@@ -31,7 +37,9 @@ def lengths_of(sequence_length: Any) -> Any:
     return identity(lengths, name="sequence_length")
 
 
-def initial_state_for(cell: Any, initial_state: Any, batch_size: Any, dtype: Any) -> Any:
+def initial_state_for(
+    cell: RNNCell, initial_state: Any, batch_size: TensorLike, dtype: DType | None
+) -> Any:
     """Return the state to begin with: the one given, or the cell's zeros."""
     if initial_state is not None:
         return nest.map_structure(convert_to_tensor, initial_state)
@@ -42,7 +50,7 @@ def initial_state_for(cell: Any, initial_state: Any, batch_size: Any, dtype: Any
     return cell.zero_state(batch_size, dtype)
 
 
-def where_rows(rows: Any, chosen: Any, other: Any) -> Any:
+def where_rows(rows: Tensor, chosen: Tensor, other: Tensor) -> Any:
     """Return, row by row, `chosen` where `rows` is true, else `other`."""
     if not hasattr(other, "shape") or other.shape.rank == 0 or hasattr(other, "write"):
         return other  # what has no rows goes on

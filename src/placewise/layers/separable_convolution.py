@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.tensor import Tensor
 from placewise.layers.choices import ZEROS, initializer_of
 from placewise.layers.convolution import Conv
 from placewise.layers.layer import function_of
@@ -54,7 +55,7 @@ class _SeparableConv(Conv):
         self._add_bias()
         self.built = True
 
-    def _convolved(self, inputs: Any, depthwise: Any, pointwise: Any, padding: str) -> Any:
+    def _convolved(self, inputs: Tensor, depthwise: Any, pointwise: Any, padding: str) -> Any:
         # A depthwise convolution has one stride and one padding for both dimensions.
         strides = self.strides if self.rank == 2 else self.strides * 2
         dilations = self.dilation_rate if self.rank == 2 else (1, *self.dilation_rate)

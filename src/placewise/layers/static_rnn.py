@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import nest
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.shapes import TensorShape
-from placewise.graph.variable_scope import variable_scope
-from placewise.layers.cells import check_cell
+from placewise.graph.variable_scope import VariableScope, variable_scope
+from placewise.layers.cells import GRUCell, RNNCell, check_cell
 from placewise.layers.loss_weights import after
 from placewise.layers.rnn_steps import batch_size_of, initial_state_for, lengths_of, step_until
 from placewise.ops.array.concat import concat, stack, unstack
@@ -17,14 +19,17 @@ from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.comparison import greater_equal
 
+if TYPE_CHECKING:
+    from placewise.layers.lstm_cells import BasicLSTMCell, LSTMStateTuple
+
 
 def static_rnn(
-    cell: Any,
+    cell: RNNCell,
     inputs: Any,
-    initial_state: Any = None,
+    initial_state: LSTMStateTuple | None = None,
     dtype: Any = None,
-    sequence_length: Any = None,
-    scope: Any = None,
+    sequence_length: TensorLike | None = None,
+    scope: VariableScope | None = None,
 ) -> tuple[list[Any], Any]:
     """Return the outputs of a cell for each of the inputs, and its last state.
 
@@ -70,12 +75,12 @@ def _check_depths(first: list[Any]) -> None:
 
 
 def static_bidirectional_rnn(
-    cell_fw: Any,
-    cell_bw: Any,
+    cell_fw: GRUCell,
+    cell_bw: GRUCell,
     inputs: Any,
     initial_state_fw: Any = None,
     initial_state_bw: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     sequence_length: Any = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any, Any]:
@@ -120,11 +125,11 @@ def _reversed(steps: Any, lengths: Any) -> list[Any]:
 
 
 def static_state_saving_rnn(
-    cell: Any,
-    inputs: Any,
+    cell: BasicLSTMCell,
+    inputs: TensorLike,
     state_saver: Any,
-    state_name: Any,
-    sequence_length: Any = None,
+    state_name: Sequence[Any],
+    sequence_length: TensorLike | None = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any]:
     """Return the outputs and last state of a cell whose state a saver keeps between runs."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.tensor import Tensor
 from placewise.layers.loss_weights import after, broadcast_weights, fitted
 from placewise.layers.metric_state import both, metric, metric_variable
 from placewise.ops.array.creation import constant, ones_like
@@ -33,7 +34,7 @@ _KINDS = {
 
 
 def _counts(
-    labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any
+    labels: Tensor, predictions: Tensor, thresholds: list[Any], weights: Tensor | None, kinds: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the counts of each kind at each threshold so far, and their updates."""
     with after(_within_bounds(predictions)):
@@ -64,7 +65,7 @@ def _counts(
     return now, updated
 
 
-def _within_bounds(predictions: Any) -> list[Any]:
+def _within_bounds(predictions: Tensor) -> list[Any]:
     predictions = cast(predictions, dtypes.float32)
     return [
         assert_op(
@@ -143,10 +144,10 @@ def recall_at_thresholds(
 
 
 def _shares(
-    labels: Any,
-    predictions: Any,
-    thresholds: Any,
-    weights: Any,
+    labels: Tensor,
+    predictions: Tensor,
+    thresholds: list[Any],
+    weights: Tensor | None,
     kinds: tuple[str, str],
     what: str,
 ) -> tuple[Any, Any]:
@@ -177,7 +178,7 @@ def auc(
     curve: str = "ROC",
     name: str | None = None,
     summation_method: str = "trapezoidal",
-    thresholds: Any = None,
+    thresholds: Sequence[Any] | None = None,
 ) -> tuple[Any, Any]:
     """Return the area under the curve of hits over false alarms, or of precision over recall."""
     if curve not in ("ROC", "PR"):
@@ -187,7 +188,7 @@ def auc(
     else:
         points = [0.0 - _EPSILON, *sorted(thresholds), 1.0 + _EPSILON]
 
-    def area(hits: Any, missed: Any, quiet: Any, alarms: Any, name: str) -> Any:
+    def area(hits: Tensor, missed: Tensor, quiet: Tensor, alarms: Tensor, name: str) -> Any:
         if curve == "PR" and summation_method == "careful_interpolation":
             return _interpolated(hits, alarms, missed, len(points))
         return _area(hits, missed, quiet, alarms, len(points), curve, summation_method, name)
@@ -196,7 +197,14 @@ def auc(
 
 
 def _area(
-    hits: Any, missed: Any, quiet: Any, alarms: Any, count: int, curve: str, method: str, name: str
+    hits: Tensor,
+    missed: Tensor,
+    quiet: Tensor,
+    alarms: Tensor,
+    count: int,
+    curve: str,
+    method: str,
+    name: str,
 ) -> Any:
     # Small enough not to change a share, large enough to keep an empty one finite.
     epsilon = 1.0e-6
@@ -217,7 +225,7 @@ def _area(
     return reduce_sum(multiply(steps, heights), name=name)
 
 
-def _interpolated(hits: Any, alarms: Any, missed: Any, count: int) -> Any:
+def _interpolated(hits: Tensor, alarms: Tensor, missed: Tensor, count: int) -> Any:
     """Return the area under precision over recall, hits and alarms linear between thresholds."""
     gained = subtract(hits[: count - 1], hits[1:])
     called = add(hits, alarms)

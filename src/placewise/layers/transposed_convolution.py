@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import ShapeLike
 from placewise.core.shapes import TensorShape
 from placewise.layers.choices import ZEROS
 from placewise.layers.convolution import Conv
@@ -54,7 +55,7 @@ class _ConvTranspose(Conv):
             outputs.set_shape(self.compute_output_shape(inputs.shape))
         return self._activated(self._with_bias(outputs))
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """Return the shape of the outputs for inputs of a shape."""
         dims = TensorShape(input_shape).as_list()
         space = dims[1:-1] if self.data_format == "channels_last" else dims[2:]

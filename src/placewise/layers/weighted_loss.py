@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.names import name_scope
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.layers.loss_weights import after, assert_broadcastable, broadcast_weights, is_eager
 from placewise.ops.array.creation import constant
@@ -53,7 +55,7 @@ class Reduction:
             raise ValueError(f"Invalid Reduction Key {key}.")
 
 
-def number_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
+def number_present(losses: Tensor, weights: Any, per_batch: bool = False) -> Any:
     """Return how many losses have a weight other than zero, in all or for each batch entry."""
     if is_eager() and is_plain(weights) and weights != 0 and not per_batch:
         return number_of_elements(losses)
@@ -67,13 +69,13 @@ def number_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
         return reduce_sum(present, name=scope)
 
 
-def number_of_elements(losses: Any) -> Any:
+def number_of_elements(losses: Tensor) -> Any:
     """Return how many losses there are, in their dtype."""
     with name_scope("num_elements") as scope:
         return cast(size(losses, name=scope), losses.dtype)
 
 
-def is_plain(weights: Any) -> bool:
+def is_plain(weights: float) -> bool:
     """Return True for a Python number."""
     return isinstance(weights, (int, float, np.number)) and not isinstance(weights, bool)
 
@@ -82,7 +84,7 @@ def compute_weighted_loss(
     losses: Any,
     weights: Any = 1.0,
     scope: str | None = None,
-    loss_collection: Any = LOSSES,
+    loss_collection: str | None = LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Any:
     """Return the losses times their weights, reduced, and add that to a collection.
@@ -106,7 +108,7 @@ def compute_weighted_loss(
         return loss
 
 
-def _reduced(losses: Any, weights: Any, reduction: str) -> Any:
+def _reduced(losses: Tensor, weights: TensorLike, reduction: str) -> Any:
     if reduction == Reduction.NONE:
         return losses
     total = reduce_sum(losses)
@@ -123,13 +125,13 @@ def _reduced(losses: Any, weights: Any, reduction: str) -> Any:
     return divide_no_nan(total, count, name="value")
 
 
-def add_loss(loss: Any, loss_collection: Any = LOSSES) -> None:
+def add_loss(loss: TensorLike, loss_collection: str | None = LOSSES) -> None:
     """Add a loss to a collection of the graph; where ops run at once there is none."""
     if loss_collection and not is_eager():
         get_default_graph().add_to_collection(loss_collection, loss)
 
 
-def get_losses(scope: str | None = None, loss_collection: Any = LOSSES) -> list[Any]:
+def get_losses(scope: str | None = None, loss_collection: str = LOSSES) -> list[Any]:
     """Return the losses of a collection, or those under a scope."""
     return get_default_graph().get_collection(loss_collection, scope)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import TensorLike
+
 
 def tupled(value: Any, count: int, name: str) -> tuple[int, ...]:
     """Return a number for each dimension: the one given for all, or as many as there are."""
@@ -24,7 +26,7 @@ def tupled(value: Any, count: int, name: str) -> tuple[int, ...]:
     return tuple(int(each) for each in found)
 
 
-def checked_padding(value: Any, allowed: tuple[str, ...] = ("valid", "same", "causal")) -> str:
+def checked_padding(value: str, allowed: tuple[str, ...] = ("valid", "same", "causal")) -> str:
     """Return the padding in lower case, or raise ValueError."""
     found = str(value).lower()
     if found not in allowed:
@@ -35,7 +37,7 @@ def checked_padding(value: Any, allowed: tuple[str, ...] = ("valid", "same", "ca
     return found
 
 
-def checked_format(value: Any) -> str:
+def checked_format(value: str) -> str:
     """Return where the channels are, in lower case, or raise ValueError."""
     found = str(value or "channels_last").lower()
     if found not in ("channels_first", "channels_last"):
@@ -73,7 +75,9 @@ def spread_size(size: Any, window: int, padding: str, stride: int) -> Any:
     return size
 
 
-def joined(batch: Any, space: list[Any], channels: Any, data_format: str) -> list[Any]:
+def joined(
+    batch: TensorLike | None, space: list[Any], channels: Any, data_format: str
+) -> list[Any]:
     """Return a shape put together in the order of the format."""
     last = data_format == "channels_last"
     return [batch, *space, channels] if last else [batch, channels, *space]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
 from placewise.core.names import name_scope
+from placewise.core.tensor import Tensor
 from placewise.eager.device_scope import device as device_scope
 from placewise.graph.random_values import random_uniform
 from placewise.graph.variable_scope import variable_scope
@@ -199,7 +201,7 @@ class DropoutWrapper(_Wrapper):
         text = f"{self._seed}{salt}_{place}".encode()
         return int(hashlib.md5(text, usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
 
-    def _dropped(self, values: Any, salt: str, keep: Any, chosen: Any = None) -> Any:
+    def _dropped(self, values: Any, salt: str, keep: float, chosen: list[Any] | None = None) -> Any:
         flat = nest.flatten(values)
         wanted = [True] * len(flat) if chosen is None else chosen
         result = []
@@ -213,7 +215,7 @@ class DropoutWrapper(_Wrapper):
                 result.append(dropped(value, 1.0 - keep, seed=self._seed_for(salt, place)))
         return nest.pack_sequence_as(values, result)
 
-    def _wrapped(self, inputs: Any, state: Any, scope: Any) -> Any:
+    def _wrapped(self, inputs: Tensor, state: Any, scope: Any) -> Any:
         if _drops(self._input_keep_prob):
             inputs = self._dropped(inputs, "input", self._input_keep_prob)
         output, state = self.cell(inputs, state, scope=scope)
@@ -225,7 +227,7 @@ class DropoutWrapper(_Wrapper):
         return output, state
 
 
-def _chosen(state: Any, visitor: Any) -> list[bool]:
+def _chosen(state: Any, visitor: Callable[..., Any]) -> list[bool]:
     """Return for each part of a state whether the visitor lets it be dropped."""
     answer = visitor(state)
     if isinstance(answer, bool):
@@ -239,11 +241,11 @@ def _chosen(state: Any, visitor: Any) -> list[bool]:
     ]
 
 
-def _drops(keep: Any) -> bool:
+def _drops(keep: float) -> bool:
     return not isinstance(keep, float) or keep < 1
 
 
-def _probability(name: str, given: Any) -> Any:
+def _probability(name: str, given: float) -> Any:
     if not isinstance(given, (int, float)):
         tensor = convert_to_tensor(given)
         known = get_static_value(tensor)
@@ -263,7 +265,7 @@ class ResidualWrapper(_Wrapper):
         super().__init__(cell, **kwargs)
         self._residual_fn = residual_fn
 
-    def _wrapped(self, inputs: Any, state: Any, scope: Any) -> Any:
+    def _wrapped(self, inputs: Tensor, state: Tensor, scope: Any) -> Any:
         outputs, state = self.cell(inputs, state, scope=scope)
         if self._residual_fn is not None:
             return self._residual_fn(inputs, outputs), state
@@ -285,7 +287,7 @@ class DeviceWrapper(_Wrapper):
         with name_scope(f"{type(self).__name__}ZeroState"), device_scope(self._device):
             return self.cell.zero_state(batch_size, dtype)
 
-    def _wrapped(self, inputs: Any, state: Any, scope: Any) -> Any:
+    def _wrapped(self, inputs: Tensor, state: Tensor, scope: Any) -> Any:
         with device_scope(self._device):
             return self.cell(inputs, state, scope=scope)
 

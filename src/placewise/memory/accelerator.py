@@ -200,7 +200,7 @@ class Accelerator:
         return before - self.mapped_bytes
 
 
-def prepare(grows: bool, environment: Any = None) -> bool:
+def prepare(grows: bool, environment: dict[Any, Any] | None = None) -> bool:
     """Ask torch for segments that grow, before it first touches a GPU; return whether that is set.
 
     torch reads the variable when its allocator starts: later it has no effect.

@@ -92,6 +92,6 @@ class Allocation(ref):  # type: ignore[type-arg]  # of a torch.Tensor
         # Where the graph got the operation, or the program the variable, if either made it.
         return getattr(what.what, "origin", None) or what.origin
 
-    def remember(self, value: Any) -> None:
+    def remember(self, value: torch.Tensor) -> None:
         """Keep shape, dtype and the line of the program that is running."""
         self.what = Made(self.what, tuple(value.shape), value.dtype, user_line(1))

@@ -64,7 +64,7 @@ def attach(devices: Iterable[Device]) -> None:
             device.account = counting(functools.partial(ledger_of, device))
 
 
-def account(value: Any, device: Device, what: Any = "") -> None:
+def account(value: torch.Tensor, device: Device, what: str = "") -> None:
     """Count a content on a device; raise ResourceExhaustedError if it does not fit."""
     ledger = ledger_of(device)
     if ledger is not None:
@@ -325,7 +325,7 @@ def refused(
     return None if counted is None else counted.shortage(shape, dtype, nbytes)
 
 
-def copied_content(value: Any, source: Device, target: Device, what: Any = "_Send") -> Any:
+def copied_content(value: torch.Tensor, source: Device, target: Device, what: Any = "_Send") -> Any:
     """Return a content on another device, always in other memory, and count it there.
 
     What is kept on the host (text, handles) is returned as it is. Raises ResourceExhaustedError
@@ -347,7 +347,7 @@ def copied_content(value: Any, source: Device, target: Device, what: Any = "_Sen
     return moved if ledger is None else ledger.account(moved, what)
 
 
-def host_content(value: Any, source: Device) -> Any:
+def host_content(value: torch.Tensor, source: Device) -> Any:
     """Return a content in host memory that does not keep the memory of `source` held.
 
     On a CPU that is the content itself.

@@ -301,7 +301,7 @@ class Pool:
         self._sizes.insert(index, block.size)
         self._blocks.insert(index, block)
 
-    def _remove(self, block: Any) -> None:
+    def _remove(self, block: Block) -> None:
         index = self._index(block)
         del self._sizes[index]
         del self._blocks[index]

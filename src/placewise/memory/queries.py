@@ -53,7 +53,7 @@ def _statistics(device: Device) -> Any:
     return statistics_of(device)
 
 
-def _text_of(device: Any) -> str:
+def _text_of(device: str) -> str:
     """Return a name as text: bytes will do, as in TensorFlow."""
     name = device or ""
     if isinstance(name, bytes):
@@ -63,7 +63,7 @@ def _text_of(device: Any) -> str:
     return name
 
 
-def _find(device: Any) -> Device:
+def _find(device: str) -> Device:
     """Return the one device of a runtime or local name."""
     name = _text_of(device)
     spec = parse_full_or_local(name)

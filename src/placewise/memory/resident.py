@@ -140,7 +140,7 @@ def residents(torch_device: str) -> list[Resident]:
     return sorted(residents, key=lambda resident: (-resident.nbytes, resident.address))
 
 
-def _is_on(value: Any, target: torch.device) -> bool:
+def _is_on(value: torch.Tensor, target: torch.device) -> bool:
     """Return whether a value is a tensor with memory on a card."""
     return (
         isinstance(value, torch.Tensor)

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 import placewise as tf
+from placewise.core.arguments import AxisLike, DTypeLike, ShapeLike, TensorLike
 from placewise.numpy_api.promotion import asarray, together
 
 
-def copy(a: Any) -> Any:
+def copy(a: TensorLike) -> Any:
     """Return a copy."""
     return tf.identity(asarray(a))
 
 
-def asanyarray(a: Any, dtype: Any = None) -> Any:
+def asanyarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Return `a` as a tensor."""
     return asarray(a, dtype)
 
 
-def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
+def ascontiguousarray(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Return `a` as a tensor of at least one dimension."""
     return atleast_1d(asarray(a, dtype))
 
 
-def ndim(a: Any) -> Any:
+def ndim(a: TensorLike) -> Any:
     """Return the number of dimensions."""
     made = asarray(a)
     return tf.rank(made) if made.shape.rank is None else made.shape.rank
@@ -49,12 +51,12 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
     return tf.transpose(tf.reshape(tf.transpose(made), list(wanted)[::-1]))
 
 
-def ravel(a: Any) -> Any:
+def ravel(a: TensorLike) -> Any:
     """Return all elements in a row."""
     return tf.reshape(asarray(a), [-1])
 
 
-def flatten(a: Any, order: str = "C") -> Any:
+def flatten(a: TensorLike, order: str = "C") -> Any:
     """Return all elements in a row."""
     return reshape(a, [-1], order)
 
@@ -64,12 +66,12 @@ def expand_dims(a: Any, axis: int) -> Any:
     return tf.expand_dims(asarray(a), axis)
 
 
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a: TensorLike, axis: AxisLike | None = None) -> Any:
     """Return `a` without dimensions of size 1."""
     return tf.squeeze(asarray(a), axis)
 
 
-def _at_least(rank: int, arrays: Any, raised: Any) -> Any:
+def _at_least(rank: int, arrays: Any, raised: Callable[..., Any]) -> Any:
     made = [raised(each) if each.shape.rank < rank else each for each in map(asarray, arrays)]
     return made[0] if len(made) == 1 else made
 
@@ -93,7 +95,7 @@ def atleast_3d(*arys: Any) -> Any:
     )
 
 
-def broadcast_to(array: Any, shape: Any) -> Any:
+def broadcast_to(array: TensorLike, shape: ShapeLike) -> Any:
     """Return `array` repeated to a shape."""
     return tf.broadcast_to(asarray(array), [shape] if np.isscalar(shape) else shape)
 
@@ -109,12 +111,12 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Any]:
     return [tf.broadcast_to(each, common) for each in made]
 
 
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a: TensorLike, axes: AxisLike | None = None) -> Any:
     """Return `a` with its axes reversed, or in the order given."""
     return tf.transpose(asarray(a), axes)
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: TensorLike, source: Any, destination: Any) -> Any:
     """Return `a` with axes moved to other places."""
     made = asarray(a)
     rank = made.shape.rank
@@ -128,7 +130,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return made if order == list(range(rank)) else tf.transpose(made, order)
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Any:
     """Return `a` with two axes exchanged."""
     made = asarray(a)
     order = list(range(made.shape.rank))
@@ -136,7 +138,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     return tf.transpose(made, order)
 
 
-def flip(m: Any, axis: Any = None) -> Any:
+def flip(m: TensorLike, axis: AxisLike | None = None) -> Any:
     """Return `m` in reverse order along `axis`, or all axes."""
     made = asarray(m)
     rank = made.shape.rank
@@ -144,17 +146,17 @@ def flip(m: Any, axis: Any = None) -> Any:
     return tf.reverse(made, [int(each) % rank for each in axes])
 
 
-def flipud(m: Any) -> Any:
+def flipud(m: TensorLike) -> Any:
     """Return the rows in reverse order."""
     return flip(m, 0)
 
 
-def fliplr(m: Any) -> Any:
+def fliplr(m: TensorLike) -> Any:
     """Return the columns in reverse order."""
     return flip(m, 1)
 
 
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def rot90(m: TensorLike, k: int = 1, axes: Any = (0, 1)) -> Any:
     """Return `m` turned k times by a right angle in the plane of two axes."""
     made = asarray(m)
     first, second = axes
@@ -168,7 +170,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     return flip(swapaxes(made, first, second), second)
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a: TensorLike, shift: TensorLike, axis: AxisLike | None = None) -> Any:
     """Return `a` with elements pushed round along `axis`, or as if flat."""
     made = asarray(a)
     if axis is None:
@@ -184,7 +186,7 @@ def concatenate(arys: Any, axis: int = 0) -> Any:
     return tf.concat(made, axis)
 
 
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
+def append(arr: TensorLike, values: TensorLike, axis: Any = None) -> Any:
     """Return `arr` with `values` after it."""
     return concatenate([asarray(arr), asarray(values)], axis)
 
@@ -233,18 +235,18 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     return parts
 
 
-def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+def vsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
     """Return parts along the first axis."""
     return split(ary, indices_or_sections, 0)
 
 
-def hsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+def hsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
     """Return parts along the second axis; along the only one of a vector."""
     made = asarray(ary)
     return split(made, indices_or_sections, 0 if made.shape.rank == 1 else 1)
 
 
-def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
+def dsplit(ary: TensorLike, indices_or_sections: Any) -> list[Any]:
     """Return parts along the third axis."""
     return split(ary, indices_or_sections, 2)
 
@@ -257,12 +259,12 @@ def tile(a: Any, reps: Any) -> Any:
     return tf.tile(made, times)
 
 
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+def repeat(a: TensorLike, repeats: TensorLike, axis: Any = None) -> Any:
     """Return every element repeated."""
     return tf.repeat(asarray(a), repeats, axis)
 
 
-def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
+def pad(array: TensorLike, pad_width: Sequence[Any], mode: str, **kwargs: Any) -> Any:
     """Return an array with more around it: constant, reflected or mirrored."""
     filling = kwargs.get("constant_values", 0)
     if mode not in ("constant", "reflect", "symmetric"):
@@ -284,7 +286,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return tf.where(asarray(condition, bool), *together(x, y))
 
 
-def nonzero(a: Any) -> list[Any]:
+def nonzero(a: TensorLike) -> list[Any]:
     """Return the indices of what is not zero, an array for each axis."""
     made = atleast_1d(asarray(a, bool))
     places: list[Any] = tf.unstack(tf.where(made), made.shape.rank, axis=1)
@@ -303,7 +305,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return made
 
 
-def compress(condition: Any, a: Any, axis: Any = None) -> Any:
+def compress(condition: TensorLike, a: TensorLike, axis: AxisLike | None = None) -> Any:
     """Return the slices of `a` for which a condition holds."""
     keep, made = asarray(condition, bool), asarray(a)
     if axis is None:
@@ -312,7 +314,13 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Any:
     return tf.gather(made, indices, axis=axis)
 
 
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Any:
+def take(
+    a: TensorLike,
+    indices: TensorLike,
+    axis: AxisLike | None = None,
+    out: Any = None,
+    mode: str = "clip",
+) -> Any:
     """Return the slices of `a` that indices name along `axis`."""
     if out is not None:
         raise ValueError("out argument is not supported in take.")
@@ -330,7 +338,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
     return tf.gather(made, at, axis=axis)
 
 
-def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
+def take_along_axis(arr: TensorLike, indices: TensorLike, axis: AxisLike) -> Any:
     """Return elements of `arr` at the indices given for each of the other axes' places."""
     made, at = asarray(arr), asarray(indices)
     if axis is None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import placewise as tf
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.numpy_api.promotion import (
     asarray,
     default_float,
@@ -39,12 +40,12 @@ def ones(shape: Any, dtype: Any = float) -> Any:
     return tf.ones(asarray(shape, tf.int32) if not np.isscalar(shape) else [shape], _dtype(dtype))
 
 
-def empty(shape: Any, dtype: Any = float) -> Any:
+def empty(shape: ShapeLike, dtype: DTypeLike = float) -> Any:
     """Return an array of that shape: of zeros."""
     return zeros(shape, dtype)
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: Any, fill_value: Any, dtype: DTypeLike | None = None) -> Any:
     """Return an array filled with a value."""
     value = asarray(fill_value, dtype)
     return tf.broadcast_to(value, asarray(shape, tf.int32) if not np.isscalar(shape) else [shape])
@@ -60,7 +61,7 @@ def ones_like(a: Any, dtype: Any = None) -> Any:
     return tf.ones_like(*_like(a, dtype))
 
 
-def empty_like(a: Any, dtype: Any = None) -> Any:
+def empty_like(a: TensorLike, dtype: DTypeLike | None = None) -> Any:
     """Return zeros of the shape of `a`."""
     return zeros_like(a, dtype)
 
@@ -71,7 +72,7 @@ def full_like(
     dtype: Any = None,
     order: str = "K",
     subok: bool = True,
-    shape: Any = None,
+    shape: ShapeLike | None = None,
 ) -> Any:
     """Return an array of the shape of `a` filled with a value."""
     if order != "K" or not subok:
@@ -90,7 +91,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:  #
     return tf.cast(tf.equal(at, k), kind)
 
 
-def identity(n: int, dtype: Any = float) -> Any:
+def identity(n: int, dtype: DTypeLike = float) -> Any:
     """Return the unit matrix."""
     return eye(n, n, dtype=dtype)
 
@@ -117,7 +118,9 @@ def triu(m: Any, k: int = 0) -> Any:
     return tf.where(drop, tf.zeros_like(made), made)
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+def arange(
+    start: TensorLike, stop: TensorLike | None = None, step: Any = 1, dtype: Any = None
+) -> Any:
     """Return numbers from `start` to before `stop`, `step` apart."""
     if not step:
         raise ValueError("step must be non-zero.")
@@ -131,8 +134,8 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 
 
 def linspace(
-    start: Any,
-    stop: Any,
+    start: TensorLike,
+    stop: TensorLike,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
@@ -154,8 +157,8 @@ def linspace(
 
 
 def logspace(
-    start: Any,
-    stop: Any,
+    start: TensorLike,
+    stop: TensorLike,
     num: int = 50,
     endpoint: bool = True,
     base: float = 10.0,
@@ -169,7 +172,12 @@ def logspace(
 
 
 def geomspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+    start: TensorLike,
+    stop: TensorLike,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
 ) -> Any:
     """Return numbers from `start` to `stop`, each the same multiple of the one before."""
     first, last = together(inexact(start), inexact(stop))
@@ -189,7 +197,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
     return tf.meshgrid(*(asarray(each) for each in xi), indexing=indexing)
 
 
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
+def vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
     """Return the powers of each element, a column for each power."""
     made = asarray(x)
     made = tf.cast(made, tf.int64) if made.dtype.is_integer or made.dtype.is_bool else made
@@ -198,7 +206,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # no
     return tf.pow(made[:, None], tf.cast(powers, made.dtype))
 
 
-def diag(v: Any, k: int = 0) -> Any:
+def diag(v: TensorLike, k: int = 0) -> Any:
     """Return a matrix with a diagonal, or the diagonal of a matrix."""
     made = asarray(v)
     if made.shape.rank == 2:
@@ -208,7 +216,7 @@ def diag(v: Any, k: int = 0) -> Any:
     return tf.linalg.diag(made, k=k)
 
 
-def diagflat(v: Any, k: int = 0) -> Any:
+def diagflat(v: TensorLike, k: int = 0) -> Any:
     """Return a matrix with the elements of `v`, flat, as a diagonal."""
     return diag(tf.reshape(asarray(v), [-1]), k)
 
@@ -222,7 +230,9 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     return tf.linalg.diag_part(made, k=offset)
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+def trace(
+    a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None
+) -> Any:
     """Return the sum of a diagonal."""
     found = diagonal(a, offset, axis1, axis2)
     if found.shape.rank == 1 and dtype is None:

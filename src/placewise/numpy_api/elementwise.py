@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 import placewise as tf
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.numpy_api.promotion import array, asarray, default_float, inexact, together
 
 
-def _named(function: Any, name: str) -> Any:
+def _named(function: Callable[..., Any], name: str) -> Any:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Return NumPy's `{name}`, element by element."
     return function
@@ -31,7 +33,7 @@ def _logical(name: str, compute: Callable[..., Any]) -> Any:
     return _named(lambda x1, x2: compute(asarray(x1, bool), asarray(x2, bool)), name)
 
 
-def _part(x: Any, imaginary: bool) -> Any:
+def _part(x: Tensor, imaginary: bool) -> Any:
     if x.dtype.is_complex:
         return tf.math.imag(x) if imaginary else tf.math.real(x)
     return tf.zeros_like(x) if imaginary else x
@@ -49,11 +51,11 @@ def _only_floats(compute: Callable[[Any], Any], otherwise: bool) -> Callable[[An
     return test
 
 
-def _magnitude(x: Any) -> Any:
+def _magnitude(x: Tensor) -> Any:
     return tf.identity(x) if x.dtype.is_bool else tf.abs(x)
 
 
-def _cbrt(x: Any) -> Any:
+def _cbrt(x: Tensor) -> Any:
     third = tf.constant(1 / 3, x.dtype)
     return tf.sign(x) * tf.pow(tf.abs(x), third)
 
@@ -62,11 +64,11 @@ def _either(booleans: Callable[..., Any], numbers: Callable[..., Any]) -> Callab
     return lambda x, y: (booleans if x.dtype.is_bool else numbers)(x, y)
 
 
-def _gcd(x: Any, y: Any) -> Any:
+def _gcd(x: Tensor, y: Tensor) -> Any:
     x, y = tf.broadcast_to(x, s := tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(y))), y
     start = (tf.abs(x), tf.abs(tf.broadcast_to(y, s)))
 
-    def step(big: Any, small: Any) -> tuple[Any, Any]:
+    def step(big: Tensor, small: Tensor) -> tuple[Any, Any]:
         divisor = tf.where(small != 0, small, tf.ones_like(small))
         rest = tf.math.floormod(big, divisor)
         return tf.where(small != 0, small, big), tf.where(small != 0, rest, small)
@@ -74,18 +76,18 @@ def _gcd(x: Any, y: Any) -> Any:
     return tf.while_loop(lambda _, small: tf.reduce_any(small != 0), step, start)[0]
 
 
-def _lcm(x: Any, y: Any) -> Any:
+def _lcm(x: Tensor, y: Tensor) -> Any:
     divisor = _gcd(x, y)
     safe = tf.where(divisor != 0, divisor, tf.ones_like(divisor))
     return tf.where(divisor != 0, tf.abs(x) // safe * tf.abs(y), tf.zeros_like(divisor))
 
 
-def _heaviside(x: Any, y: Any) -> Any:
+def _heaviside(x: Tensor, y: Tensor) -> Any:
     zero = tf.zeros_like(x)
     return tf.where(x < 0, zero, tf.where(x > 0, tf.ones_like(x), y))
 
 
-def _logaddexp(x: Any, y: Any, base: float = math.e) -> Any:
+def _logaddexp(x: Tensor, y: Tensor, base: float = math.e) -> Any:
     scale = tf.constant(math.log(base), x.dtype)
     more, less = tf.maximum(x, y), tf.minimum(x, y)
     found = more + tf.math.log1p(tf.exp((less - more) * scale)) / scale
@@ -96,7 +98,7 @@ def _reciprocal_of(value: float) -> Callable[[Any], Any]:
     return lambda x: tf.math.log(x) / tf.cast(math.log(value), x.dtype)
 
 
-def _sinc(x: Any) -> Any:
+def _sinc(x: Tensor) -> Any:
     scaled = x * tf.constant(math.pi, x.dtype)
     return tf.where(
         tf.equal(scaled, 0),
@@ -105,7 +107,7 @@ def _sinc(x: Any) -> Any:
     )
 
 
-def _signbit(x: Any) -> Any:
+def _signbit(x: Tensor) -> Any:
     if x.dtype is tf.bool:
         return tf.fill(tf.shape(x), False)
     if not x.dtype.is_floating:
@@ -206,23 +208,23 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
     return tf.sign(tf.math.real(made)) if made.dtype.is_complex else tf.sign(made)
 
 
-def real(val: Any) -> Any:
+def real(val: TensorLike) -> Any:
     """Return the real part."""
     return _part(asarray(val), False)
 
 
-def imag(val: Any) -> Any:
+def imag(val: TensorLike) -> Any:
     """Return the imaginary part: zeros for real numbers."""
     return _part(asarray(val), True)
 
 
-def angle(z: Any, deg: bool = False) -> Any:
+def angle(z: TensorLike, deg: bool = False) -> Any:
     """Return the angle of complex numbers, in radians or degrees."""
     found = tf.math.angle(inexact(z))
     return found * (180 / math.pi) if deg else found
 
 
-def clip(a: Any, a_min: Any, a_max: Any) -> Any:
+def clip(a: TensorLike, a_min: Any, a_max: Any) -> Any:
     """Return `a` with what is outside two bounds set to the bound."""
     if a_min is None and a_max is None:
         raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
@@ -234,7 +236,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
     return tf.minimum(tf.maximum(values, low), high)
 
 
-def around(a: Any, decimals: int = 0) -> Any:
+def around(a: TensorLike, decimals: int = 0) -> Any:
     """Return `a` rounded to so many decimals, halves to the even neighbour."""
     made = asarray(a)
     if made.dtype.is_integer and decimals >= 0:
@@ -248,7 +250,7 @@ round = around
 
 
 def isclose(
-    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+    a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
     """Return whether elements are equal but for a tolerance."""
     x, y = together(a, b)
@@ -260,13 +262,13 @@ def isclose(
 
 
 def allclose(
-    a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+    a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
     """Return whether all elements are equal but for a tolerance."""
     return tf.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
-def array_equal(a1: Any, a2: Any) -> Any:
+def array_equal(a1: TensorLike, a2: Sequence[Any]) -> Any:
     """Return whether two arrays have the same shape and elements."""
     x, y = together(a1, a2)
     if x.shape.is_fully_defined() and y.shape.is_fully_defined() and x.shape != y.shape:
@@ -274,16 +276,16 @@ def array_equal(a1: Any, a2: Any) -> Any:
     return tf.reduce_all(tf.equal(x, y))
 
 
-def iscomplexobj(x: Any) -> bool:
+def iscomplexobj(x: TensorLike) -> bool:
     """Return whether the dtype is a complex one."""
     return bool(array(x, copy=False).dtype.is_complex)
 
 
-def isrealobj(x: Any) -> bool:
+def isrealobj(x: TensorLike) -> bool:
     """Return whether the dtype is no complex one."""
     return not iscomplexobj(x)
 
 
-def isscalar(num: Any) -> bool:
+def isscalar(num: TensorLike) -> bool:
     """Return whether it is a single number or string."""
     return bool(asarray(num).shape.rank == 0) if isinstance(num, tf.Tensor) else np.isscalar(num)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import placewise as tf
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.numpy_api.array_shapes import moveaxis
 from placewise.numpy_api.promotion import asarray, together
 
 
-def _without_booleans(x: Any, y: Any, compute: Any) -> Any:
+def _without_booleans(x: Tensor, y: Tensor, compute: Callable[..., Any]) -> Any:
     if x.dtype.is_bool:
         return tf.cast(compute(tf.cast(x, tf.int32), tf.cast(y, tf.int32)), tf.bool)
     return compute(x, y)
@@ -21,7 +24,7 @@ def matmul(x1: Any, x2: Any) -> Any:
     if 0 in (a.shape.rank, b.shape.rank):
         raise ValueError("matmul: Input operand does not have enough dimensions")
 
-    def compute(left: Any, right: Any) -> Any:
+    def compute(left: Tensor, right: Tensor) -> Any:
         if left.shape.rank == 1 and right.shape.rank == 1:
             return tf.tensordot(left, right, 1)
         if right.shape.rank == 1:
@@ -51,13 +54,13 @@ def inner(a: Any, b: Any) -> Any:
     return x * y if 0 in (x.shape.rank, y.shape.rank) else tf.tensordot(x, y, [[-1], [-1]])
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a: TensorLike, b: TensorLike) -> Any:
     """Return all products of an element of `a` and one of `b`."""
     x, y = together(a, b)
     return tf.reshape(x, [-1, 1]) * tf.reshape(y, [1, -1])
 
 
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a: TensorLike, b: TensorLike) -> Any:
     """Return the product of two arrays as flat vectors, the first conjugated."""
     x, y = together(a, b)
     x = tf.math.conj(x) if x.dtype.is_complex else x
@@ -81,7 +84,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
     return tf.einsum(subscripts, *together(*operands), **{k: v for k, v in kwargs.items() if v})
 
 
-def kron(a: Any, b: Any) -> Any:
+def kron(a: TensorLike, b: TensorLike) -> Any:
     """Return the blocks of `b`, each scaled by an element of `a`."""
     x, y = together(a, b)
     rank = max(x.shape.rank, y.shape.rank)
@@ -94,7 +97,7 @@ def kron(a: Any, b: Any) -> Any:
 
 
 def cross(
-    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
+    a: Any, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> Any:
     """Return the vector product of vectors of two or three components."""
     if axis is not None:
@@ -105,7 +108,7 @@ def cross(
     if any(size not in (2, 3) for size in sizes):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
 
-    def part(vector: Any, index: int) -> Any:
+    def part(vector: Tensor, index: int) -> Any:
         known = vector.shape[-1] > index
         return vector[..., index] if known else tf.zeros_like(vector[..., 0])
 
@@ -117,7 +120,7 @@ def cross(
     return moveaxis(tf.stack([x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, last], -1), -1, axisc)
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: Sequence[Any], x: TensorLike) -> Any:
     """Return a polynomial, its highest coefficient first, at `x`."""
     coefficients, at = together(p, x)
     found = tf.zeros_like(at)

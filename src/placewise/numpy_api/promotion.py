@@ -9,6 +9,7 @@ import numpy as np
 
 import placewise as tf
 from placewise.core import nest
+from placewise.core.arguments import DTypeLike, TensorLike
 
 
 class _Preference:
@@ -53,17 +54,19 @@ def numpy_result_type(*arrays_and_dtypes: Any) -> Any:
     return _NARROW.get(made, made) if PREFERENCE.float32 and not has_width else made
 
 
-def promote_types(type1: Any, type2: Any) -> Any:
+def promote_types(type1: type[Any], type2: type[Any]) -> Any:
     """Return the smallest dtype that holds values of both."""
     return np.promote_types(_as_numpy_word(type1), _as_numpy_word(type2))
 
 
-def finfo(dtype: Any) -> Any:
+def finfo(dtype: DTypeLike) -> Any:
     """Return the limits of a kind of real numbers, as NumPy tells them."""
     return np.finfo(_as_numpy_word(dtype))
 
 
-def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def array(
+    val: TensorLike, dtype: DTypeLike | None = None, copy: bool = True, ndmin: int = 0
+) -> Any:
     """Return `val` as a tensor, of NumPy's dtype for it, with at least `ndmin` dimensions."""
     made = asarray(val, dtype)
     if copy:
@@ -96,7 +99,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
     return tf.cast(tf.convert_to_tensor(np.asarray(a)), wanted)
 
 
-def inexact(a: Any) -> Any:
+def inexact(a: TensorLike) -> Any:
     """Return `a` as an array of floats or complex numbers."""
     made = asarray(a)
     if made.dtype.is_floating or made.dtype.is_complex:

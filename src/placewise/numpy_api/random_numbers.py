@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import placewise as tf
+from placewise.core.arguments import TensorLike
 from placewise.numpy_api.promotion import asarray, default_float
 
 
@@ -26,12 +27,12 @@ def rand(*size: int) -> Any:
     return uniform(0.0, 1.0, size)
 
 
-def random(size: Any = None) -> Any:
+def random(size: TensorLike | None = None) -> Any:
     """Return numbers from 0 to before 1."""
     return uniform(0.0, 1.0, size)
 
 
-def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+def uniform(low: TensorLike = 0.0, high: TensorLike = 1.0, size: Any = None) -> Any:
     """Return numbers from `low` to before `high`."""
     kind = default_float()
     first, last = asarray(low, kind), asarray(high, kind)
@@ -45,19 +46,21 @@ def randn(*args: int) -> Any:
     return standard_normal(args)
 
 
-def standard_normal(size: Any = None) -> Any:
+def standard_normal(size: TensorLike | None = None) -> Any:
     """Return numbers of the normal distribution."""
     return tf.random.normal(_size(size), dtype=default_float())
 
 
-def poisson(lam: Any = 1.0, size: Any = None) -> Any:
+def poisson(lam: TensorLike = 1.0, size: TensorLike | None = None) -> Any:
     """Return counts of the Poisson distribution."""
     if size is None and not np.isscalar(lam):
         return tf.random.poisson([], asarray(lam, default_float()), tf.int64)
     return tf.random.poisson(_size(size), asarray(lam, default_float()), tf.int64)
 
 
-def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np.int64) -> Any:
+def randint(
+    low: int, high: int | None = None, size: TensorLike | None = None, dtype: Any = np.int64
+) -> Any:
     """Return integers from `low` to before `high`; from 0 to before `low` if that is all."""
     kind = tf.as_dtype(np.dtype(getattr(dtype, "as_numpy_dtype", dtype)))
     if high is None:

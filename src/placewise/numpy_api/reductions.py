@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import placewise as tf
+from placewise.core.arguments import AxisLike, DTypeLike, TensorLike
+from placewise.core.tensor import Tensor
 from placewise.numpy_api.promotion import asarray, inexact, together
 
 
@@ -22,7 +24,7 @@ def _widened(a: Any, dtype: Any, floats: bool = False) -> Any:
     return made
 
 
-def _reduced(compute: Callable[..., Any], name: str, kind: Any = asarray) -> Any:
+def _reduced(compute: Callable[..., Any], name: str, kind: Callable[..., Any] = asarray) -> Any:
     def reduce(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
         return compute(kind(a), axis=axis, keepdims=bool(keepdims))
 
@@ -31,17 +33,17 @@ def _reduced(compute: Callable[..., Any], name: str, kind: Any = asarray) -> Any
     return reduce
 
 
-def _largest(a: Any, axis: Any, keepdims: bool) -> Any:
+def _largest(a: Tensor, axis: int, keepdims: bool) -> Any:
     compute = tf.reduce_any if a.dtype.is_bool else tf.reduce_max
     return compute(a, axis=axis, keepdims=keepdims)
 
 
-def _smallest(a: Any, axis: Any, keepdims: bool) -> Any:
+def _smallest(a: Tensor, axis: int | None, keepdims: bool) -> Any:
     compute = tf.reduce_all if a.dtype.is_bool else tf.reduce_min
     return compute(a, axis=axis, keepdims=keepdims)
 
 
-def _booleans(a: Any) -> Any:
+def _booleans(a: Tensor) -> Any:
     return asarray(a, bool)
 
 
@@ -60,19 +62,21 @@ def _no_out(out: Any) -> None:
         raise ValueError("Setting out is not supported.")
 
 
-def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+def amax(a: TensorLike, axis: AxisLike | None = None, out: Any = None, keepdims: Any = None) -> Any:
     """Return the largest elements along `axis`."""
     _no_out(out)
     return max(a, axis, keepdims)
 
 
-def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+def amin(a: TensorLike, axis: AxisLike | None = None, out: Any = None, keepdims: Any = None) -> Any:
     """Return the smallest elements along `axis`."""
     _no_out(out)
     return min(a, axis, keepdims)
 
 
-def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+def sum(
+    a: Any, axis: AxisLike | None = None, dtype: Any = None, keepdims: bool | None = None
+) -> Any:
     """Return the sum along `axis`."""
     return tf.reduce_sum(_widened(a, dtype), axis, bool(keepdims))
 
@@ -82,16 +86,18 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> A
     return tf.reduce_prod(_widened(a, dtype), axis, bool(keepdims))
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+def mean(
+    a: Any, axis: AxisLike | None = None, dtype: Any = None, out: Any = None, keepdims: Any = None
+) -> Any:
     """Return the mean along `axis`."""
     _no_out(out)
     return tf.reduce_mean(_widened(a, dtype, floats=True), axis, bool(keepdims))
 
 
 def var(
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    a: TensorLike,
+    axis: AxisLike | None = None,
+    dtype: DTypeLike | None = None,
     out: Any = None,
     ddof: int = 0,
     keepdims: Any = None,
@@ -107,7 +113,9 @@ def var(
     return total / (count - ddof)
 
 
-def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
+def average(
+    a: TensorLike, axis: Any = None, weights: TensorLike | None = None, returned: bool = False
+) -> Any:
     """Return the mean along `axis`, weighted; with `returned`, the weights' sum too."""
     made = inexact(a)
     if weights is None:
@@ -127,24 +135,36 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return (found, total) if returned else found
 
 
-def _without_nans(a: Any, filling: float, dtype: Any) -> Any:
+def _without_nans(a: Tensor, filling: float, dtype: Any) -> Any:
     made = asarray(a, dtype)
     if not made.dtype.is_floating:
         return made
     return tf.where(tf.math.is_nan(made), tf.constant(filling, made.dtype), made)
 
 
-def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+def nansum(
+    a: Any,
+    axis: AxisLike | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool | None = False,
+) -> Any:
     """Return the sum along `axis` of what is a number."""
     return sum(_without_nans(a, 0, dtype), axis, dtype, keepdims)
 
 
-def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+def nanprod(
+    a: Any, axis: AxisLike | None = None, dtype: DTypeLike | None = None, keepdims: bool = False
+) -> Any:
     """Return the product along `axis` of what is a number."""
     return prod(_without_nans(a, 1, dtype), axis, dtype, keepdims)
 
 
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+def nanmean(
+    a: TensorLike,
+    axis: AxisLike | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: Any = None,
+) -> Any:
     """Return the mean along `axis` of what is a number."""
     made = asarray(a, dtype)
     if not made.dtype.is_floating:
@@ -154,13 +174,13 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
     return total / tf.reduce_sum(numbers, axis, bool(keepdims))
 
 
-def count_nonzero(a: Any, axis: Any = None) -> Any:
+def count_nonzero(a: TensorLike, axis: AxisLike | None = None) -> Any:
     """Return how many elements are not zero along `axis`."""
     return tf.math.count_nonzero(asarray(a), axis)
 
 
 def _running(compute: Callable[..., Any]) -> Callable[..., Any]:
-    def run(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    def run(a: Tensor, axis: int | None = None, dtype: Any = None) -> Any:
         made = _widened(a, dtype)
         if axis is None:
             made, axis = tf.reshape(made, [-1]), 0
@@ -169,17 +189,17 @@ def _running(compute: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+def cumsum(a: TensorLike, axis: AxisLike | None = None, dtype: DTypeLike | None = None) -> Any:
     """Return the running sum along `axis`."""
     return _running(lambda made, at: tf.cumsum(made, at))(a, axis, dtype)
 
 
-def cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+def cumprod(a: TensorLike, axis: AxisLike | None = None, dtype: DTypeLike | None = None) -> Any:
     """Return the running product along `axis`."""
     return _running(lambda made, at: tf.math.cumprod(made, at))(a, axis, dtype)
 
 
-def _flat_if_none(a: Any, axis: Any) -> tuple[Any, int]:
+def _flat_if_none(a: Tensor, axis: int | None) -> tuple[Any, int]:
     made = asarray(a)
     return (
         (tf.reshape(made, [-1]), 0)
@@ -232,7 +252,7 @@ def size(x: Any, axis: Any = None) -> Any:
     return tf.size(made) if known is None else known
 
 
-def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+def diff(a: TensorLike, n: int = 1, axis: int = -1) -> Any:
     """Return the differences of neighbours along `axis`, taken `n` times."""
     made = asarray(a)
     at = operator.index(axis) % made.shape.rank

@@ -6,11 +6,13 @@ silently. `host_array` is the same for arguments that a kernel reads on the host
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint, invalid
 from placewise.core.nest import Composite
@@ -27,7 +29,7 @@ _convertible: tuple[Any, ...] = ()  # the classes alone
 
 
 def register_tensor_conversion_function(
-    base_type: Any, conversion_func: Any, priority: int = 100
+    base_type: type[Any], conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
     """Make `conversion_func(value, dtype, name, as_ref)` convert values of `base_type`."""
     if not callable(conversion_func):
@@ -37,7 +39,7 @@ def register_tensor_conversion_function(
     _convertible = (*_convertible, base_type)
 
 
-def has_converter(value: Any) -> bool:
+def has_converter(value: TensorLike) -> bool:
     """Return True if a conversion function was registered for values of this class."""
     return isinstance(value, _convertible)
 
@@ -88,7 +90,10 @@ def convert_to_tensor(
 
 
 def only_tensor(
-    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+    value: Any,
+    dtype: DTypeLike | None = None,
+    dtype_hint: DTypeLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """Return `value` as a tensor.
 
@@ -108,7 +113,7 @@ def only_tensor(
     return made
 
 
-def _checked(made: Any, value: Any, dtype: DType | None, name: str | None) -> Tensor:
+def _checked(made: Tensor, value: Any, dtype: DType | None, name: str | None) -> Tensor:
     tensor = made if isinstance(made, Tensor) else convert_to_tensor(made, dtype, name=name)
     if dtype is not None and tensor.dtype.base_dtype is not dtype:
         raise ValueError(
@@ -130,7 +135,7 @@ def constant_of(value: Any, dtype: DType | None, shape: Any, name: str | None) -
     return constant
 
 
-def kept_on_host(value: Any, dtype: DType | None = None) -> Any:
+def kept_on_host(value: TensorLike, dtype: DType | None = None) -> Any:
     """Return integers as a tensor whose content an eager program keeps in host memory.
 
     For what is mostly read there, as the splits of rows are; a kernel fetches it if need be.
@@ -141,7 +146,7 @@ def kept_on_host(value: Any, dtype: DType | None = None) -> Any:
     return convert_to_tensor(value, dtype)
 
 
-def _reshaped(array: Any, value: Any, shape: TensorShape) -> Any:
+def _reshaped(array: np.ndarray[Any, Any], value: Any, shape: TensorShape) -> Any:
     dims = tuple(shape.as_list())
     count = shape.num_elements()
     if array.size == count:
@@ -184,7 +189,7 @@ def dtype_hint_of(value: Any) -> DType | None:
     return None
 
 
-def _is_tensor_like(item: Any) -> bool:
+def _is_tensor_like(item: TensorLike) -> bool:
     return isinstance(item, Tensor) or hasattr(type(item), "__tf_tensor__")
 
 
@@ -215,14 +220,14 @@ def scalar(value: Any, dtype: DType | None) -> Any:
     return made
 
 
-def number(value: Any, dtype: DType) -> Any:
+def number(value: float, dtype: DType) -> Any:
     """Return a Python number as an argument of an op; in a graph it is named after that."""
     if current.interpreter is Scope.eager:
         return scalar(value, dtype)
     return host_constant(value, dtype)
 
 
-def host_number(value: Any, dtype: DType | None, name: str | None = None) -> Any:
+def host_number(value: TensorLike, dtype: DType | None, name: str | None = None) -> Any:
     """Return a value for an input that ops read on the host.
 
     In eager programs what is no tensor becomes an array: a constant would be put on the device in
@@ -303,7 +308,7 @@ def _cannot(value: Any, dtype: DType) -> TypeError:
     )
 
 
-def _bytes_array(value: Any) -> np.ndarray[Any, Any]:
+def _bytes_array(value: str | bytes) -> np.ndarray[Any, Any]:
     array = np.empty((), dtype=object)
     array[()] = value.encode() if isinstance(value, str) else bytes(value)
     return array
@@ -388,7 +393,7 @@ def _cast_plain(value: Any, kind: type, dtype: DType) -> np.ndarray[Any, Any]:
         return np.asarray(value, dtype=dtype.as_numpy_dtype)
 
 
-def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+def _from_numpy(value: TensorLike, dtype: DType | None) -> np.ndarray[Any, Any]:
     array = np.asarray(value)
     if array.dtype.kind in "US":
         array = np.array(
@@ -448,7 +453,7 @@ def _from_shape(value: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]
     return np.asarray(dims, dtype.as_numpy_dtype)
 
 
-def _flatten(value: Any, depth: int, items: list[Any], shape: list[int]) -> None:
+def _flatten(value: TensorLike, depth: int, items: list[Any], shape: list[int]) -> None:
     """Append the leaves of nested sequences to `items`; `shape` grows along the first branch."""
     if isinstance(value, np.ndarray) and value.ndim:
         value = list(value)
@@ -506,7 +511,7 @@ def _from_sequence(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
 
 
 def _plain_items(
-    value: Any, items: list[Any], kinds: set[type], dtype: DType | None
+    value: Sequence[Any], items: list[Any], kinds: set[type], dtype: DType | None
 ) -> np.ndarray[Any, Any]:
     if kinds == {int} and (dtype is None or dtype is dtypes.int32):
         # Nearly all lists end here. NumPy raises for what int32 cannot hold, and int64 follows
@@ -541,7 +546,7 @@ def _mixed() -> ValueError:
     return ValueError("Can't convert Python sequence with mixed types to Tensor.")
 
 
-def _mixed_items(value: Any, items: list[Any], dtype: DType | None) -> np.ndarray[Any, Any]:
+def _mixed_items(value: list[Any], items: list[Any], dtype: DType | None) -> np.ndarray[Any, Any]:
     """Convert leaves that are not all plain Python numbers: NumPy scalars, enumerations, None."""
     for index, item in enumerate(items):
         if isinstance(item, Tensor):  # TensorFlow's very words
@@ -628,7 +633,7 @@ def host_array(value: Any, allowed: frozenset[DType], what: str, op: str) -> np.
     return array
 
 
-def host_type(value: Any, allowed: frozenset[DType] | None) -> DType | None:
+def host_type(value: TensorLike, allowed: frozenset[DType] | None) -> DType | None:
     """Return the dtype to cast a list with tensors in it to, where it is a shape or the like.
 
     TensorFlow takes sizes of any dtype there, and None stands for the tensors' own.

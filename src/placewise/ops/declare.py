@@ -10,18 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar, cast, overload
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import current, watch
+from placewise.core.tensor import Tensor
 from placewise.ops import facts
 from placewise.ops.convert import host_array
 from placewise.ops.facts import Facts
 from placewise.ops.reservation import LARGE_ELEMENTS, has_sizes, may_outgrow, reserve
 from placewise.ops.values import ALWAYS_ON_DEVICE, OBJECT, TORCH, EagerTensor, wrap
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -86,14 +92,14 @@ class Op(Facts):
     def __repr__(self) -> str:
         return f"<op {self.name}>"
 
-    def kernel_for(self, device: Any, values: Any) -> Callable[..., Any]:
+    def kernel_for(self, device: Device, values: Any) -> Callable[..., Any]:
         """Return the kernel for a device and the values it will get."""
         is_wide_unsigned = "wide_unsigned" in self.kernels and any(
             getattr(value, "dtype", None) in AWKWARD_TORCH for value in values
         )
         return self.kernel_on(device, is_wide_unsigned)
 
-    def kernel_on(self, device: Any, is_wide_unsigned: bool) -> Callable[..., Any]:
+    def kernel_on(self, device: Device, is_wide_unsigned: bool) -> Callable[..., Any]:
         """Return the kernel for a device; `is_wide_unsigned`: for the wide unsigned types."""
         kernels = self.kernels
         if is_wide_unsigned and "wide_unsigned" in kernels:
@@ -371,7 +377,7 @@ def _add_rules(target: Any, declared: Op) -> None:
         declared.gradient_rule = rule
         return rule
 
-    def error(rule: Any) -> Any:
+    def error(rule: Callable[..., Any]) -> Any:
         declared.error_rule = rule
         return rule
 
@@ -435,7 +441,7 @@ def _binder(declared: Op) -> Bind:
     return bind
 
 
-def _no_kernel(*_: Any, **__: Any) -> Any:
+def _no_kernel(*_: object, **__: object) -> Any:
     raise NotImplementedError("this op has no kernel")
 
 
@@ -454,7 +460,7 @@ def _has_fast_path(declared: Op) -> bool:
     )
 
 
-def _host(value: Any, allowed: frozenset[DType], op: Op) -> Any:
+def _host(value: TensorLike, allowed: frozenset[DType], op: Op) -> Any:
     """Return a host argument as the array a kernel gets."""
     # An int32 array is what axes and shapes become: nothing is left to convert.
     if type(value) is np.ndarray and value.dtype in _HOST_TYPES and dtypes.int32 in allowed:
@@ -466,7 +472,7 @@ def _host(value: Any, allowed: frozenset[DType], op: Op) -> Any:
 _HOST_TYPES = frozenset({np.dtype(np.int32)})
 
 
-def _contents(values: Any, device: Any, allowed: frozenset[Any]) -> list[Any] | None:
+def _contents(values: Tensor, device: Device, allowed: frozenset[Any]) -> list[Any] | None:
     """Return the contents of a list of tensors, if all are plain, here and of one dtype."""
     contents = []
     for tensor in values:

@@ -20,7 +20,7 @@ _PLAIN = (int, float, str, bytes, bool, type(None))
 class ImmutableDict(dict[Any, Any]):
     """A dictionary that stays as it is."""
 
-    def _refuse(self, *_: Any, **__: Any) -> Any:
+    def _refuse(self, *_: object, **__: object) -> Any:
         raise TypeError(f"{type(self).__name__} does not support item assignment")
 
     __setitem__ = __delitem__ = pop = popitem = clear = update = setdefault = _refuse
@@ -97,7 +97,7 @@ def _as_tensor(name: str, value: Any, dtype: Any) -> Any:
         raise TypeError(f"{name}: expected a Tensor, got {found!r}") from None
 
 
-def _expect(name: str, value: Any, kind: Any) -> None:
+def _expect(name: str, value: Any, kind: type[Any]) -> None:
     if not isinstance(value, kind) or (isinstance(value, bool) and kind in (int, float)):
         wanted, got = kind.__name__, type(value).__name__
         raise TypeError(f"{name}: expected {wanted!r}, got {got!r}")
@@ -114,7 +114,7 @@ def _as_tuple(name: str, kinds: Any, value: Any, is_spec: bool) -> tuple[Any, ..
     return tuple(converted(f"{name}[{i}]", k, v, is_spec) for i, (k, v) in enumerate(pairs))
 
 
-def _as_any_of(name: str, kinds: Any, value: Any, is_spec: bool) -> Any:
+def _as_any_of(name: str, kinds: tuple[Any, ...], value: Any, is_spec: bool) -> Any:
     tried: list[str] = []
     convert: Callable[[Any], Any] = lambda kind: converted(name, kind, value, is_spec)  # noqa: E731
     for kind in sorted(kinds, key=lambda kind: kind is not type(None)):

@@ -11,6 +11,7 @@ import typing
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.nest import Composite
 from placewise.core.tensor import Tensor
 from placewise.ops.extension_fields import checked_annotation, converted
@@ -190,7 +191,7 @@ def _hashable(value: Any) -> Any:
     return tuple(sorted(value.items())) if isinstance(value, dict) else value
 
 
-def _spec_of(value: Any) -> Any:
+def _spec_of(value: TensorLike) -> Any:
     """Return a field with specs in place of its tensors and composites."""
     return nest.map_structure(
         lambda leaf: type_spec_from_value(leaf) if isinstance(leaf, (Tensor, Composite)) else leaf,

@@ -14,10 +14,11 @@ import torch
 
 from placewise.core.dtypes import DType
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
-from placewise.ops.declare import AWKWARD_TORCH, Bind, Rule, define
+from placewise.ops.declare import AWKWARD_TORCH, Bind, Call, Rule, define
 from placewise.ops.name_scopes import is_tf1_graph
-from placewise.ops.values import from_numpy, to_numpy
+from placewise.ops.values import Content, from_numpy, to_numpy
 
 
 def bracketed(shape: Any) -> str:
@@ -35,12 +36,12 @@ def through_numpy(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def same_shape(x: Static, *_: Static, **__: Any) -> Dims:
+def same_shape(x: Static, *_: Static, **__: object) -> Dims:
     """Shape rule: that of the first input."""
     return x.shape
 
 
-def equal_shapes(x: Static, y: Static, *_: Static, **__: Any) -> Dims:
+def equal_shapes(x: Static, y: Static, *_: Static, **__: object) -> Dims:
     """Shape rule: that of both inputs, which have to be alike."""
     if x.shape is None or y.shape is None:
         return y.shape if x.shape is None else x.shape
@@ -55,12 +56,12 @@ def equal_shapes(x: Static, y: Static, *_: Static, **__: Any) -> Dims:
     return tuple(b if a is None else a for a, b in zip(x.shape, y.shape, strict=True))
 
 
-def broadcast_shape(x: Static, y: Static, *more: Static, **_: Any) -> Dims:
+def broadcast_shape(x: Static, y: Static, *more: Static, **_: object) -> Dims:
     """Shape rule: that all inputs broadcast to."""
     return broadcast(x.shape, y.shape, *[each.shape for each in more])
 
 
-def incompatible_shapes(x: Any, y: Any, *_: Any, **__: Any) -> str | None:
+def incompatible_shapes(x: Content, y: Content, *_: object, **__: object) -> str | None:
     """Error rule: say so if two shapes do not broadcast."""
     try:
         broadcast(tuple(x.shape), tuple(y.shape))
@@ -143,7 +144,7 @@ def summed_back(
 ) -> Callable[..., Any]:
     """Return a gradient rule that sums over what was broadcast."""
 
-    def rule(call: Any, dy: Any) -> tuple[Any, Any]:
+    def rule(call: Call, dy: Tensor) -> tuple[Any, Any]:
         x, y = call.inputs
         if is_tf1_graph():
             written: tuple[Any, Any] = lazy.written_back(gradient, call, dy)

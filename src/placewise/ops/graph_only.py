@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from placewise.core.dtypes import ANY
+from placewise.core.dtypes import ANY, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, TensorShape, merge
-from placewise.ops.declare import define
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
-from placewise.ops.values import c_name, from_numpy, shape_of
+from placewise.ops.values import Content, c_name, from_numpy, shape_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 const = define(
     "Const(; value: tensor, dtype: type) -> output: dtype",
@@ -20,13 +25,13 @@ const = define(
 
 
 @const.shape
-def const_shape(*, value: Any, dtype: Any) -> Dims:
+def const_shape(*, value: np.ndarray[Any, Any], dtype: DType) -> Dims:
     dims: Dims = value.shape
     return dims
 
 
 @const.kernel
-def const_kernel(*, value: Any, dtype: Any) -> Any:
+def const_kernel(*, value: np.ndarray[Any, Any], dtype: DType) -> Any:
     return from_numpy(value)
 
 
@@ -38,12 +43,12 @@ placeholder = define(
 
 
 @placeholder.shape
-def placeholder_shape(*, dtype: Any, shape: Any) -> Dims:
+def placeholder_shape(*, dtype: DType, shape: tuple[Any, ...] | None) -> Dims:
     return None if shape is None else TensorShape(shape)._dims
 
 
 @placeholder.kernel
-def placeholder_kernel(*, dtype: Any, shape: Any) -> Any:
+def placeholder_kernel(*, dtype: DType, shape: tuple[Any, ...]) -> Any:
     dims = TensorShape(shape)._dims
     told = " and shape <unknown>" if dims is None else f" and shape {bracketed(dims)}"
     raise invalid(
@@ -61,19 +66,19 @@ placeholder_with_default = define(
 
 
 @placeholder_with_default.shape
-def placeholder_with_default_shape(input: Static, *, shape: Any) -> Dims:
+def placeholder_with_default_shape(input: Static, *, shape: tuple[Any, ...]) -> Dims:
     dims = TensorShape(shape)._dims
     merge(input.shape, dims)
     return dims
 
 
 @placeholder_with_default.kernel
-def placeholder_with_default_kernel(input: Any, *, shape: Any) -> Any:
+def placeholder_with_default_kernel(input: Content, *, shape: tuple[Any, ...]) -> Any:
     if not TensorShape(shape).is_compatible_with(TensorShape(shape_of(input))):
         raise invalid(f"the default of shape {bracketed(shape_of(input))} is not of shape {shape}")
     return input
 
 
 @placeholder_with_default.gradient
-def placeholder_with_default_gradient(call: Any, dy: Any) -> Any:
+def placeholder_with_default_gradient(call: Call, dy: Tensor) -> Any:
     return dy

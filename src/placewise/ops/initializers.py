@@ -29,7 +29,7 @@ class Initializer:
         config.pop("dtype", None)
         return cls(**config)
 
-    def _shape(self, shape: Any, given: dict[str, Any], can_part: bool = True) -> Any:
+    def _shape(self, shape: list[Any], given: dict[str, Any], can_part: bool = True) -> Any:
         """Return the shape to fill: of a part, where one is asked for."""
         for key in given:
             if key not in _PARTITION:
@@ -41,7 +41,7 @@ class Initializer:
         return given.get("partition_shape", shape)
 
 
-def _plain(dtype: Any, fits: bool) -> DType:
+def _plain(dtype: DType, fits: bool) -> DType:
     if not fits:
         raise ValueError(f"Argument `dtype` expected to be numeric or boolean. Received {dtype!s}.")
     return as_dtype(dtype)

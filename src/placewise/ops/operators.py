@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import InvalidArgumentError, hint
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
@@ -24,7 +26,7 @@ from placewise.ops.values import EagerTensor
 _NUMBERS = (int, float)
 
 
-def operand(value: Any, dtype: Any) -> Any:
+def operand(value: Any, dtype: DType) -> Any:
     """Return the other side of an operator as a tensor of `dtype`; it must be able to be one."""
     if isinstance(value, Tensor):
         return value
@@ -36,14 +38,14 @@ def operand(value: Any, dtype: Any) -> Any:
     return made if made.dtype is dtype else convert_to_tensor(value, dtype)
 
 
-def hinted(value: Any, dtype: Any) -> Any:
+def hinted(value: Any, dtype: DType) -> Any:
     """Return the other side of an operator as a tensor, of `dtype` if it can be."""
     if type(value) in _NUMBERS:
         return scalar(value, dtype)
     return convert_to_tensor(value, dtype_hint=dtype)
 
 
-def _written(value: Any, dtype: Any, is_hint: bool, name: str) -> Any:
+def _written(value: Any, dtype: DType, is_hint: bool, name: str) -> Any:
     """Return the other side of an operator in a graph, as a node named after its side."""
     if isinstance(value, Tensor):
         return value
@@ -65,7 +67,9 @@ def _is_foreign(value: Any, reflected: str) -> bool:
     )
 
 
-def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tuple[Any, Any]:
+def pair(
+    function: Callable[..., Any], name: str, convert: Callable[..., Any] = operand
+) -> tuple[Any, Any]:
     """Return the methods `__name__` and `__rname__` of a two-sided operator."""
     reflected_name = f"__r{name}__"
     is_direct = name in ("add", "sub", "mul", "pow")
@@ -94,7 +98,7 @@ def pair(function: Callable[..., Any], name: str, convert: Any = operand) -> tup
                     return result
             raise
 
-    def reflected(self: Any, other: Any) -> Any:
+    def reflected(self: Any, other: TensorLike) -> Any:
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
         if (graph := getattr(current.interpreter, "graph", None)) is not None:
@@ -123,20 +127,20 @@ def _times(x: Any, y: Any, name: str | None = None) -> Any:
 _times.__doc__ = arithmetic.multiply.__doc__
 
 
-def _matmul(x: Any, y: Any, name: str | None = None) -> Any:
+def _matmul(x: Tensor, y: Tensor, name: str | None = None) -> Any:
     return matmul(x, y, name=name)
 
 
-def _logic_or_bits(on_booleans: Any, on_bits: Any) -> Any:
-    def function(x: Any, y: Any, name: str | None = None) -> Any:
+def _logic_or_bits(on_booleans: Callable[..., Any], on_bits: Callable[..., Any]) -> Any:
+    def function(x: Tensor, y: Tensor, name: str | None = None) -> Any:
         return on_booleans(x, y, name) if x.dtype is dtypes.bool else on_bits(x, y, name)
 
     function.__doc__ = f"{on_booleans.__doc__} Of integers: {on_bits.__doc__}"
     return function
 
 
-def _comparison(function: Any, name: str) -> Any:
-    def compare(self: Any, other: Any) -> Any:
+def _comparison(function: Callable[..., Any], name: str) -> Any:
+    def compare(self: Any, other: TensorLike) -> Any:
         if type(self) is not EagerTensor:
             self = convert_to_tensor(self)
         if type(other) is not EagerTensor and not hasattr(current.interpreter, "graph"):

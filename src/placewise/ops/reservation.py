@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -24,6 +24,11 @@ from placewise.memory.ledgers import ledger_of
 from placewise.memory.ledgers import refused as memory_refused
 from placewise.memory.pages import LEAST_BYTES
 from placewise.ops.values import OBJECT, TORCH, dtype_of
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+    from placewise.ops.declare import Op
+
 
 LARGE_ELEMENTS = 1 << 24  # elements: what may become larger is asked for first
 # What torch says that it asked for: of the host in bytes, of a card in round numbers.
@@ -57,20 +62,20 @@ SIZES = frozenset(
 _MOST_ELEMENTS = 2**63 - 1  # of a shape, in TensorFlow
 
 
-def may_outgrow(op: Any) -> bool:
+def may_outgrow(op: Op) -> bool:
     """Return whether a result of an op can be larger than all its inputs together."""
     tensors = [arg for arg in op.inputs if arg.name not in op.host and not arg.is_list]
     return not op.metadata and (has_sizes(op) or len(tensors) > 1)
 
 
-def has_sizes(op: Any) -> bool:
+def has_sizes(op: Op) -> bool:
     """Return whether how large a result is takes more to tell than the sizes of single tensors."""
     if op.grows != "sizes":
         return True
     return any(arg.name in SIZES and arg.name in op.host for arg in op.inputs)
 
 
-def reserve(op: Any, values: Any, attrs: dict[str, Any], device: Any) -> None:
+def reserve(op: Op, values: Sequence[Any], attrs: dict[str, Any], device: Device) -> None:
     """Raise ResourceExhaustedError if a result of a call would not fit on its device."""
     if _most_elements(op, values) <= LARGE_ELEMENTS:
         return
@@ -89,7 +94,7 @@ def reserve(op: Any, values: Any, attrs: dict[str, Any], device: Any) -> None:
                 raise ledger.shortage(shape, dtype, nbytes, _available_bytes())
 
 
-def _most_elements(op: Any, values: Any) -> int:
+def _most_elements(op: Op, values: Sequence[Any]) -> int:
     """Return a number of elements that no result exceeds; quick, and often far too large."""
     most = 1
     for arg, value in zip(op.inputs, values, strict=True):
@@ -105,7 +110,7 @@ def _most_elements(op: Any, values: Any) -> int:
     return most * most if op.grows == "square" else most
 
 
-def _spread(values: Any) -> Iterator[Any]:
+def _spread(values: Sequence[Any]) -> Iterator[Any]:
     for value in values:
         yield from value if type(value) is list else (value,)
 
@@ -141,7 +146,7 @@ def results_of(op: Any, values: Any, attrs: dict[str, Any]) -> list[tuple[tuple[
     return known
 
 
-def content_dtype(dtype: Any) -> Any:
+def content_dtype(dtype: DType) -> Any:
     """Return the dtype that contents of a dtype have: torch's, or NumPy's for text, or None."""
     return OBJECT if dtype is string else TORCH.get(dtype)
 
@@ -154,7 +159,7 @@ def _static(value: Any) -> Any:
     return Static(tuple(value.shape), dtype_of(value), None)
 
 
-def _type_of(op: Any, name: str | None, values: Any, attrs: dict[str, Any]) -> Any:
+def _type_of(op: Op, name: str | None, values: Sequence[Any], attrs: dict[str, Any]) -> Any:
     said = attrs.get(name or "")
     if isinstance(said, DType):
         return said
@@ -165,7 +170,9 @@ def _type_of(op: Any, name: str | None, values: Any, attrs: dict[str, Any]) -> A
     return None
 
 
-def allocation_error(text: str, device: Any, results: list[tuple[tuple[int, ...], Any]]) -> OpError:
+def allocation_error(
+    text: str, device: Device, results: list[tuple[tuple[int, ...], Any]]
+) -> OpError:
     """Return the error for memory that torch could not get: what for, as far as that is known.
 
     `results` are the results that were to be made; without them the message of torch must do.

@@ -11,21 +11,25 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
+from placewise.core.dtypes import DType
 from placewise.memory.ledgers import brought
 from placewise.memory.transfer import HOST, move, place
-from placewise.ops.values import ALWAYS_ON_DEVICE, DTYPE, TORCH, Handle, Variant
+from placewise.ops.values import ALWAYS_ON_DEVICE, DTYPE, TORCH, Content, Handle, Variant
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
 
 
-def may_be_on_host(dtype: Any) -> bool:
+def may_be_on_host(dtype: DType) -> bool:
     """Return whether a content of a dtype may lie in host memory while its tensor is on a GPU."""
     return dtype in TORCH and TORCH[dtype] not in ALWAYS_ON_DEVICE
 
 
-def relocated(value: Any, target: str) -> Any:
+def relocated(value: torch.Tensor, target: str) -> Any:
     """Return a content that may lie in any memory where code for a torch device can use it.
 
     From host memory it can be used everywhere: kernels fetch it when they need it.
@@ -37,7 +41,7 @@ def relocated(value: Any, target: str) -> Any:
     return value
 
 
-def placed_constant(value: Any, device: Any) -> Any:
+def placed_constant(value: Content, device: Device) -> Any:
     """Return a content that was made on the host on a device; int32 stays, for who reads it there.
 
     A kernel that needs it on the device fetches it.

@@ -54,7 +54,7 @@ def get_name(cls: Any) -> str:
     return _names[cls]
 
 
-def lookup(name: Any) -> type[TypeSpec]:
+def lookup(name: str) -> type[TypeSpec]:
     """Return the class of specs that has a name."""
     if not isinstance(name, str):
         raise TypeError(f"Expected `name` to be a string; got {name!r}")

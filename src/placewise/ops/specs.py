@@ -6,11 +6,13 @@ it are matched as shapes, everything else must be equal.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.nest import Composite, flatten
 from placewise.core.shapes import TensorShape
@@ -242,7 +244,7 @@ class TensorSpec(TypeSpec):
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     @classmethod
-    def from_tensor(cls, tensor: Any, name: str | None = None) -> Any:
+    def from_tensor(cls, tensor: TensorLike, name: str | None = None) -> Any:
         """Return the spec of a tensor."""
         if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
@@ -273,7 +275,7 @@ class TensorSpec(TypeSpec):
             and _is_within(self._serialize()[:2], other._serialize()[:2])
         )
 
-    def most_specific_common_supertype(self, others: Any) -> Any:
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
         """Return the narrowest spec that holds all tensors of this one and `others`, or None."""
         shape, name = self._shape, self._name
         for other in others:
@@ -419,7 +421,7 @@ class NoneTensorSpec(TypeSpec):
         return None
 
     @classmethod
-    def from_value(cls, value: Any) -> Any:
+    def from_value(cls, value: TensorLike) -> Any:
         """Return the spec of None."""
         return cls()
 

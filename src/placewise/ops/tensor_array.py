@@ -31,7 +31,7 @@ class TensorArraySpec(TypeSpec):
         return TensorArray
 
     @classmethod
-    def from_value(cls, value: Any) -> Any:
+    def from_value(cls, value: TensorArray) -> Any:
         """Return the spec of a TensorArray."""
         if not isinstance(value, TensorArray):
             raise TypeError(f"Expected value to be a TensorArray, but got: `{type(value)}`")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core.scope import current
+from placewise.core.tensor import Tensor
 from placewise.ops.array import creation, where
 from placewise.ops.array import shape as shapes
 from placewise.ops.math import arithmetic
@@ -22,7 +23,7 @@ def add_tf1(x: Any, y: Any, name: str | None = None) -> Any:
     return (arithmetic.add_strings if is_tf1_graph() else arithmetic.add)(x, y, name)
 
 
-def where_tf1(condition: Any, x: Any, y: Any, name: str | None = None) -> Any:
+def where_tf1(condition: Tensor, x: Tensor, y: Tensor, name: str | None = None) -> Any:
     """Return `x` where `condition` holds and `y` elsewhere, all three of one shape."""
     return (where.where_v1 if is_tf1_graph() else where.where)(condition, x, y, name)
 
@@ -48,7 +49,7 @@ size = _by_era("size", shapes.size)
 rank = _by_era("rank", shapes.rank)
 
 
-def after_check(x: Any) -> Any:
+def after_check(x: Tensor) -> Any:
     """Return a value whose shape was checked: TensorFlow 1 lets it wait for what is left to do."""
     return shapes.identity(x, "control_dependency") if is_tf1_graph() else x
 

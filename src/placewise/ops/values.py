@@ -5,12 +5,13 @@ Also `EagerTensor`, the pair of such a content and the device it is on.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import ShapeLike
 from placewise.core.dtypes import DType
 from placewise.core.errors import hint
 from placewise.core.scope import watch
@@ -19,6 +20,10 @@ from placewise.core.tensor import Tensor
 from placewise.memory.resident import tell_of
 from placewise.memory.transfer import HOST, to_host
 from placewise.ops import lazy
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+
 
 TORCH: dict[DType, torch.dtype] = {
     dtypes.float16: torch.float16,
@@ -128,7 +133,7 @@ def shape_of(value: Any) -> tuple[int, ...]:
     return tuple(value.shape) if isinstance(value, (torch.Tensor, np.ndarray)) else ()
 
 
-def to_numpy(value: Any) -> np.ndarray[Any, Any]:
+def to_numpy(value: Content) -> np.ndarray[Any, Any]:
     """Return a content as a NumPy array, without a copy where that is possible."""
     array: np.ndarray[Any, Any]
     if isinstance(value, torch.Tensor):
@@ -146,7 +151,7 @@ def to_numpy(value: Any) -> np.ndarray[Any, Any]:
     raise ValueError("Cannot convert a Tensor of dtype resource to a NumPy array.")
 
 
-def own_array(value: Any) -> Any:
+def own_array(value: Content) -> Any:
     """Return a content as an array that shares nothing with it, or as a NumPy scalar.
 
     Programs write into what `numpy()` gives them, and tensors never change.
@@ -164,7 +169,7 @@ def own_array(value: Any) -> Any:
     return array if is_fresh else array.copy()
 
 
-def read_only_array(value: Any) -> np.ndarray[Any, Any]:
+def read_only_array(value: Content) -> np.ndarray[Any, Any]:
     """Return a content as an array that cannot be written to, without a copy where possible."""
     array = to_numpy(value)
     if array is value:  # text is an array itself, the tensor's own
@@ -269,7 +274,7 @@ class EagerTensor(Tensor):
             array.setflags(write=False)
         return array
 
-    def __dlpack__(self, *, max_version: Any = None, **options: Any) -> Any:
+    def __dlpack__(self, *, max_version: tuple[int, ...] | None = None, **options: Any) -> Any:
         # Of a capsule without a version NumPy makes a read-only array.
         del max_version
         return self._value.__dlpack__(**options)
@@ -337,7 +342,7 @@ class EagerTensor(Tensor):
     def __copy__(self) -> EagerTensor:
         return wrap(self._value, self._device)
 
-    def __deepcopy__(self, _memo: Any) -> EagerTensor:
+    def __deepcopy__(self, _memo: dict[Any, Any]) -> EagerTensor:
         value = self._value
         if isinstance(value, torch.Tensor):
             return wrap_new(value.clone(), self._device, "DeepCopy")
@@ -346,7 +351,7 @@ class EagerTensor(Tensor):
     def __reduce__(self) -> Any:
         return (_unpickle, (to_numpy(self._value),))
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Raise ValueError unless `shape` is compatible: an eager shape is what it is."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(
@@ -420,7 +425,7 @@ def wrap(value: Any, device: Any, made: Any = None) -> EagerTensor:
 tell_of(EagerTensor, lambda tensor: ((tensor._value, tensor._made),))
 
 
-def wrap_new(value: Any, device: Any, what: str) -> EagerTensor:
+def wrap_new(value: torch.Tensor, device: Device, what: str) -> EagerTensor:
     """Return the tensor of a content that was just made, which counts on its device."""
     return wrap(value if device.account is None else device.account(value, what), device, what)
 
@@ -429,7 +434,7 @@ def _unpickle(array: np.ndarray[Any, Any]) -> Any:
     return lazy.convert_to_tensor(array)
 
 
-def value_text(value: Any, is_repr: bool) -> str:
+def value_text(value: Content, is_repr: bool) -> str:
     """Return a content as TensorFlow prints it: below the text when it has several lines."""
     if not isinstance(value, (torch.Tensor, np.ndarray)):
         kind = "Resource" if isinstance(value, Handle) else "Variant"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import DType
@@ -18,13 +18,19 @@ from placewise.devices.names import Spec
 from placewise.devices.runtime_names import matches, parse_runtime
 from placewise.placement.decision import Decision
 
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+    from placewise.devices.inventory import Inventory
+    from placewise.ops.declare import Op
+
+
 PREFERENCE = ("GPU", "CPU")
 _NEGATIVE = re.compile(r":-[0-9]+$")
 _HOST_ONLY = frozenset({dtypes.string})
 _WIDE_UNSIGNED = frozenset({dtypes.uint16, dtypes.uint32, dtypes.uint64})
 
 
-def supported_kinds(op: Any, types: frozenset[DType]) -> tuple[str, ...]:
+def supported_kinds(op: Op, types: frozenset[DType]) -> tuple[str, ...]:
     """Return the kinds of device that have a kernel for an op on these dtypes, best first."""
     on_gpu = (
         "GPU" in op.devices
@@ -34,7 +40,7 @@ def supported_kinds(op: Any, types: frozenset[DType]) -> tuple[str, ...]:
     return PREFERENCE if on_gpu else ("CPU",)
 
 
-def ranked_kinds(op: Any, types: frozenset[DType]) -> tuple[tuple[str, ...], bool]:
+def ranked_kinds(op: Op, types: frozenset[DType]) -> tuple[tuple[str, ...], bool]:
     """Return the kinds with a kernel, best first, and whether the kernels themselves rank them."""
     kinds = supported_kinds(op, types)
     if op.placement == "cpu_first":
@@ -43,7 +49,7 @@ def ranked_kinds(op: Any, types: frozenset[DType]) -> tuple[tuple[str, ...], boo
 
 
 def choose(
-    op: Any, types: frozenset[DType], request: str, inventory: Any, soft: bool | None
+    op: Op, types: frozenset[DType], request: str, inventory: Inventory, soft: bool | None
 ) -> Decision:
     """Return the device for an op, or raise what TensorFlow raises when there is none.
 
@@ -74,7 +80,7 @@ def choose(
     return Decision(found, request, (reason, *others), True)
 
 
-def constant_home(request: str, inventory: Any, soft: bool | None) -> Any:
+def constant_home(request: str, inventory: Inventory, soft: bool | None) -> Any:
     """Return the device that a constant made under a request is put on."""
     if not request:
         return inventory.default
@@ -89,7 +95,7 @@ def constant_home(request: str, inventory: Any, soft: bool | None) -> Any:
     return _best(found, PREFERENCE)
 
 
-def home_of_handles(op: Any, homes: Sequence[tuple[str, Any]]) -> Any:
+def home_of_handles(op: Op, homes: Sequence[tuple[str, Any]]) -> Any:
     """Return the device of the handles an op takes, or None if it has none to follow.
 
     `homes` are (argument, device). Raises where the handles are on different devices.
@@ -129,7 +135,7 @@ def _malformed(request: str, op_name: str) -> InvalidArgumentError:
     )
 
 
-def _matching(spec: Spec, inventory: Any) -> list[Any]:
+def _matching(spec: Spec, inventory: Inventory) -> list[Any]:
     return [d for d in inventory.devices if matches(spec, _parsed(d.name, ""))]
 
 
@@ -143,12 +149,12 @@ def _loose(spec: Spec) -> Spec:
     return replace(spec, kind=None, index=None)
 
 
-def computed(op: Any, types: frozenset[DType]) -> frozenset[DType]:
+def computed(op: Op, types: frozenset[DType]) -> frozenset[DType]:
     """Return those of an op's dtypes that its kernel needs torch's arithmetic for."""
     return types - _WIDE_UNSIGNED if op.wide_unsigned else types
 
 
-def unsupported(device: Any, types: frozenset[DType]) -> frozenset[DType]:
+def unsupported(device: Device, types: frozenset[DType]) -> frozenset[DType]:
     """Return those of some dtypes that torch has no kernels for on a device."""
     names = device.unsupported_types
     return frozenset(dtype for dtype in types if dtype.name in names) if names else frozenset()
@@ -161,7 +167,7 @@ def lacks(device: Any, types: frozenset[DType]) -> str:
 
 
 def _automatic(
-    op: Any, types: frozenset[DType], kinds: tuple[str, ...], inventory: Any
+    op: Op, types: frozenset[DType], kinds: tuple[str, ...], inventory: Inventory
 ) -> Decision:
     default = inventory.default
     if missing := unsupported(default, computed(op, types)):
@@ -179,14 +185,14 @@ def _short(name: str) -> str:
     return "/device:" + name.rpartition("/device:")[2] if "/device:" in name else name
 
 
-def _for_types(op: Any, types: frozenset[DType]) -> str:
+def _for_types(op: Op, types: frozenset[DType]) -> str:
     if "GPU" not in op.devices or not types:
         return ""
     return " for " + ", ".join(sorted(t.name for t in types))
 
 
 def _unsatisfied(
-    request: str, kinds: tuple[str, ...], inventory: Any, soft: bool | None, op: Any
+    request: str, kinds: tuple[str, ...], inventory: Inventory, soft: bool | None, op: Op
 ) -> InvalidArgumentError:
     names = ", ".join(device.name for device in inventory.devices)
     message = hint(
@@ -199,7 +205,7 @@ def _unsatisfied(
     return InvalidArgumentError(None, None, message)
 
 
-def what_exists(inventory: Any) -> str:
+def what_exists(inventory: Inventory) -> str:
     """Return what devices there are and what to do about a missing one."""
     here = ", ".join(f"{device.kind}:{device.index}" for device in inventory.devices[:16])
     more = len(inventory.devices) - 16
@@ -211,7 +217,7 @@ def what_exists(inventory: Any) -> str:
     )
 
 
-def unknown_device(request: str, inventory: Any) -> UnknownDeviceError:
+def unknown_device(request: str, inventory: Inventory) -> UnknownDeviceError:
     """Return the error for putting a value on a device that does not exist."""
     return UnknownDeviceError(
         None,

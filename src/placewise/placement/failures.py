@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import InvalidArgumentError, hint
 from placewise.devices.names import Spec
 from placewise.devices.runtime_names import matches, parse_runtime
 from placewise.placement.groups import Group
 from placewise.placement.node_text import node_text
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
 
 
 def cannot_assign(op: Any, group: Any, devices: tuple[Any, ...]) -> InvalidArgumentError:
@@ -48,7 +51,7 @@ def _kind(spec: str) -> str:
     return spec.rpartition("/device:")[2].partition(":")[0] or "these"
 
 
-def _is_there(spec: str, device: Any) -> bool:
+def _is_there(spec: str, device: Device) -> bool:
     wanted, name = parse_runtime(spec), parse_runtime(device.name)
     return wanted is not None and name is not None and matches(wanted, name)
 

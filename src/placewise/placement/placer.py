@@ -16,7 +16,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
@@ -33,6 +33,10 @@ from placewise.placement.failures import (
     on_edge,
 )
 from placewise.placement.groups import ANY, Group, MergeError, constrained, merge
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+
 
 _dtype_of = attrgetter("_dtype")
 _INVALID = ("INVALID_ARGUMENT", "Invalid argument")  # as TensorFlow 2 and 1 write it
@@ -295,7 +299,7 @@ class _Placer:
         wanted = reading[0].device if reading else ""
         return _spec(op.inputs[0].op.device) == _spec(wanted)
 
-    def _decided(self, op: Any, group: Group | Traits, wish: Any) -> Decision:
+    def _decided(self, op: Any, group: Group | Traits, wish: Device | None) -> Decision:
         found, reasons, fell_back = self._candidates(op, group)
         return Decision(wish if wish in found else found[0], op.device, reasons, fell_back)
 
@@ -447,6 +451,6 @@ def _spec(text: str) -> Spec | None:
     return parse_runtime(text)
 
 
-def _fits(request: Spec, device: Any) -> bool:
+def _fits(request: Spec, device: Device) -> bool:
     name = _spec(device.name)
     return name is not None and matches(request, name)

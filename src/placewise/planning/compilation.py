@@ -20,7 +20,7 @@ from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
 from placewise.planning.emission.source import compile_plan
 from placewise.planning.emission.writer import draws_numbers
-from placewise.planning.plan import CONSTANT, Host, Ref
+from placewise.planning.plan import CONSTANT, Host, Plan, Ref, Step
 from placewise.planning.torch_graphs import Compiled, NotCompiled, can_compile_for, machine_code
 
 _lock = threading.RLock()
@@ -28,7 +28,7 @@ _SHAPES = 64  # combinations of shapes that one plan is compiled for
 
 
 def compile_with(
-    name: str, plan: Any, program: Any, handles: Any, stream_of: Any
+    name: str, plan: Plan, program: Any, handles: dict[Any, Any], stream_of: Callable[..., Any]
 ) -> Callable[..., Any]:
     """Return a function that stands for a plan's program, and compiles it for each new shape."""
     try:
@@ -61,7 +61,7 @@ def _check(plan: Any) -> None:
                 raise NotCompiled(f"{op.type} ('{op.name}') works on {kind}")
 
 
-def _is_draw(step: Any) -> bool:
+def _is_draw(step: Step) -> bool:
     return step.kernel is not None and draws_numbers(step.kernel)
 
 
@@ -131,7 +131,9 @@ class _Jit:
             self.variables[place].value = value
         return tuple(results[: compiled.count])
 
-    def _compile(self, key: Any, inputs: list[Any], contents: list[Any]) -> Compiled | None:
+    def _compile(
+        self, key: tuple[Any, ...], inputs: list[Any], contents: list[Any]
+    ) -> Compiled | None:
         with _lock:
             if key in self._compiled:
                 return self._compiled[key]
@@ -162,7 +164,7 @@ class _Jit:
 
 
 def _beside(
-    plan: Any, held: dict[Ref, Handle], variables: list[Handle], draws: list[_Draw]
+    plan: Plan, held: dict[Ref, Handle], variables: list[Handle], draws: list[_Draw]
 ) -> tuple[Callable[..., Any], list[Handle]]:
     """Return a plan's Python on copies of its variables: tracing assigns to them.
 

@@ -9,7 +9,7 @@ import functools
 import itertools
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from placewise.core.errors import (
     OpError,
@@ -24,7 +24,11 @@ from placewise.ops.reservation import content_dtype
 from placewise.ops.state.resource import content_of
 from placewise.ops.values import to_numpy
 from placewise.planning.emission.program import FILE, Maker, Program, Value
-from placewise.planning.plan import Host, Read, Ref, ref_of
+from placewise.planning.plan import Host, Read, Ref, Step, ref_of
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+
 
 R = TypeVar("R")
 
@@ -128,7 +132,7 @@ def prepared(prepare: Callable[[], R]) -> R:
         raise _with_node(problem, op) from None
 
 
-def _with_node(problem: OpError, op: Any) -> OpError:
+def _with_node(problem: OpError, op: Operation) -> OpError:
     """Return an error as TensorFlow's sessions raise it: the node stands behind the first line."""
     first, _, details = problem.message.partition("\n")
     message, _, tail = problem.message.partition(" [Op:")
@@ -146,7 +150,7 @@ def _with_node(problem: OpError, op: Any) -> OpError:
     return error
 
 
-def _copied(step: Any, program: Program) -> Any:
+def _copied(step: Step, program: Program) -> Any:
     """Return the operation whose result a step copies to another device, None if none made it."""
     item = step.inputs[0]
     if step.op is not None or type(item) is not Ref:

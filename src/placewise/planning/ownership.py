@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from placewise.planning.plan import Step
 
 
-def is_within_reach(copy: Any) -> bool:
+def is_within_reach(copy: Step) -> bool:
     """Return True if a copy's original can be read from the device it is copied to.
 
     So it is between simulated devices, as by NCCL between real ones: a step that is the only reader

@@ -9,7 +9,7 @@ are recorded each time they run.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from placewise.eager import observe
 from placewise.eager.log import Copy, Entry
@@ -17,6 +17,11 @@ from placewise.ops.values import HOST_KEPT, Handle
 from placewise.placement.decision import Decision
 from placewise.planning.plan import Host, Number, Plan, Read, Ref, Step, ref_of
 from placewise.planning.rules import broadcast_sums
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+    from placewise.graph.operation import Operation
+
 
 _NOT_RECORDED = frozenset({"HistoryItem"})  # operations that only plans have
 
@@ -90,7 +95,7 @@ class Facts:
             return None
         return step.op
 
-    def _entry(self, step: Step, op: Any) -> Entry:
+    def _entry(self, step: Step, op: Operation) -> Entry:
         decision = self.decisions.get(op) or Decision(step.device, op.device, ())
         return Entry(
             op.type,
@@ -167,7 +172,14 @@ class Facts:
         return self._transfer(item, index, source, step.device, "copy", step.op, False)
 
     def _transfer(
-        self, item: Any, index: int, source: Any, target: Any, kind: str, reader: Any, asked: bool
+        self,
+        item: Any,
+        index: int,
+        source: Device,
+        target: Device,
+        kind: str,
+        reader: Operation | None,
+        asked: bool,
     ) -> Transfer:
         ref = ref_of(item)
         tensor = self._tensor(ref)
@@ -231,7 +243,7 @@ class Facts:
         tensor = self._tensor(ref)
         return tensor is not None and tensor.dtype.base_dtype in HOST_KEPT
 
-    def _home(self, ref: Ref, device: Any) -> Any:
+    def _home(self, ref: Ref, device: Device) -> Any:
         """Return the device in whose memory a value is: some results of GPUs are on the host."""
         # As TensorFlow's kernels for GPUs do, e.g. Shape: to read it on the host is no transfer.
         step = self.plan.every[ref.step] if ref.step >= 0 else None
@@ -245,7 +257,7 @@ class Facts:
         on_host = op.declaration.is_on_host(declared[ref.output], dtype)
         return self._cpu(device) if on_host else device
 
-    def _cpu(self, device: Any) -> Any:
+    def _cpu(self, device: Device) -> Any:
         """Return the CPU beside a device."""
         return self.plan.client if self.plan.client is not None else device
 
@@ -278,7 +290,7 @@ class Run:
         self._facts = facts
         self._copies: dict[Any, list[Copy]] = {}  # by the operation they are made for
 
-    def moves(self, key: Any, *values: Any) -> None:
+    def moves(self, key: int, *values: Any) -> None:
         """Tell that values go to another device; the program calls it before they do."""
         for transfer, value in zip(self._facts.transfers[key], values, strict=True):
             content = value.value if type(value) is Handle else value
@@ -300,7 +312,7 @@ class Run:
         entry = facts.entries[number]
         observe.add_entry(replace(entry, copies=tuple(copies)) if copies else entry)
 
-    def fetched(self, values: Any) -> None:
+    def fetched(self, values: tuple[Any, ...]) -> None:
         """Tell that the program gets the contents of variables on devices."""
         for place, transfer in self._facts.fetched:
             nbytes = observe.bytes_of(values[place])

@@ -130,7 +130,13 @@ class _Bounded(torch.overrides.TorchFunctionMode):
         super().__init__()
         self.left = _MAX_CALLS
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self,
+        func: Any,
+        types: tuple[Any, ...],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
         if func in _LOOKS and torch._is_functional_tensor(args[0]):  # no constant
             raise NotCompiled("Python looks at a value that it computes")
         self.left -= 1

@@ -69,7 +69,7 @@ class Profile:
     def __enter__(self) -> None:
         start(self._logdir, self._options)
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         stop()
 
 

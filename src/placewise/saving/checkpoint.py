@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from placewise.saving.object_graph import ObjectGraph, full_name, is_variable
 from placewise.saving.object_names import OBJECT_GRAPH
 from placewise.saving.object_restore import Restoring
 from placewise.saving.saveable import is_eager
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
 
 
 class CheckpointOptions:
@@ -166,7 +169,7 @@ class Checkpoint(AutoTrackable):
         """Write a numbered checkpoint and note it in the folder's `checkpoint` file."""
         return self._save(file_prefix, options, None)
 
-    def _save(self, file_prefix: Any, options: Any, session: Any) -> str:
+    def _save(self, file_prefix: Any, options: Any, session: Session | None) -> str:
         prefix = paths.local_path(file_prefix)
         number = self._count(session)
         path = self._write(f"{prefix}-{number}", options, session)
@@ -199,7 +202,7 @@ class Checkpoint(AutoTrackable):
         restoring.restore(root)
         return CheckpointLoadStatus(restoring, root, extra)
 
-    def restore(self, save_path: Any, options: Any = None) -> Any:
+    def restore(self, save_path: str | None, options: Any = None) -> Any:
         """Restore what `save` wrote; return a status to ask how much of it was matched."""
         try:
             self._maybe_create_save_counter()

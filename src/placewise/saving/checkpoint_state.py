@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from placewise import messages
@@ -18,15 +19,15 @@ _log = logging.getLogger("tensorflow")
 _SHARD = re.compile(r"-(?:\d{5}|\?{5})-of-\d{5}$")
 
 
-def _state_path(folder: Any, latest_filename: str | None) -> str:
+def _state_path(folder: str, latest_filename: str | None) -> str:
     return os.path.join(paths.local_path(folder), latest_filename or "checkpoint")
 
 
 def generate_checkpoint_state_proto(
-    save_dir: Any,
-    model_checkpoint_path: Any,
-    all_model_checkpoint_paths: Any = None,
-    all_model_checkpoint_timestamps: Any = None,
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Sequence[Any] | None = None,
+    all_model_checkpoint_timestamps: Sequence[Any] | None = None,
     last_preserved_timestamp: float | None = None,
 ) -> Any:
     """Return a CheckpointState message; paths are made relative to a folder that is relative."""
@@ -167,7 +168,7 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
     return None
 
 
-def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+def checkpoint_exists(checkpoint_prefix: str) -> bool:
     """Return True if there is a checkpoint of either format under that prefix."""
     prefix = paths.local_path(checkpoint_prefix)
     if os.path.exists(f"{prefix}.index"):
@@ -175,7 +176,7 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     return bool(paths.matching(prefix) or numbered_files(prefix))
 
 
-def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
+def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[Any]) -> list[float]:
     """Return when each checkpoint that exists was written, in seconds."""
     found: list[float] = []
     for each in checkpoint_prefixes:
@@ -188,7 +189,7 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
 
 
 def remove_checkpoint(
-    checkpoint_prefix: Any, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
+    checkpoint_prefix: str, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
 ) -> None:
     """Delete the files of a checkpoint: its index first, so that no half of one is left."""
     prefix = paths.local_path(checkpoint_prefix)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.saving import checkpoint
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
 
 
 class Checkpoint(checkpoint.Checkpoint):
@@ -13,15 +16,15 @@ class Checkpoint(checkpoint.Checkpoint):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(None, **kwargs)
 
-    def write(self, file_prefix: Any, session: Any = None) -> str:
+    def write(self, file_prefix: str, session: Session | None = None) -> str:
         """Write a checkpoint under that very prefix; return it."""
         return self._write(file_prefix, None, session)
 
-    def save(self, file_prefix: Any, session: Any = None) -> str:
+    def save(self, file_prefix: str, session: Session | None = None) -> str:
         """Write a numbered checkpoint and note it in the folder's `checkpoint` file."""
         return self._save(file_prefix, None, session)
 
-    def restore(self, save_path: Any) -> Any:  # type: ignore[override]  # TF 1 has no options
+    def restore(self, save_path: str) -> Any:  # type: ignore[override]  # TF 1 has no options
         """Restore what `save` wrote; in a graph, run the status's `initialize_or_restore`."""
         return super().restore(save_path)
 

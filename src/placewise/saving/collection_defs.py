@@ -5,13 +5,17 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from placewise import messages
 from placewise.graph.collections import GraphKeys
 from placewise.graph.operation import Operation
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.variable import VariableV1
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+
 
 _log = logging.getLogger("tensorflow")
 
@@ -58,7 +62,7 @@ def _to_proto(item: Any, export_scope: str | None = None) -> Any:
     return item.to_proto(export_scope=export_scope)
 
 
-def add_collection(meta: Any, key: Any, members: list[Any], scope: str | None) -> None:
+def add_collection(meta: Any, key: str, members: list[Any], scope: str | None) -> None:
     """Add a collection to a MetaGraphDef; one that cannot be written is left out, and said."""
     if not isinstance(key, str):
         return
@@ -113,7 +117,7 @@ def _fill(made: Any, key: str, members: list[Any], scope: str | None) -> None:
 
 
 def read_collections(
-    meta: Any, graph: Any, scope: str, wanted: Callable[[str], bool] | None
+    meta: Any, graph: Graph, scope: str, wanted: Callable[[str], bool] | None
 ) -> dict[str, Any]:
     """Put the collections of a MetaGraphDef into a graph; return its variables by name."""
     made: dict[bytes, Any] = {}  # a variable in several collections is one variable

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise import messages
 from placewise.ops.io.tensor_proto import make_tensor_proto
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
+
 
 _log = logging.getLogger("tensorflow")
 _VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
@@ -19,7 +24,7 @@ def _node_name(text: str) -> str:
     return text.removeprefix("^").partition(":")[0]
 
 
-def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
+def extract_sub_graph(graph_def: Any, dest_nodes: Sequence[Any]) -> Any:
     """Return the nodes of a GraphDef that some nodes need, and those."""
     if not isinstance(graph_def, messages.GraphDef):
         raise TypeError("graph_def must be a graph_pb2.GraphDef proto.")
@@ -43,7 +48,7 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
     return made
 
 
-def remove_training_nodes(input_graph: Any, protected_nodes: Any = None) -> Any:
+def remove_training_nodes(input_graph: Any, protected_nodes: Sequence[Any] | None = None) -> Any:
     """Return a GraphDef without the nodes that only check or pass on values."""
     protected = set(protected_nodes or ())
     waited_for = {
@@ -72,9 +77,9 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Any = None) -> Any:
 
 
 def convert_variables_to_constants(
-    sess: Any,
+    sess: Session,
     input_graph_def: Any,
-    output_node_names: Any,
+    output_node_names: Sequence[Any],
     variable_names_whitelist: Any = None,
     variable_names_blacklist: Any = None,
 ) -> Any:
@@ -128,7 +133,7 @@ def _gather(made: Any, new: Any, node: Any) -> None:
     made.node.append(axis)
 
 
-def _values(sess: Any, nodes: list[Any]) -> dict[str, Any]:
+def _values(sess: Session, nodes: list[Any]) -> dict[str, Any]:
     """Return the values of variables in a session, by name."""
     graph = sess.graph
     fetches = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from placewise.core.names import name_scope
@@ -16,7 +17,7 @@ from placewise.saving.reader import checkpoint_of, load_checkpoint
 _log = logging.getLogger("tensorflow")
 
 
-def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
+def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: Mapping[Any, Any]) -> None:
     """Replace the initializers of variables by the values that a checkpoint has for them.
 
     `assignment_map` maps names in the checkpoint to variables, lists of parts, or names in the

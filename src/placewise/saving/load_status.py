@@ -7,7 +7,7 @@ from typing import Any
 from placewise.saving.object_graph import ObjectGraph, children_of, has_state, identity
 from placewise.saving.object_restore import Restoring, pretty_names
 from placewise.saving.saveable import is_eager
-from placewise.session.session import get_default_session
+from placewise.session.session import Session, get_default_session
 
 
 class CheckpointLoadStatus:
@@ -174,7 +174,7 @@ def _session(session: Any) -> Any:
     return found
 
 
-def _initialize(root: Any, extra: dict[str, Any], done: set[int], session: Any) -> None:
+def _initialize(root: Any, extra: dict[str, Any], done: set[int], session: Session) -> None:
     ops = [
         obj.initializer
         for obj in ObjectGraph(root, extra).objects

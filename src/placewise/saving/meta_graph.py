@@ -25,13 +25,13 @@ _VERSION = "1.15.5"
 
 
 def export_meta_graph(
-    filename: Any = None,
+    filename: str | None = None,
     meta_info_def: Any = None,
     graph_def: Any = None,
     saver_def: Any = None,
     collection_list: Any = None,
     as_text: bool = False,
-    graph: Any = None,
+    graph: Graph | None = None,
     export_scope: str | None = None,
     clear_devices: bool = False,
     clear_extraneous_savers: bool = False,
@@ -58,9 +58,9 @@ def export_meta_graph(
 
 
 def export_scoped_meta_graph(
-    filename: Any = None,
+    filename: str | None = None,
     graph_def: Any = None,
-    graph: Any = None,
+    graph: Graph | None = None,
     export_scope: str | None = None,
     as_text: bool = False,
     unbound_inputs_col_name: str = UNBOUND_INPUTS,
@@ -119,7 +119,7 @@ def export_scoped_meta_graph(
     return meta, variables
 
 
-def write_graph_message(message: Any, filename: Any, as_text: bool) -> None:
+def write_graph_message(message: Any, filename: str, as_text: bool) -> None:
     """Write a message to a file, all or nothing, as bytes or as text."""
     from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
 
@@ -189,7 +189,7 @@ def _drop_other_savers(graph_def: Any, saver_def: Any) -> None:
     graph_def.node.extend(copies)
 
 
-def read_meta_graph_file(filename: Any) -> Any:
+def read_meta_graph_file(filename: str) -> Any:
     """Return the MetaGraphDef that a file holds, as bytes or as text."""
     from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
     from google.protobuf.message import DecodeError  # noqa: PLC0415 - keeps protobuf out
@@ -209,7 +209,7 @@ def read_meta_graph_file(filename: Any) -> Any:
 
 
 def import_meta_graph(
-    meta_graph_or_file: Any,
+    meta_graph_or_file: str,
     clear_devices: bool = False,
     import_scope: str | None = None,
     **kwargs: Any,
@@ -324,7 +324,7 @@ def _drop_newer_attributes(graph_def: Any, producer: Any) -> None:
                 del node.attr[name]
 
 
-def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
+def write_graph(graph_or_graph_def: Any, logdir: str, name: str, as_text: bool = True) -> str:
     """Write a graph to a file as a GraphDef; return the file's path."""
     graph_def = graph_or_graph_def
     if hasattr(graph_def, "as_graph_def"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
@@ -27,6 +27,12 @@ from placewise.saving.object_graph import (
 )
 from placewise.saving.object_names import object_graph
 from placewise.saving.saveable import is_eager
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from placewise.session.session import Session
+
 
 _log = logging.getLogger("tensorflow")
 
@@ -161,7 +167,7 @@ class Restoring:
                     place = Position(self, reference.slot_variable_node_id)
                     owner._slot_restores.setdefault(key, place)
 
-    def run(self, session: Any) -> None:
+    def run(self, session: Session) -> None:
         """Give the variables of a graph their values in a session."""
         for variable, value in self.assigned:
             variable.load(value, session)
@@ -169,7 +175,7 @@ class Restoring:
             session.run(self.operations)
 
 
-def _tensor(value: Any) -> Any:
+def _tensor(value: np.ndarray[Any, Any]) -> Any:
     return convert_to_tensor(value)
 
 

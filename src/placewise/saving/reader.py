@@ -16,11 +16,11 @@ class CheckpointReader:
     def __init__(self, filepattern: Any) -> None:
         self._checkpoint = opened(filepattern)
 
-    def has_tensor(self, tensor_str: Any) -> bool:
+    def has_tensor(self, tensor_str: str) -> bool:
         """Return True if there is a tensor of that name."""
         return self._checkpoint.has(_text(tensor_str))
 
-    def get_tensor(self, tensor_str: Any) -> Any:
+    def get_tensor(self, tensor_str: str) -> Any:
         """Return a tensor as an array; a scalar as NumPy's own scalar."""
         array = self._checkpoint.read(_text(tensor_str))
         return array[()] if array.ndim == 0 else array
@@ -47,14 +47,14 @@ class CheckpointReader:
 _C_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
 
 
-def _text(name: Any) -> str:
+def _text(name: str) -> str:
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
 CheckpointReader.__module__ = "tensorflow.python.training.py_checkpoint_reader"
 
 
-def NewCheckpointReader(filepattern: Any) -> CheckpointReader:  # noqa: N802 - TensorFlow's name
+def NewCheckpointReader(filepattern: str) -> CheckpointReader:  # noqa: N802 - TensorFlow's name
     """Return a reader of the checkpoint called `filepattern`."""
     return CheckpointReader(filepattern)
 
@@ -77,13 +77,13 @@ def checkpoint_of(ckpt_dir_or_file: Any) -> str:
     return path
 
 
-def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
+def load_variable(ckpt_dir_or_file: str, name: str) -> Any:
     """Return a variable of a checkpoint as an array."""
     name = name.removesuffix(":0")
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name)
 
 
-def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
+def list_variables(ckpt_dir_or_file: str) -> list[tuple[str, list[int]]]:
     """Return (name, shape) of every variable of a checkpoint, by name."""
     shapes = load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map()
     return sorted(shapes.items())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
@@ -116,7 +117,9 @@ class RestoredFunction:
         """Return the trace that was saved for arguments, or specs, like these."""
         return self._found(args, kwargs)[0]
 
-    def _found(self, args: Any, kwargs: Any) -> tuple[ConcreteFunction, list[Any]]:
+    def _found(
+        self, args: TensorLike, kwargs: dict[str, Any]
+    ) -> tuple[ConcreteFunction, list[Any]]:
         if not self.concrete_functions:
             raise ValueError("Found zero restored functions for caller function.")
         given = self._canonical(args, kwargs)
@@ -195,7 +198,7 @@ def _matches(value: Any, expected: Any, tensors: list[Any], converts: bool) -> b
     )
 
 
-def _takes_tensor(value: Any, spec: TensorSpec, tensors: list[Any], converts: bool) -> bool:
+def _takes_tensor(value: TensorLike, spec: TensorSpec, tensors: list[Any], converts: bool) -> bool:
     if isinstance(value, TensorSpec):
         tensors.append(None)
         return value.dtype is spec.dtype and spec.shape.is_compatible_with(value.shape)

@@ -9,6 +9,7 @@ from placewise.core.saveable import SaveableObject as SaveableObject
 from placewise.core.saveable import SaveSpec as SaveSpec
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
@@ -34,7 +35,7 @@ class ReferenceVariableSaveable(SaveableObject):
     def __init__(self, var: Any, slice_spec: str, name: str) -> None:
         super().__init__(var, [SaveSpec(var, slice_spec, name, dtype=var.dtype.base_dtype)], name)
 
-    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+    def restore(self, restored_tensors: Tensor, restored_shapes: list[Any] | None) -> Any:
         """Return the operation that assigns the restored value."""
         value = restored_tensors[0]
         if restored_shapes is not None:
@@ -62,7 +63,7 @@ class ResourceVariableSaveable(SaveableObject):
         self._shape, self._place = shape, place
         super().__init__(var, [SaveSpec(tensor, slice_spec, name, dtype, place)], name)
 
-    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+    def restore(self, restored_tensors: Tensor, restored_shapes: Any) -> Any:
         """Return the operation that assigns the restored value."""
         value = restored_tensors[0]
         if restored_shapes is not None:
@@ -118,7 +119,7 @@ def _once(found: dict[str, Any], name: str) -> None:
         raise ValueError(f"At least two variables have the same name: {name}")
 
 
-def _named(var: Any) -> tuple[str, Any]:
+def _named(var: VariableV1) -> tuple[str, Any]:
     if is_eager():
         if not isinstance(var, EagerVariable):
             raise ValueError(
@@ -131,7 +132,7 @@ def _named(var: Any) -> tuple[str, Any]:
     return made.name, tensor
 
 
-def _as_variable_tensor(var: Any) -> Any:
+def _as_variable_tensor(var: VariableV1) -> Any:
     if isinstance(var, (VariableV1, EagerVariable)):
         variable: Any = var
         found = (
@@ -163,7 +164,7 @@ def saveables_of(names: dict[str, Any]) -> list[SaveableObject]:
     return made
 
 
-def _text_key(name: Any) -> str:
+def _text_key(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(
             "names_to_saveables must be a dict mapping string names to trackable operations. Name "

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
+from placewise.core.arguments import TensorLike
 from placewise.graph.collections import GraphKeys, global_variables
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.operation import Operation
@@ -17,6 +19,10 @@ from placewise.saving import saved_model_names as names
 from placewise.saving import signature_defs
 from placewise.saving.meta_graph import write_graph_message
 from placewise.saving.saver import Saver
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
+
 
 _log = logging.getLogger("tensorflow")
 
@@ -43,15 +49,15 @@ class SavedModelBuilder:
 
     def add_meta_graph_and_variables(
         self,
-        sess: Any,
+        sess: Session,
         tags: Any,
         signature_def_map: Any = None,
-        assets_collection: Any = None,
+        assets_collection: TensorLike | None = None,
         legacy_init_op: Any = None,
         clear_devices: bool = False,
-        main_op: Any = None,
+        main_op: Operation | None = None,
         strip_default_attrs: bool = False,
-        saver: Any = None,
+        saver: Saver | None = None,
     ) -> None:
         """Add the session's graph, and its variables; once, before any other graph."""
         if self._has_variables:
@@ -112,13 +118,13 @@ class SavedModelBuilder:
 
     def _add(
         self,
-        tags: Any,
-        signatures: Any,
+        tags: list[Any],
+        signatures: dict[Any, Any] | None,
         assets: Any,
-        main_op: Any,
+        main_op: Operation | None,
         clear_devices: bool,
         strip_default_attrs: bool,
-        saver: Any,
+        saver: Saver,
     ) -> None:
         for key, each in (signatures or {}).items():
             _check_signature(key, each)
@@ -194,7 +200,11 @@ def _check_signature(key: str, signature: Any) -> None:
 
 
 def simple_save(
-    session: Any, export_dir: Any, inputs: Any, outputs: Any, legacy_init_op: Any = None
+    session: Session,
+    export_dir: str,
+    inputs: Mapping[Any, Any],
+    outputs: Mapping[Any, Any],
+    legacy_init_op: Operation | None = None,
 ) -> None:
     """Write a session's graph and variables as a SavedModel for serving."""
     signature = signature_defs.predict_signature_def(inputs, outputs)

@@ -10,10 +10,11 @@ import inspect
 import itertools
 import os
 import shutil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core import nest
+from placewise.core.tensor import Tensor
 from placewise.core.trackable import (
     AutoTrackable,
     SequenceView,
@@ -39,6 +40,10 @@ from placewise.saving.saved_model_load import RestoredResource, SignatureMap
 from placewise.saving.saved_resources import SavedResource, makers, saved_state
 from placewise.saving.serving_graph import serving_graph
 from placewise.saving.structured_values import encoded
+
+if TYPE_CHECKING:
+    from placewise.functions.function_types import Callable
+    from placewise.ops.state.module import Module
 
 
 class SaveOptions:
@@ -100,7 +105,7 @@ class _SavedObjects(ObjectGraph):
         found.pop("signatures", None)
         return {**found, **self._extra} if obj is self.root else found
 
-    def _makers(self, obj: Any) -> dict[str, Any]:
+    def _makers(self, obj: TrackableResource) -> dict[str, Any]:
         """Return the functions that make and fill a resource, traced once."""
         made: dict[int, dict[str, Any]] = self.__dict__.setdefault("makers", {})
         if id(obj) not in made:
@@ -120,7 +125,9 @@ def functions_of(obj: Any) -> dict[str, Any]:
     return found
 
 
-def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
+def save(
+    obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None
+) -> None:
     """Write an object with its variables and functions to a folder as a SavedModel.
 
     `obj`: a `tf.Module` or other object that tracks what it holds; its `tf.function` attributes are
@@ -204,7 +211,7 @@ def _signatures(obj: Any, given: Any) -> dict[str, ConcreteFunction]:
     return {key: _signature(key, function) for key, function in given.items()}
 
 
-def _signature(key: str, function: Any) -> ConcreteFunction:
+def _signature(key: str, function: Callable) -> ConcreteFunction:
     """Return a function of named tensors that returns a dict of tensors."""
     if isinstance(function, Function):
         known = function._list_all_concrete_functions()
@@ -239,7 +246,7 @@ def _signature(key: str, function: Any) -> ConcreteFunction:
     return Function(signature_wrapper, autograph=False).get_concrete_function(**wanted)
 
 
-def _default_of(obj: Any) -> Any:
+def _default_of(obj: Module) -> Any:
     """Return the signature that an object, as Keras's models, offers by itself, or None."""
     try:
         return getattr(obj, "_default_save_signature", None)
@@ -255,7 +262,7 @@ def _gives_tensors(concrete: Any) -> bool:
         return False
 
 
-def _input_name(spec: Any, tensor: Any) -> str:
+def _input_name(spec: TensorSpec, tensor: Tensor) -> str:
     """Return how a signature calls an input: as the program does, of a structure as the graph."""
     own = str(spec.name or "")
     cleaned = "".join(c if c.isalnum() or c in "_." else "_" for c in own)
@@ -347,7 +354,7 @@ class _Exporter:
                     self._describe_bare(graph.nodes.add(), getattr(one, what))
         return self.meta
 
-    def _resource(self, obj: Any, number: int) -> SavedResource:
+    def _resource(self, obj: TrackableResource, number: int) -> SavedResource:
         """Return the functions of a resource, traced."""
         found = self.objects.children_of(obj)
         create, initialize = (

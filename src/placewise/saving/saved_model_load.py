@@ -298,7 +298,7 @@ def _variable(saved: Any) -> Variable:
     return made
 
 
-def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
+def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) -> Any:
     """Return the object that was saved to a folder, with its variables and functions.
 
     `export_dir`: the folder of a SavedModel, written here or by TensorFlow.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core.errors import hint
@@ -18,6 +18,11 @@ from placewise.ops.flow.order import group
 from placewise.ops.io import paths
 from placewise.saving import saved_model_names as names
 from placewise.saving.meta_graph import import_with_elements
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+    from placewise.session.session import Session
+
 
 _log = logging.getLogger("tensorflow")
 
@@ -36,7 +41,7 @@ def maybe_saved_model_directory(export_dir: Any) -> bool:
     return contains_saved_model(export_dir)
 
 
-def read_saved_model(export_dir: Any) -> Any:
+def read_saved_model(export_dir: str) -> Any:
     """Return a folder's SavedModel message."""
     from google.protobuf import text_format  # noqa: PLC0415 - keeps protobuf out
     from google.protobuf.message import DecodeError  # noqa: PLC0415 - keeps protobuf out
@@ -62,7 +67,7 @@ def read_saved_model(export_dir: Any) -> Any:
     )
 
 
-def meta_graph_of(saved_model: Any, tags: Any) -> Any:
+def meta_graph_of(saved_model: Any, tags: list[Any]) -> Any:
     """Return the meta graph that has exactly these tags."""
     wanted = set(tags)
     for meta in saved_model.meta_graphs:
@@ -78,7 +83,7 @@ def meta_graph_of(saved_model: Any, tags: Any) -> Any:
 
 
 def load(
-    sess: Any, tags: Any, export_dir: Any, import_scope: str | None = None, **saver_kwargs: Any
+    sess: Session, tags: Any, export_dir: str, import_scope: str | None = None, **saver_kwargs: Any
 ) -> Any:
     """Add a SavedModel's graph to a session's, restore its variables, run what it runs first."""
     folder = paths.local_path(export_dir)
@@ -88,7 +93,7 @@ def load(
 
 
 def load_meta_graph(
-    sess: Any, meta: Any, folder: str, import_scope: str | None = None, **saver_kwargs: Any
+    sess: Session, meta: Any, folder: str, import_scope: str | None = None, **saver_kwargs: Any
 ) -> None:
     """Add a meta graph to a session's graph, restore its variables, run what it runs first."""
     with sess.graph.as_default():
@@ -124,7 +129,7 @@ def _assets(meta: Any, folder: str, scope: str | None) -> dict[str, str]:
     }
 
 
-def _first_op(meta: Any, graph: Any, scope: str | None) -> Any:
+def _first_op(meta: Any, graph: Graph, scope: str | None) -> Any:
     key = names.INIT_OP_SIGNATURE_KEY
     if key in meta.signature_def:
         name = meta.signature_def[key].outputs[key].name

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.tensor import Tensor
+from placewise.core.trackable import TrackableResource
 from placewise.functions.polymorphic import Function
 from placewise.ops.array.creation import constant
 from placewise.ops.convert import convert_to_tensor
@@ -33,7 +36,7 @@ class SavedResource:
     state: dict[str, SavedState] = field(default_factory=dict)
 
 
-def makers(obj: Any) -> dict[str, Any]:
+def makers(obj: TrackableResource) -> dict[str, Any]:
     """Return the functions that make and fill a resource, to be traced."""
 
     def _initialize() -> None:
@@ -45,7 +48,7 @@ def makers(obj: Any) -> dict[str, Any]:
     }
 
 
-def saved_state(obj: Any, prefix: str) -> dict[str, SavedState]:
+def saved_state(obj: TrackableResource, prefix: str) -> dict[str, SavedState]:
     """Return the state of a resource, whose keys in the checkpoint begin with `prefix`."""
     found = {}
     for name, factory in saveables_by_name(obj).items():
@@ -63,8 +66,8 @@ def saved_state(obj: Any, prefix: str) -> dict[str, SavedState]:
     return found
 
 
-def _saver(factory: Any) -> Any:
-    def save_fn(checkpoint_key: Any) -> Any:
+def _saver(factory: Callable[..., Any]) -> Any:
+    def save_fn(checkpoint_key: Tensor) -> Any:
         return [
             {
                 "name": convert_to_tensor(spec.name),
@@ -77,7 +80,7 @@ def _saver(factory: Any) -> Any:
     return Function(save_fn, autograph=False)
 
 
-def _restorer(factory: Any, name: str) -> Any:
+def _restorer(factory: Callable[..., Any], name: str) -> Any:
     def restore_fn(*restored_tensors: Any) -> Any:
         factory(name=name).restore(list(restored_tensors), None)
         return constant(1)

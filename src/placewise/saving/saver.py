@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import time
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import DataLossError, InvalidArgumentError, NotFoundError, hint
 from placewise.graph.collections import GraphKeys
 from placewise.graph.defaults import get_default_graph
@@ -17,6 +19,10 @@ from placewise.saving.eager_saver import restore, save
 from placewise.saving.object_names import full_names, renamed
 from placewise.saving.saveable import is_eager, named_variables, saveables_of
 from placewise.saving.saver_ops import SaverGraph
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
+
 
 _log = logging.getLogger("tensorflow")
 
@@ -214,7 +220,7 @@ class Saver:
             raise AssertionError("last_checkpoints must be a list")
         self._last_checkpoints = [(path, float("inf")) for path in last_checkpoints]
 
-    def set_last_checkpoints_with_time(self, last_checkpoints_with_time: Any) -> None:
+    def set_last_checkpoints_with_time(self, last_checkpoints_with_time: Sequence[Any]) -> None:
         """Say which checkpoints there are and when each was written."""
         if not isinstance(last_checkpoints_with_time, list):
             raise AssertionError("last_checkpoints_with_time must be a list")
@@ -258,8 +264,8 @@ class Saver:
     def save(
         self,
         sess: Any,
-        save_path: Any,
-        global_step: Any = None,
+        save_path: str,
+        global_step: TensorLike | None = None,
         latest_filename: str | None = None,
         meta_graph_suffix: str = "meta",
         write_meta_graph: bool = True,
@@ -317,7 +323,7 @@ class Saver:
                 global_step = int(sess.run(global_step))
         return f"{save_path}-{global_step:0{8 if self._pad_step_number else 1}d}"
 
-    def _saved(self, sess: Any, path: str) -> str:
+    def _saved(self, sess: Session, path: str) -> str:
         if is_eager():
             save(path, self._var_list)
             return path
@@ -328,7 +334,7 @@ class Saver:
 
     def export_meta_graph(
         self,
-        filename: Any = None,
+        filename: str | None = None,
         collection_list: Any = None,
         as_text: bool = False,
         export_scope: str | None = None,
@@ -354,7 +360,7 @@ class Saver:
 
     # Restoring.
 
-    def restore(self, sess: Any, save_path: Any) -> None:
+    def restore(self, sess: Session, save_path: str | None) -> None:
         """Give the variables the values of a checkpoint."""
         if self._is_empty:
             return
@@ -396,7 +402,7 @@ class Saver:
                 "a mismatch between the current graph and the graph from the checkpoint.",
             ) from None
 
-    def _restored_by_objects(self, sess: Any, prefix: str) -> bool:
+    def _restored_by_objects(self, sess: Session, prefix: str) -> bool:
         """Restore from a checkpoint of objects by the names their variables had; False if none."""
         keys = full_names(prefix)
         if keys is None or self._saveables is None:

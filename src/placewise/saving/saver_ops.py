@@ -7,6 +7,8 @@ from typing import Any
 
 from placewise import messages
 from placewise.core.names import name_scope
+from placewise.core.saveable import SaveSpec
+from placewise.core.tensor import Tensor
 from placewise.devices.names import canonical
 from placewise.eager.device_scope import device
 from placewise.graph.defaults import get_default_graph
@@ -59,7 +61,7 @@ class SaverGraph:
 
     # Saving.
 
-    def _save(self, path: Any, saveables: list[SaveableObject]) -> Any:
+    def _save(self, path: Tensor, saveables: list[SaveableObject]) -> Any:
         """Add what saves; return the path, known once it is saved."""
         specs = [spec for each in saveables for spec in each.specs]
         names = [spec.name for spec in specs]
@@ -77,7 +79,7 @@ class SaverGraph:
         ):
             return identity(path, name=scope)
 
-    def _save_sharded(self, path: Any, groups: list[tuple[str, list[SaveableObject]]]) -> Any:
+    def _save_sharded(self, path: Tensor, groups: list[tuple[str, list[SaveableObject]]]) -> Any:
         graph = get_default_graph()
         base = join([path, f"_temp_{uuid.uuid4().hex}/part"]) if self.version == V2 else path
         count = constant(len(groups), name="num_shards")
@@ -100,7 +102,7 @@ class SaverGraph:
 
     def _restore(
         self,
-        path: Any,
+        path: Tensor,
         saveables: list[SaveableObject],
         reshape: bool,
         sequentially: bool,
@@ -127,7 +129,7 @@ class SaverGraph:
 
     def _restore_sharded(
         self,
-        path: Any,
+        path: Tensor,
         groups: list[tuple[str, list[SaveableObject]]],
         reshape: bool,
         sequentially: bool,
@@ -140,7 +142,7 @@ class SaverGraph:
                 )
         return group(*shards, name="restore_all")
 
-    def _read(self, path: Any, saveables: list[SaveableObject]) -> list[Any]:
+    def _read(self, path: Tensor, saveables: list[SaveableObject]) -> list[Any]:
         specs = [spec for each in saveables for spec in each.specs]
         with device(CPU):
             tensors: list[Any] = save_ops.restore_v2(
@@ -156,11 +158,11 @@ def _operation(made: Any) -> Any:
     return getattr(made, "op", made)
 
 
-def _value(spec: Any) -> Any:
+def _value(spec: SaveSpec) -> Any:
     return spec.tensor
 
 
-def _shape(spec: Any) -> Any:
+def _shape(spec: SaveSpec) -> Any:
     tensor = spec.tensor
     if tensor.shape.is_fully_defined():
         return tensor.shape.as_list()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes, nest
 from placewise.core.saveable import SaveableObject, SaveSpec
+from placewise.core.tensor import Tensor
 from placewise.functions.inline import Inliner
 from placewise.graph.graph import Graph
 from placewise.graph.inputs import placeholder
@@ -18,6 +19,9 @@ from placewise.saving import signature_defs
 from placewise.saving.meta_graph import export_meta_graph
 from placewise.saving.saved_resources import SavedResource, SavedState
 from placewise.saving.saver import Saver
+
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
 
 
 def serving_graph(
@@ -112,13 +116,13 @@ class _Inlined(SaveableObject):
         ]
         super().__init__(specs[0].tensor, specs, one.keys[0])
 
-    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+    def restore(self, restored_tensors: Tensor, restored_shapes: Any) -> Any:
         """Return the operation that puts restored tensors in place."""
         _, acting = _inlined(self._graph, self._restore, list(restored_tensors), self._inside)
         return group(*acting)
 
 
-def _variable(variable: Any) -> tuple[Any, Any]:
+def _variable(variable: ResourceVariable) -> tuple[Any, Any]:
     name = variable._shared_name
     handle = resource_ops.var_handle(
         dtype=variable.dtype, shape=variable.shape._dims, shared_name=name, name=name

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.saving import saved_model_names as names
 from placewise.saving.saveable import is_eager
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+    from placewise.graph.operation import Operation
 
 
 def build_tensor_info(tensor: Any) -> Any:
@@ -33,7 +40,7 @@ def build_tensor_info(tensor: Any) -> Any:
 
 
 def get_tensor_from_tensor_info(
-    tensor_info: Any, graph: Any = None, import_scope: str | None = None
+    tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None
 ) -> Any:
     """Return the tensor that a TensorInfo message names."""
     graph = graph or get_default_graph()
@@ -55,7 +62,9 @@ def get_tensor_from_tensor_info(
 
 
 def build_signature_def(
-    inputs: Any = None, outputs: Any = None, method_name: str | None = None
+    inputs: Mapping[Any, Any] | None = None,
+    outputs: Mapping[Any, Any] | None = None,
+    method_name: str | None = None,
 ) -> Any:
     """Return a SignatureDef of TensorInfos by name."""
     made = messages.SignatureDef()
@@ -68,7 +77,7 @@ def build_signature_def(
     return made
 
 
-def predict_signature_def(inputs: Any, outputs: Any) -> Any:
+def predict_signature_def(inputs: Mapping[Any, Any], outputs: Mapping[Any, Any]) -> Any:
     """Return the signature of a prediction: any inputs, any outputs."""
     if not inputs:
         raise ValueError("Prediction inputs cannot be None or empty.")
@@ -81,7 +90,7 @@ def predict_signature_def(inputs: Any, outputs: Any) -> Any:
     )
 
 
-def _examples(examples: Any, what: str) -> Any:
+def _examples(examples: Tensor, what: str) -> Any:
     if examples is None:
         raise ValueError(f"{what} examples cannot be None.")
     if not hasattr(examples, "dtype"):
@@ -92,7 +101,7 @@ def _examples(examples: Any, what: str) -> Any:
     return info
 
 
-def regression_signature_def(examples: Any, predictions: Any) -> Any:
+def regression_signature_def(examples: Any, predictions: TensorLike) -> Any:
     """Return the signature of a regression: serialized examples in, numbers out."""
     if predictions is None:
         raise ValueError("Regression predictions cannot be None.")
@@ -104,7 +113,7 @@ def regression_signature_def(examples: Any, predictions: Any) -> Any:
     return build_signature_def(inputs, outputs, names.REGRESS_METHOD_NAME)
 
 
-def classification_signature_def(examples: Any, classes: Any, scores: Any) -> Any:
+def classification_signature_def(examples: Any, classes: Any, scores: TensorLike) -> Any:
     """Return the signature of a classification: serialized examples in, classes or scores out."""
     inputs = {names.CLASSIFY_INPUTS: _examples(examples, "Classification")}
     if classes is None and scores is None:
@@ -150,7 +159,7 @@ def is_valid_signature(signature_def: Any) -> bool:
     return False
 
 
-def op_signature_def(op: Any, key: str) -> Any:
+def op_signature_def(op: Operation, key: str) -> Any:
     """Return the signature that names an operation to be run."""
     made = messages.SignatureDef()
     made.outputs[key].name = op.name

@@ -108,7 +108,7 @@ def _renamed(device: Device, job: str, task: int, order: int) -> Device:
     return renamed
 
 
-def served(target: Any) -> ServedTask | None:
+def served(target: str) -> ServedTask | None:
     """Return the task that a session's target means; None for this process without a cluster."""
     text = target.decode() if isinstance(target, bytes) else target
     if not text or text == "local":

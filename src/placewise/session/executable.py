@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -20,6 +20,10 @@ from placewise.session.closed import closed_session
 from placewise.session.feeds import fits
 from placewise.session.handles import TensorHandle
 from placewise.session.recorded_plans import Variants
+
+if TYPE_CHECKING:
+    from placewise.planning.run_record import Run
+    from placewise.session.metadata import Trace
 
 
 class Executable:
@@ -50,7 +54,7 @@ class Executable:
             for array, is_uncopied in zip(arrays, self.uncopied_feeds, strict=True)
         ]
 
-    def program_for(self, trace: Any, record: Any) -> Callable[[list[Any]], Any]:
+    def program_for(self, trace: Trace | None, record: Run | None) -> Callable[[list[Any]], Any]:
         """Return the program that reports to a trace and a record; it takes them first."""
         return self.variants.program(self.program, trace is not None, record is not None)
 
@@ -61,7 +65,7 @@ class Executable:
         self.variants.close()
 
 
-def _closed(*_: Any) -> Any:
+def _closed(*_: object) -> Any:
     raise closed_session()
 
 

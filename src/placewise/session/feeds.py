@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.graph.tensor import GraphTensor
 from placewise.ops.convert import host_constant
 from placewise.session.handles import TensorHandle
 
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
 
-def fed(graph: Any, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
+
+def fed(graph: Graph, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
     """Return the tensors that are fed, and their values as arrays of their dtypes."""
     feeds: list[GraphTensor] = []
     arrays: list[Any] = []
@@ -36,7 +40,7 @@ def fed(graph: Any, feed_dict: Any) -> tuple[list[GraphTensor], list[Any]]:
     return feeds, arrays
 
 
-def _pairs(graph: Any, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
+def _pairs(graph: Graph, key: Any, value: Any) -> list[tuple[GraphTensor, Any]]:
     if hasattr(key, "_components") and not isinstance(key, GraphTensor):
         parts = value._components() if hasattr(value, "_components") else list(value)
         return list(zip(key._components(), parts, strict=True))
@@ -110,14 +114,14 @@ def _array(tensor: GraphTensor, value: Any) -> Any:
     return value
 
 
-def _strings(value: Any) -> Any:
+def _strings(value: TensorLike) -> Any:
     """Return fed strings as bytes objects: NumPy's own string arrays drop zeros at the end."""
     if isinstance(value, (list, tuple, np.ndarray, np.generic)):
         value = np.asarray(value, dtype=object)
     return host_constant(value, dtypes.string)
 
 
-def fits(dims: Any, shape: tuple[int, ...]) -> bool:
+def fits(dims: tuple[Any, ...] | None, shape: tuple[int, ...]) -> bool:
     """Return True if a shape is one of those that dimensions, some unknown, allow."""
     if dims is None or dims == shape:
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.inputs import placeholder
 from placewise.ops.convert import convert_to_tensor
@@ -63,28 +64,28 @@ class TensorHandle:
 TensorHandle.__module__ = "tensorflow.python.ops.session_ops"
 
 
-def get_session_handle(data: Any, name: str | None = None) -> Any:
+def get_session_handle(data: TensorLike, name: str | None = None) -> Any:
     """Return an operation that keeps a tensor in the session; fetched, it is a `TensorHandle`."""
     tensor = convert_to_tensor(data)
     with get_default_graph().colocate_with(tensor):
         return session_tensors.keep(tensor, name=name or "GetSessionHandle")
 
 
-def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:
+def get_session_tensor(handle: str, dtype: DTypeLike, name: str | None = None) -> tuple[Any, Any]:
     """Return a placeholder for the text of a handle, and the tensor it stands for."""
     with get_default_graph().device(_device(handle)):
         holder = placeholder(dtypes.string)
         return holder, session_tensors.kept(holder, dtype=dtype, name=name)
 
 
-def delete_session_tensor(handle: Any, name: str | None = None) -> tuple[Any, Any]:
+def delete_session_tensor(handle: str, name: str | None = None) -> tuple[Any, Any]:
     """Return a placeholder for the text of a handle, and an operation that frees its tensor."""
     with get_default_graph().device(_device(handle)):
         holder = placeholder(dtypes.string)
         return holder, session_tensors.drop(holder, name=name)
 
 
-def _device(handle: Any) -> str:
+def _device(handle: str) -> str:
     text = handle.decode() if isinstance(handle, bytes) else str(handle)
     parts = text.split(";")
     if len(parts) != 3:

@@ -17,7 +17,7 @@ from placewise.memory import ledgers
 from placewise.memory.allocation import owner_of
 from placewise.memory.ledger import Ledger
 from placewise.ops.values import HOST_KEPT, dtype_of, shape_of
-from placewise.planning.plan import Plan
+from placewise.planning.plan import Plan, Step
 
 
 class Trace:
@@ -98,7 +98,7 @@ def fill(metadata: Any, plan: Plan, trace: Trace, with_graphs: bool) -> None:
         _partitions(metadata, plan)
 
 
-def _add(node: Any, step: Any, start: int, end: int, trace: Trace) -> None:
+def _add(node: Any, step: Step, start: int, end: int, trace: Trace) -> None:
     node.node_name, node.timeline_label = _named(step)
     node.all_start_micros = start // 1000
     node.all_start_nanos = start
@@ -108,7 +108,7 @@ def _add(node: Any, step: Any, start: int, end: int, trace: Trace) -> None:
         setattr(node, f"{field}_nanos", end - start)
 
 
-def _add_memory(node: Any, step: Any, outputs: Any, in_use_bytes: int | None) -> None:
+def _add_memory(node: Any, step: Step, outputs: tuple[Any, ...], in_use_bytes: int | None) -> None:
     """Add the results of a step, and an entry per allocator for the memory they took.
 
     What is kept on the host, such as int32, takes nothing of a GPU's pool. `in_use_bytes` are those
@@ -145,7 +145,7 @@ def _made_bytes(asked: int, block: tuple[Any, int] | None, name: str, number: in
     return block[1] if block[0] in (name, number, "_Send") or name.startswith("copy_") else 0
 
 
-def _named(step: Any) -> tuple[str, str]:
+def _named(step: Step) -> tuple[str, str]:
     if step.op is None:
         name = f"copy_{step.number}"
         devices = (step.source or step.device, step.device)  # a fetch stays: it reads from a card

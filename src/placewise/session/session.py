@@ -13,6 +13,7 @@ import numpy as np
 from placewise.core.errors import hint, invalid
 from placewise.core.gc_pause import gc_paused
 from placewise.core.scope import current, watch
+from placewise.core.tensor import Tensor
 from placewise.devices.inventory import devices_for
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.tensor import GraphTensor
@@ -247,7 +248,7 @@ class BaseSession:
             return seconds
         return self._limit
 
-    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+    def partial_run_setup(self, fetches: Tensor, feeds: Tensor | None = None) -> str:
         """Return a handle for a run in parts: which fetches and feeds it may use."""
         asked = Fetches(self._graph, fetches)
         keys = [self._graph.as_graph_element(feed, allow_operation=False) for feed in feeds or ()]
@@ -257,7 +258,7 @@ class BaseSession:
         )
         return handle
 
-    def partial_run(self, handle: Any, fetches: Any, feed_dict: Any = None) -> Any:
+    def partial_run(self, handle: str, fetches: Tensor, feed_dict: Tensor | None = None) -> Any:
         """Go on with a run in parts: feed some more, fetch some more."""
         part = self._partial.get(handle)
         if part is None or not part.waiting:
@@ -278,14 +279,14 @@ class BaseSession:
         return asked.arranged(results)
 
     def make_callable(
-        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+        self, fetches: Any, feed_list: Tensor | None = None, accept_options: bool = False
     ) -> Any:
         """Return a function of the values of `feed_list` that runs `fetches`."""
         keys = [
             self._graph.as_graph_element(feed, allow_operation=False) for feed in feed_list or ()
         ]
 
-        def call(*values: Any, **_: Any) -> Any:
+        def call(*values: Any, **_: object) -> Any:
             if len(values) != len(keys):
                 raise TypeError(
                     f"Invalid number of arguments: expected {len(keys)}, got {len(values)}"
@@ -324,7 +325,7 @@ class BaseSession:
         ledgers.close(self._claim)
 
     @staticmethod
-    def reset(target: str = "", containers: Any = None, config: Any = None) -> None:
+    def reset(target: str = "", containers: list[Any] | None = None, config: Any = None) -> None:
         """Forget the state that sessions of this process keep in containers, and close them."""
         names = {containers} if isinstance(containers, str) else set(containers or ())
         for session in list(_LIVING):
@@ -356,7 +357,7 @@ class _Default:
         current.sessions = (*getattr(current, "sessions", ()), self._session)
         return self._session
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         current.sessions = current.sessions[:-1]
 
 

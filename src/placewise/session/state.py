@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.memory.variables import name_variable
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+    from placewise.graph.operation import Operation
 
 
 class State:
@@ -18,7 +22,7 @@ class State:
         self._streams: dict[int, Any] = {}
         self._make_stream = make_stream
 
-    def stream(self, op: Any) -> Any:
+    def stream(self, op: Operation) -> Any:
         """Return the random numbers of an operation, which go on from call to call."""
         stream = self._streams.get(op.id)
         if stream is None:
@@ -26,7 +30,7 @@ class State:
             self._streams[op.id] = stream
         return stream
 
-    def handle(self, op: Any, device: Any) -> Handle:
+    def handle(self, op: Operation, device: Device) -> Handle:
         """Return the state of an operation that makes some."""
         handle = self.handles.get(op.id)
         if handle is None:
@@ -40,7 +44,7 @@ class State:
 class SharedState(State):
     """The state of a session: operations with the same shared name have the same state."""
 
-    def handle(self, op: Any, device: Any) -> Handle:
+    def handle(self, op: Operation, device: Device) -> Handle:
         """Return the session's state for an operation that makes some, by its shared name."""
         shared = op.attrs.get("shared_name") or op.name
         key = (op.type, op.attrs.get("container", ""), shared)

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.ops.summaries import ops
 from placewise.summary.file_writer import FileWriter
 from placewise.summary.tf1 import _RED, _collected, merge, merge_all
 
 
-def scalar_summary(tags: Any, values: Any, collections: Any = None, name: str | None = None) -> Any:
+def scalar_summary(
+    tags: str, values: TensorLike, collections: Any = None, name: str | None = None
+) -> Any:
     """Return a summary with a number per tag."""
     return _collected(ops.scalar_summary(tags, values, name=name), collections)
 
 
 def histogram_summary(
-    tag: Any, values: Any, collections: Any = None, name: str | None = None
+    tag: str, values: TensorLike, collections: Any = None, name: str | None = None
 ) -> Any:
     """Return a summary of how values are spread."""
     return _collected(ops.histogram_summary(tag, values, name=name), collections)
 
 
 def image_summary(
-    tag: Any, tensor: Any, max_images: int = 3, collections: Any = None, name: str | None = None
+    tag: Any,
+    tensor: TensorLike,
+    max_images: int = 3,
+    collections: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Return a summary of pictures."""
     made = ops.image_summary(tag, tensor, max_images=max_images, bad_color=_RED, name=name)
@@ -31,7 +38,7 @@ def image_summary(
 
 def audio_summary(
     tag: Any,
-    tensor: Any,
+    tensor: TensorLike,
     sample_rate: Any,
     max_outputs: int = 3,
     collections: Any = None,

@@ -8,6 +8,7 @@ import warnings
 from typing import Any, ClassVar
 
 from placewise import messages
+from placewise.core.arguments import TensorLike
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.context import executing_eagerly
 from placewise.ops.io import paths
@@ -65,7 +66,7 @@ class FileWriter:
     def __enter__(self) -> FileWriter:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def get_logdir(self) -> str:
@@ -89,7 +90,7 @@ class FileWriter:
             event.step = int(global_step)
         self.add_event(event)
 
-    def add_summary(self, summary: Any, global_step: Any = None) -> None:
+    def add_summary(self, summary: Any, global_step: TensorLike | None = None) -> None:
         """Write a Summary, a message or its bytes, for a step.
 
         What says how a tag is shown is written only the first time the tag comes.
@@ -105,7 +106,7 @@ class FileWriter:
                 self._shown.add(value.tag)
         self._add(global_step, summary=summary)
 
-    def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
+    def add_session_log(self, session_log: Any, global_step: TensorLike | None = None) -> None:
         """Write a SessionLog message for a step."""
         self._add(global_step, session_log=session_log)
 
@@ -185,7 +186,7 @@ def _is_eager() -> bool:
     return executing_eagerly()
 
 
-def summary_iterator(path: Any) -> Any:
+def summary_iterator(path: str) -> Any:
     """Yield the Event messages of an event file."""
     for record in tf_record_iterator(path):
         yield messages.Event.FromString(record)

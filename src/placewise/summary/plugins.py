@@ -9,6 +9,9 @@ from typing import Any
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import fill, linspace, ones_like
 from placewise.ops.array.shape import reshape, shape, size
@@ -37,7 +40,7 @@ def _metadata(plugin: str, description: str | None, content: bytes = b"") -> Any
     )
 
 
-def _ranked(data: Any, rank: int, dtype: Any = None) -> Any:
+def _ranked(data: Tensor, rank: int, dtype: DType | None = None) -> Any:
     found = convert_to_tensor(data, dtype)
     if found.shape.rank not in (rank, None):
         raise ValueError(
@@ -71,7 +74,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
 
 def histogram(
     name: str,
-    data: Any,
+    data: TensorLike,
     step: Any = None,
     buckets: int | None = None,
     description: str | None = None,
@@ -84,7 +87,7 @@ def histogram(
         return write(tag, lambda: _spread(found, count), step, metadata)
 
 
-def _spread(data: Any, count: int) -> Any:
+def _spread(data: Tensor, count: int) -> Any:
     """Return [count, 3]: the lower end, the upper end and the number of values of each bucket."""
     if count <= 0:
         return convert_to_tensor([], dtypes.float64)[:, None] * convert_to_tensor([[0.0] * 3])
@@ -148,7 +151,7 @@ def audio(
         return write(tag, sounds, step, metadata)
 
 
-def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
+def text(name: str, data: TensorLike, step: Any = None, description: str | None = None) -> Any:
     """Write a string, or strings of any shape as a table; Markdown is shown as such."""
     with summary_scope(name, "text_summary") as (tag, _):
         found = convert_to_tensor(data)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.names import name_scope
 from placewise.core.scope import current
@@ -38,7 +39,7 @@ def get_step() -> Any:
     return state.step
 
 
-def set_step(step: Any) -> None:
+def set_step(step: int) -> None:
     """Let summaries without a step of their own be of this one, in this thread."""
     state.step = step
 
@@ -83,7 +84,7 @@ def summary_scope(
         yield tag, scope
 
 
-def _stepped(step: Any) -> Any:
+def _stepped(step: TensorLike | None) -> Any:
     found = state.step if step is None else step
     if found is None:
         raise ValueError(_NO_STEP)
@@ -92,7 +93,7 @@ def _stepped(step: Any) -> Any:
     return convert_to_tensor(found, dtypes.int64)
 
 
-def _recorded(write_now: Any) -> Any:
+def _recorded(write_now: Callable[..., Any]) -> Any:
     """Run or record a write where one is due; return whether it was, as a tensor."""
     due = _should_record()
     if due is False or not isinstance(state.writer, FileWriter):
@@ -112,7 +113,11 @@ def _recorded(write_now: Any) -> Any:
 
 
 def write(
-    tag: Any, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None
+    tag: str,
+    tensor: Any,
+    step: TensorLike | None = None,
+    metadata: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Write a tensor under a tag for a step; return a tensor that is True if it was written.
 
@@ -131,7 +136,7 @@ def write(
     return _recorded(write_now)
 
 
-def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
+def write_raw_pb(tensor: bytes, step: Any = None, name: str | None = None) -> Any:
     """Write serialized Summary messages for a step."""
     if not isinstance(state.writer, FileWriter):
         return convert_to_tensor(False)

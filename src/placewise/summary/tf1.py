@@ -11,9 +11,11 @@ import numpy as np
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.log import get_logger
 from placewise.core.names import name_scope
 from placewise.core.scope import Scope, current
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.summaries import ops, writer_ops
@@ -45,7 +47,7 @@ def _named(name: str, family: str | None) -> Iterator[tuple[str, str]]:
         yield (f"{family}/{tag}" if family else tag), scope
 
 
-def _collected(tensor: Any, collections: Any) -> Any:
+def _collected(tensor: Tensor, collections: list[Any] | None) -> Any:
     """Add a summary to its graph's collections."""
     if current.interpreter is not Scope.eager:
         for key in [_KEY] if collections is None else collections:
@@ -72,7 +74,9 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
         return _collected(ops.scalar_summary(tag, tensor, name=scope), collections)
 
 
-def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
+def histogram(
+    name: str, values: TensorLike, collections: Any = None, family: str | None = None
+) -> Any:
     """Return a summary of how values are spread, as a string tensor for a FileWriter.
 
     `name`: the name of the chart; the name scope prefixes it.
@@ -92,7 +96,11 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
 
 
 def image(
-    name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None
+    name: str,
+    tensor: TensorLike,
+    max_outputs: int = 3,
+    collections: Any = None,
+    family: str | None = None,
 ) -> Any:
     """Return a summary of pictures [count, height, width, 1, 3 or 4 channels]."""
     with _named(name, family) as (tag, scope):
@@ -102,7 +110,7 @@ def image(
 
 def audio(
     name: str,
-    tensor: Any,
+    tensor: TensorLike,
     sample_rate: Any,
     max_outputs: int = 3,
     collections: Any = None,
@@ -115,7 +123,7 @@ def audio(
         return _collected(made, collections)
 
 
-def text(name: str, tensor: Any, collections: Any = None) -> Any:
+def text(name: str, tensor: TensorLike, collections: Any = None) -> Any:
     """Return a summary of strings."""
     found = convert_to_tensor(tensor)
     if found.dtype is not dtypes.string:
@@ -129,7 +137,7 @@ def text(name: str, tensor: Any, collections: Any = None) -> Any:
 
 def tensor_summary(
     name: str,
-    tensor: Any,
+    tensor: TensorLike,
     summary_description: Any = None,
     collections: Any = None,
     summary_metadata: Any = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core.log import get_logger
@@ -13,6 +13,10 @@ from placewise.graph.graph_def import to_node_def
 from placewise.ops.flow.context import executing_eagerly
 from placewise.profiler import capture
 from placewise.summary.records import write
+
+if TYPE_CHECKING:
+    from placewise.functions.function_types import ConcreteFunction
+
 
 _lock = threading.Lock()
 _current: Trace | None = None
@@ -25,11 +29,11 @@ class Trace:
         self.graph, self.profiler, self.outdir = graph, profiler, outdir
         self.functions: dict[int, Any] = {}
 
-    def saw(self, concrete: Any) -> None:
+    def saw(self, concrete: ConcreteFunction) -> None:
         """Note a function that runs."""
         self.functions.setdefault(id(concrete), concrete)
 
-    def ran(self, *_: Any) -> None:
+    def ran(self, *_: object) -> None:
         """Be told of single ops, which a graph does not show."""
 
     def begin(self) -> None:

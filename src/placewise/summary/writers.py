@@ -66,7 +66,7 @@ class FileWriter(SummaryWriter):
         super().set_as_default(step)
 
     @contextmanager
-    def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
+    def as_default(self, step: int | None = None) -> Iterator[SummaryWriter]:
         """Return a context in which summaries go here; the file is flushed at its end."""
         _ = self.handle
         with super().as_default(step):
@@ -107,7 +107,7 @@ class NoopWriter(SummaryWriter):
 
 
 def create_file_writer(
-    logdir: Any,
+    logdir: str | None,
     max_queue: Any = None,
     flush_millis: Any = None,
     filename_suffix: Any = None,
@@ -143,7 +143,7 @@ def create_file_writer(
 
 
 def _created(
-    logdir: Any, max_queue: Any, flush_millis: Any, filename_suffix: Any, name: str | None
+    logdir: str, max_queue: Any, flush_millis: Any, filename_suffix: Any, name: str | None
 ) -> FileWriter:
     if isinstance(logdir, os.PathLike):
         logdir = os.fspath(logdir)

@@ -67,7 +67,7 @@ def dense_to_one_hot(labels_dense: Array, num_classes: int) -> Array:
     return found
 
 
-def extract_labels(f: Any, one_hot: bool = False, num_classes: int = 10) -> Array:
+def extract_labels(f: GFile, one_hot: bool = False, num_classes: int = 10) -> Array:
     """Return the labels of an open, compressed file: uint8 [count], or rows with a one each."""
     print("Extracting", f.name)  # noqa: T201 - as TensorFlow does
     with gzip.GzipFile(fileobj=f) as stream:

@@ -8,6 +8,7 @@ from typing import Any
 from placewise.api.v1 import losses, nn, summary
 from placewise.core import dtypes
 from placewise.core.names import name_scope
+from placewise.core.tensor import Tensor
 from placewise.graph.variable import VariableV1
 from placewise.ops.array.creation import zeros
 from placewise.ops.linalg.matmul import matmul
@@ -21,7 +22,7 @@ IMAGE_SIZE = 28
 IMAGE_PIXELS = IMAGE_SIZE * IMAGE_SIZE
 
 
-def _layer(name: str, inputs: Any, size: int, units: int) -> Any:
+def _layer(name: str, inputs: Tensor, size: int, units: int) -> Any:
     """Return inputs times new weights plus new biases, in a scope of that name."""
     with name_scope(name):
         start = truncated_normal([size, units], stddev=1.0 / math.sqrt(float(size)))
@@ -30,25 +31,25 @@ def _layer(name: str, inputs: Any, size: int, units: int) -> Any:
         return matmul(inputs, weights) + biases
 
 
-def inference(images: Any, hidden1_units: int, hidden2_units: int) -> Any:
+def inference(images: Tensor, hidden1_units: int, hidden2_units: int) -> Any:
     """Return the scores of each digit for rows of pixels, after two hidden layers."""
     hidden1 = nn.relu(_layer("hidden1", images, IMAGE_PIXELS, hidden1_units))
     hidden2 = nn.relu(_layer("hidden2", hidden1, hidden1_units, hidden2_units))
     return _layer("softmax_linear", hidden2, hidden2_units, NUM_CLASSES)
 
 
-def loss(logits: Any, labels: Any) -> Any:
+def loss(logits: Tensor, labels: Tensor) -> Any:
     """Return the mean cross entropy of scores with labels."""
     return losses.sparse_softmax_cross_entropy(labels=cast(labels, dtypes.int64), logits=logits)
 
 
-def training(loss: Any, learning_rate: float) -> Any:
+def training(loss: Tensor, learning_rate: float) -> Any:
     """Return the operation of one step down the gradient; the loss is summarized."""
     summary.scalar("loss", loss)
     global_step = VariableV1(0, name="global_step", trainable=False)
     return GradientDescentOptimizer(learning_rate).minimize(loss, global_step=global_step)
 
 
-def evaluation(logits: Any, labels: Any) -> Any:
+def evaluation(logits: Tensor, labels: Tensor) -> Any:
     """Return how many of the scores are highest at their label."""
     return reduce_sum(cast(nn.in_top_k(logits, labels, 1), dtypes.int32))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 from typing import Any
 
+from placewise.core.arguments import TensorLike
+
 bytes_or_text_types = (bytes, str)
 
 
@@ -43,7 +45,7 @@ def as_str(bytes_or_text: bytes | str, encoding: str = "utf-8") -> str:
     return as_text(bytes_or_text, encoding)
 
 
-def as_str_any(value: Any, encoding: str = "utf-8") -> str:
+def as_str_any(value: TensorLike, encoding: str = "utf-8") -> str:
     """Return `str(value)`, but decode bytes.
 
     >>> as_str_any(b"abc"), as_str_any(3)

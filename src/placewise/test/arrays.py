@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: TensorLike) -> bool:
     """Return whether a value is a tensor or variable, without loading what makes them."""
     return callable(getattr(value, "numpy", None)) and hasattr(value, "dtype")
 

@@ -26,6 +26,7 @@ from absl import flags
 from absl.testing import absltest
 
 import placewise
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import InvalidArgumentError, OpError
 from placewise.devices.device_spec import DeviceSpecV2
 from placewise.test.arrays import is_tensor, map_structure
@@ -152,7 +153,7 @@ class TestCase(ArrayAssertions, absltest.TestCase):
         """Return tensors, or a nested structure of them, as NumPy values."""
         return map_structure(_to_numpy, tensors)
 
-    def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
+    def evaluate_if_both_tensors(self, a: TensorLike, b: TensorLike) -> tuple[Any, Any]:
         """Return both as NumPy values when both are tensors, else both as they are."""
         return (_to_numpy(a), _to_numpy(b)) if is_tensor(a) and is_tensor(b) else (a, b)
 

@@ -34,7 +34,7 @@ class ParsedOnUse:
         """Read the command line now, as programs before TensorFlow 1.5 ask for."""
         self.__dict__["__wrapped"](sys.argv)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: int) -> None:
         setattr(self.__dict__["__wrapped"], name, value)
 
     def __delattr__(self, name: str) -> None:

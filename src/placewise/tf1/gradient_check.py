@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from placewise.autodiff.graph_gradients import gradients
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.ops.array.creation import ones
 from placewise.session.session import get_default_session
 
@@ -97,10 +99,10 @@ def _one(
 
 
 def compute_gradient_error(
-    x: Any,
-    x_shape: Any,
-    y: Any,
-    y_shape: Any,
+    x: TensorLike,
+    x_shape: Sequence[Any],
+    y: TensorLike,
+    y_shape: Sequence[Any],
     x_init_value: Any = None,
     delta: float = 1e-3,
     init_targets: Any = None,

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.core import names
+from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current
 from placewise.eager.device_scope import device as device_scope
 from placewise.graph.defaults import get_default_graph
@@ -89,7 +90,9 @@ def _graph_of(values: Any) -> Any:
 
 
 @contextmanager
-def op_scope(values: Any, name: str | None, default_name: str | None = None) -> Iterator[str]:
+def op_scope(
+    values: TensorLike, name: str | None, default_name: str | None = None
+) -> Iterator[str]:
     """Open a name scope with the arguments of an older spelling."""
     with name_scope(name, default_name, values) as scope:
         yield scope

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.scope import Scope, current
 from placewise.ops.array import (
     blocks,
@@ -81,7 +82,7 @@ def split(
     return splitting.split(value, num_or_size_splits, axis, num, name)
 
 
-def lin_space(start: Any, stop: Any, num: Any, name: str | None = None) -> Any:
+def lin_space(start: TensorLike, stop: TensorLike, num: Any, name: str | None = None) -> Any:
     """Return `num` evenly spaced numbers from `start` to `stop`."""
     if current.interpreter is Scope.eager:
         return creation.linspace(start, stop, num, name)
@@ -132,8 +133,8 @@ def gather(
 
 
 def space_to_batch(
-    input: Any,
-    paddings: Any,
+    input: TensorLike,
+    paddings: TensorLike,
     block_size: Any = None,
     name: str | None = None,
     block_shape: Any = None,
@@ -143,7 +144,7 @@ def space_to_batch(
 
 
 def batch_to_space(
-    input: Any, crops: Any, block_size: Any, name: str | None = None, block_shape: Any = None
+    input: TensorLike, crops: Any, block_size: Any, name: str | None = None, block_shape: Any = None
 ) -> Any:
     """Return `input` with parts of the batch moved back into rows and columns."""
     return blocks.batch_to_space(input, _blocks(block_size, block_shape), crops, name)
@@ -180,14 +181,14 @@ def convert_to_tensor(
 
 
 def convert_to_tensor_or_indexed_slices(
-    value: Any, dtype: Any = None, name: str | None = None
+    value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Any:
     """Return `value` as a tensor, or as it is if it is IndexedSlices."""
     return value if isinstance(value, IndexedSlices) else only_tensor(value, dtype, None, name)
 
 
 def convert_to_tensor_or_sparse_tensor(
-    value: Any, dtype: Any = None, name: str | None = None
+    value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Any:
     """Return `value` as a tensor, or as it is if it is a SparseTensor."""
     return value if isinstance(value, SparseTensor) else only_tensor(value, dtype, None, name)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.scope import Scope, current
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.print_ops import Assert
 from placewise.ops.array.shape import rank as rank_of
@@ -27,8 +30,8 @@ def _constant(tensor: Any) -> Any:
 
 
 def _checked(
-    compare: Any,
-    by_value: Any,
+    compare: Callable[..., Any],
+    by_value: Callable[..., Any],
     sign: str,
     x: Any,
     y: Any,
@@ -49,15 +52,20 @@ def _checked(
     return Assert(condition, [message, *data] if message else data, summarize)
 
 
-def _comparison(eagerly: Any, compare: Any, by_value: Any, sign: str) -> Any:
+def _comparison(
+    eagerly: Callable[..., Any],
+    compare: Callable[..., Any],
+    by_value: Callable[..., Any],
+    sign: str,
+) -> Any:
     name_of = eagerly.__name__
 
     def check(
-        x: Any,
-        y: Any,
-        data: Any = None,
+        x: Tensor,
+        y: TensorLike,
+        data: Tensor | None = None,
         summarize: Any = None,
-        message: Any = None,
+        message: str | None = None,
         name: str | None = None,
     ) -> Any:
         if current.interpreter is Scope.eager:
@@ -90,11 +98,13 @@ assert_greater_equal = _comparison(
 )
 
 
-def _sign(eagerly: Any, check_both: Any, sign: str, zero_first: bool) -> Any:
+def _sign(
+    eagerly: Callable[..., Any], check_both: Callable[..., Any], sign: str, zero_first: bool
+) -> Any:
     name_of = eagerly.__name__
 
     def check(
-        x: Any,
+        x: Tensor,
         data: Any = None,
         summarize: Any = None,
         message: Any = None,
@@ -124,8 +134,8 @@ assert_non_positive = _sign(assertions.assert_non_positive, assert_less_equal, "
 
 
 def assert_near(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     rtol: Any = None,
     atol: Any = None,
     data: Any = None,
@@ -159,9 +169,9 @@ def assert_near(
 
 def _ranked(
     default: str,
-    statically: Any,
-    holds: Any,
-    x: Any,
+    statically: Callable[..., Any],
+    holds: Callable[..., Any],
+    x: Tensor,
     rank: Any,
     data: Any,
     summarize: Any,
@@ -194,7 +204,7 @@ def _ranked(
 def assert_rank(
     x: Any,
     rank: Any,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: Any = None,
     message: Any = None,
     name: str | None = None,
@@ -216,7 +226,7 @@ def assert_rank(
 def assert_rank_at_least(
     x: Any,
     rank: Any,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: Any = None,
     message: Any = None,
     name: str | None = None,
@@ -237,8 +247,8 @@ def assert_rank_at_least(
 
 def assert_rank_in(
     x: Any,
-    ranks: Any,
-    data: Any = None,
+    ranks: Sequence[Any],
+    data: TensorLike | None = None,
     summarize: Any = None,
     message: Any = None,
     name: str | None = None,
@@ -258,7 +268,7 @@ def assert_rank_in(
     )
 
 
-def _statically(function: Any, marks: str) -> Any:
+def _statically(function: Callable[..., Any], marks: str) -> Any:
     """Return a check that is always made at once, as one that gives an operation in graphs."""
 
     def check(*args: Any, **kwargs: Any) -> Any:
@@ -278,7 +288,7 @@ assert_type = _statically(static_checks.assert_type, "statically_determined_corr
 assert_proper_iterable = static_checks.assert_proper_iterable
 
 
-def assert_scalar(tensor: Any, name: str | None = None, message: Any = None) -> Any:
+def assert_scalar(tensor: TensorLike, name: str | None = None, message: Any = None) -> Any:
     """Return `tensor`, which must be a scalar."""
     return static_checks.assert_scalar(tensor, message, name)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.ops.flow import loops
 from placewise.ops.flow import map_fn as rows
 from placewise.ops.flow.control import cond_eagerly
 from placewise.ops.flow.graphs import graph_flow
 
 
-def _only(name: str, value: Any, old: str, old_value: Any) -> Any:
+def _only(name: str, value: Any, old: str, old_value: Callable[..., Any] | None) -> Any:
     if old_value is None:
         if value is None:
             raise TypeError(f"cond(): {name} argument required")
@@ -22,13 +23,13 @@ def _only(name: str, value: Any, old: str, old_value: Any) -> Any:
 
 
 def cond(
-    pred: Any,
+    pred: TensorLike,
     true_fn: Any = None,
-    false_fn: Any = None,
+    false_fn: Callable[..., Any] | None = None,
     strict: bool = False,
     name: str | None = None,
-    fn1: Any = None,
-    fn2: Any = None,
+    fn1: Callable[..., Any] | None = None,
+    fn2: Callable[..., Any] | None = None,
 ) -> Any:
     """Return what `true_fn` returns if `pred` is true, else what `false_fn` returns.
 
@@ -61,8 +62,8 @@ def cond(
 def while_loop(
     cond: Any,
     body: Any,
-    loop_vars: Any,
-    shape_invariants: Any = None,
+    loop_vars: TensorLike,
+    shape_invariants: Sequence[Any] | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -96,7 +97,7 @@ def while_loop(
 
 def map_fn(
     fn: Callable[..., Any],
-    elems: Any,
+    elems: TensorLike,
     dtype: Any = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.ops.image import (
     adjustments,
     crop,
@@ -41,7 +42,7 @@ resize_image_with_crop_or_pad = spelled(
 
 
 def draw_bounding_boxes(
-    images: Any, boxes: Any, name: str | None = None, colors: Any = None
+    images: TensorLike, boxes: TensorLike, name: str | None = None, colors: Any = None
 ) -> Any:
     """Return images with a line around each box; in ten colors that take turns by default."""
     return drawing.draw_bounding_boxes(images, boxes, colors, name)

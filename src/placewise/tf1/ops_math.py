@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.ops.array.shape import size
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg import matmul as products_of_matrices
@@ -29,7 +32,7 @@ _REDUCED = (
 )
 
 
-def _reduction(function: Any, scope: str | None = None) -> Any:
+def _reduction(function: Callable[..., Any], scope: str | None = None) -> Any:
     return spelled(function, _REDUCED, scope, reduction_indices="axis", keep_dims="keepdims")
 
 
@@ -43,7 +46,14 @@ reduce_any = _reduction(reduction.reduce_any)
 reduce_logsumexp = _reduction(statistics.reduce_logsumexp, "ReduceLogSumExp")
 
 
-def _found(function: Any, axis: Any, name: Any, dimension: Any, output_type: Any, x: Any) -> Any:
+def _found(
+    function: Callable[..., Any],
+    axis: int | None,
+    name: Any,
+    dimension: int | None,
+    output_type: DType,
+    x: TensorLike,
+) -> Any:
     if dimension is not None:
         if axis is not None:
             raise ValueError("Cannot specify both 'axis' and 'dimension'")
@@ -52,7 +62,7 @@ def _found(function: Any, axis: Any, name: Any, dimension: Any, output_type: Any
 
 
 def argmax(
-    input: Any,
+    input: TensorLike,
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
@@ -75,7 +85,7 @@ def argmax(
 
 
 def argmin(
-    input: Any,
+    input: TensorLike,
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
@@ -131,8 +141,8 @@ bincount = spelled(
 )
 
 
-def _to(dtype: Any, name: str) -> Any:
-    def convert(x: Any, name: str | None = name) -> Any:
+def _to(dtype: DType, name: str) -> Any:
+    def convert(x: TensorLike, name: str | None = name) -> Any:
         return cast(x, dtype, name)
 
     convert.__name__ = convert.__qualname__ = f"to_{dtype.name}"
@@ -153,7 +163,7 @@ to_complex64 = _to(dtypes.complex64, "ToComplex64")
 to_complex128 = _to(dtypes.complex128, "ToComplex128")
 
 
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+def clip_by_average_norm(t: Any, clip_norm: TensorLike, name: str | None = None) -> Any:
     """Return `t`, scaled down if its norm divided by its size exceeds `clip_norm`."""
     with in_scope(name, "clip_by_average_norm"):
         t = convert_to_tensor(t)
@@ -176,7 +186,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
     return add_tf1(x, y, name or "Add")
 
 
-def div(x: Any, y: Any, name: str | None = None) -> Any:
+def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Return x / y as Python 2 did: of integers the floor, else the true quotient."""
     with in_scope(name, "div") as scope:
         left = convert_to_tensor(x, name="x")

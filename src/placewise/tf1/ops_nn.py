@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current
 from placewise.graph.constants import shape as shape_of
 from placewise.graph.random_values import random_uniform
@@ -38,6 +40,10 @@ from placewise.ops.nn import dropout as dropouts
 from placewise.ops.sparse.sparse_tensor import SparseTensor
 from placewise.tf1.names import in_scope
 from placewise.tf1.spelling import only, spelled
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 softmax_v1 = spelled(softmax.softmax, "logits, axis=None, name=None, dim=None", dim="axis")
 log_softmax = spelled(softmax.log_softmax, "logits, axis=None, name=None, dim=None", dim="axis")
@@ -209,7 +215,7 @@ sampled_softmax_loss = spelled(
 
 def embedding_lookup(
     params: Any,
-    ids: Any,
+    ids: TensorLike,
     partition_strategy: str = "mod",
     name: str | None = None,
     validate_indices: bool = True,
@@ -237,7 +243,12 @@ def embedding_lookup(
         return rows if current.interpreter is Scope.eager else identity(rows)
 
 
-def _named_only(function: str, sentinel: Any, labels: Any, logits: Any) -> None:
+def _named_only(
+    function: str,
+    sentinel: np.ndarray[Any, Any] | None,
+    labels: TensorLike | None,
+    logits: TensorLike | None,
+) -> None:
     if sentinel is not None:
         raise ValueError(
             f"Only call `{function}` with named arguments (labels=..., logits=..., ...)"
@@ -279,7 +290,10 @@ def softmax_cross_entropy_with_logits(
 
 
 def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    _sentinel: Any = None,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """Return the cross entropy between softmax(`logits`) and the classes `labels`.
 
@@ -301,7 +315,10 @@ def sparse_softmax_cross_entropy_with_logits(
 
 
 def sigmoid_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    _sentinel: Any = None,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """Return the cross entropy between sigmoid(`logits`) and the probabilities `labels`.
 
@@ -320,7 +337,7 @@ def sigmoid_cross_entropy_with_logits(
 
 
 def dropout(
-    x: Any,
+    x: TensorLike,
     keep_prob: Any = None,
     noise_shape: Any = None,
     seed: Any = None,
@@ -374,16 +391,16 @@ def dropout(
 
 
 def conv2d_backprop_input(
-    input_sizes: Any,
-    filter: Any = None,
-    out_backprop: Any = None,
+    input_sizes: Sequence[Any],
+    filter: TensorLike | None = None,
+    out_backprop: TensorLike | None = None,
     strides: Any = None,
-    padding: Any = None,
+    padding: str | None = None,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Sequence[Any] = (1, 1, 1, 1),
     name: str | None = None,
-    filters: Any = None,
+    filters: TensorLike | None = None,
 ) -> Any:
     """Return the gradient of a convolution with respect to its input."""
     kernel = only("filters", filters, "filter", filter) if filters is not None else filter
@@ -400,14 +417,14 @@ def conv2d_backprop_input(
 
 
 def conv2d_backprop_filter(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    filter_sizes: Sequence[Any],
+    out_backprop: TensorLike,
+    strides: Sequence[Any],
+    padding: str,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Sequence[Any] = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
     """Return the gradient of a convolution with respect to its filters."""
@@ -424,12 +441,12 @@ def conv2d_backprop_filter(
 
 
 def depthwise_conv2d_native(
-    input: Any,
-    filter: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    filter: TensorLike,
+    strides: Sequence[Any],
+    padding: str,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Sequence[Any] = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
     """Return the convolution of each channel with its own `filter`, as the one op it is."""
@@ -445,27 +462,31 @@ def depthwise_conv2d_native(
     )
 
 
-def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+def xw_plus_b(
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
+) -> Any:
     """Return x · weights + biases."""
     with in_scope(name, "xw_plus_b") as scope:
         return bias.bias_add(matmul(x, weights), biases, name=scope)
 
 
-def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+def relu_layer(
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
+) -> Any:
     """Return relu(x · weights + biases)."""
     with in_scope(name, "relu_layer") as scope:
         return activations.relu(bias.bias_add(matmul(x, weights), biases), name=scope)
 
 
 def ctc_loss_v1(
-    labels: Any,
+    labels: TensorLike,
     inputs: Any = None,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     preprocess_collapse_repeated: bool = False,
     ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,
     time_major: bool = True,
-    logits: Any = None,
+    logits: TensorLike | None = None,
 ) -> Any:
     """Return the loss of sparse `labels` by connectionist temporal classification."""
     if not isinstance(labels, SparseTensor):
@@ -504,7 +525,7 @@ def dilation2d(
 
 
 def erosion2d(
-    value: Any, kernel: Any, strides: Any, rates: Any, padding: Any, name: str | None = None
+    value: TensorLike, kernel: Any, strides: Any, rates: Any, padding: Any, name: str | None = None
 ) -> Any:
     """Return the greyscale erosion of images."""
     return dilation.erosion2d(value, kernel, strides, padding, "NHWC", rates, name)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.scope import Scope, current
 from placewise.graph.constants import shape as shape_of
@@ -38,11 +39,11 @@ random_shuffle: Any = shuffle.shuffle
 
 
 def multinomial(
-    logits: Any,
+    logits: TensorLike,
     num_samples: Any,
     seed: Any = None,
     name: str | None = None,
-    output_dtype: Any = None,
+    output_dtype: DTypeLike | None = None,
 ) -> Any:
     """Return, for each row of `logits`, `num_samples` categories drawn by their probabilities."""
     with in_scope(name, "multinomial"):
@@ -51,7 +52,11 @@ def multinomial(
 
 
 def random_poisson(
-    lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None
+    lam: TensorLike,
+    shape: ShapeLike,
+    dtype: DTypeLike = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Return `shape` samples of the Poisson distribution for each rate in `lam`."""
     with in_scope(name, "random_poisson"):
@@ -60,10 +65,10 @@ def random_poisson(
 
 
 def random_gamma(
-    shape: Any,
-    alpha: Any,
-    beta: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    alpha: TensorLike,
+    beta: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -80,7 +85,9 @@ def random_gamma(
         return maximum(float(np.finfo(kind.as_numpy_dtype).tiny), drawn / rate)
 
 
-def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
+def random_crop(
+    value: TensorLike, size: TensorLike, seed: Any = None, name: str | None = None
+) -> Any:
     """Return a part of `value` of the given size, at a random place."""
     if current.interpreter is Scope.eager:
         return random_adjustments.random_crop(value, size, seed, name)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, ShapeLike
 from placewise.core.shapes import TensorShape
 from placewise.graph.inputs import placeholder as dense_placeholder
 from placewise.ops.convert import convert_to_tensor
@@ -27,7 +29,7 @@ reduce_max = spelled(reduction.reduce_max, _REDUCED, **_OLD)
 reduce_sum = spelled(reduction.reduce_sum, _REDUCED, **_OLD)
 
 
-def _sparsely(function: Any) -> Any:
+def _sparsely(function: Callable[..., Any]) -> Any:
     def reduced(sp_input: Any, **options: Any) -> Any:
         return function(sp_input, output_is_sparse=True, **options)
 
@@ -63,7 +65,7 @@ def split(
     return arrangement.split(sp_input, num_split, axis, name)
 
 
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
+def placeholder(dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None) -> Any:
     """Return a sparse tensor that is fed when the graph runs."""
     known = None if shape is None else TensorShape(shape)
     rank = None if known is None else known.rank

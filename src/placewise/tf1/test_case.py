@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from placewise.graph.defaults import get_default_graph, reset_default_graph
 from placewise.graph.seeds import set_random_seed
 from placewise.session.session import Session, get_default_session
 from placewise.test import case
+
+if TYPE_CHECKING:
+    from placewise.graph.variables import RefVariable
+
 
 _SEED = 87654321
 
@@ -64,7 +68,7 @@ class TestCase(case.TestCase):
         return Session(graph=graph, config=used)
 
     @contextlib.contextmanager
-    def _inside(self, session: Any, use_gpu: bool, force_gpu: bool) -> Iterator[Any]:
+    def _inside(self, session: Session, use_gpu: bool, force_gpu: bool) -> Iterator[Any]:
         """Make a session and its graph the default ones for a block, on a GPU if asked."""
         wanted = "/device:GPU:0" if force_gpu else None if use_gpu else "/device:CPU:0"
         with session.graph.as_default(), session.as_default(), contextlib.ExitStack() as stack:
@@ -111,7 +115,7 @@ class TestCase(case.TestCase):
         chosen = self.cached_session if graph is None else self.session
         return chosen(graph, config, use_gpu, force_gpu)
 
-    def evaluate(self, tensors: Any) -> Any:
+    def evaluate(self, tensors: RefVariable) -> Any:
         """Return tensors, or a structure of them, as NumPy values."""
         if current.interpreter is Scope.eager:
             return super().evaluate(tensors)

@@ -65,13 +65,13 @@ class StubOutForTesting:
     def __enter__(self) -> StubOutForTesting:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.CleanUp()
 
     def __del__(self) -> None:
         self.CleanUp()
 
-    def Set(self, parent: Any, child_name: str, new_child: Any) -> None:  # noqa: N802
+    def Set(self, parent: type[Any], child_name: str, new_child: Any) -> None:  # noqa: N802
         """Replace an attribute; the old one comes back with `UnsetAll`."""
         old = vars(parent).get(child_name, getattr(parent, child_name))
         self._kept.append((parent, child_name, old))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
 from placewise.graph.constants import constant
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.array.shape import identity
@@ -63,7 +64,7 @@ class AdagradDAOptimizer(RuleOptimizer):
             # The first step counts as one.
             self._step = identity(convert_to_tensor(self._global_step)) + 1
 
-    def _inputs(self, var: Any, dtype: Any) -> dict[str, Any]:
+    def _inputs(self, var: Any, dtype: DType) -> dict[str, Any]:
         step = self._step
         return {
             **super()._inputs(var, dtype),

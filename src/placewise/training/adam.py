@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from placewise.core.dtypes import DType
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group
 from placewise.ops.math.exponential import sqrt
@@ -13,6 +16,11 @@ from placewise.ops.state.variable import is_variable
 from placewise.training.rule_optimizer import RuleOptimizer, as_type
 from placewise.training.slots import beside, is_eager
 from placewise.training.update_target import update_target
+
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
+    from placewise.graph.variables import RefVariable
+    from placewise.ops.indexed_slices import IndexedSlices
 
 
 class AdamOptimizer(RuleOptimizer):
@@ -70,7 +78,7 @@ class AdamOptimizer(RuleOptimizer):
             self._create_non_slot_variable(self._call_if_callable(start), name, first)
         super()._create_slots(var_list)
 
-    def _inputs(self, var: Any, dtype: Any) -> dict[str, Any]:
+    def _inputs(self, var: Any, dtype: DType) -> dict[str, Any]:
         beta1_power, beta2_power = self._get_beta_accumulators()
         return {
             **super()._inputs(var, dtype),
@@ -80,13 +88,17 @@ class AdamOptimizer(RuleOptimizer):
 
     # All rows of the running means decay, not only those that have a gradient: hence no single op.
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse(self, grad: IndexedSlices, var: RefVariable) -> Any:
         return self._apply_sparse_shared(grad.values, var, grad.indices, _reference_rows)
 
-    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: Any) -> Any:
+    def _resource_apply_sparse(
+        self, grad: Tensor, handle: ResourceVariable, indices: Tensor
+    ) -> Any:
         return self._apply_sparse_shared(grad, handle, indices, _resource_rows)
 
-    def _apply_sparse_shared(self, grad: Any, var: Any, indices: Any, scatter_add: Any) -> Any:
+    def _apply_sparse_shared(
+        self, grad: Tensor, var: Any, indices: Tensor, scatter_add: Callable[..., Any]
+    ) -> Any:
         given = self._inputs(var, grad.dtype.base_dtype)
         rate = given["lr"] * sqrt(1 - given["beta2_power"]) / (1 - given["beta1_power"])
         m = self._decayed(
@@ -101,7 +113,13 @@ class AdamOptimizer(RuleOptimizer):
         return None if is_eager() else group(changed, m, v)
 
     def _decayed(
-        self, var: Any, slot: str, addition: Any, beta: Any, indices: Any, scatter_add: Any
+        self,
+        var: Any,
+        slot: str,
+        addition: Tensor,
+        beta: Tensor,
+        indices: Tensor,
+        scatter_add: Callable[..., Any],
     ) -> Any:
         mean = self.get_slot(var, slot)
         smaller = mean.assign(mean.value() * beta, use_locking=self._use_locking)
@@ -125,11 +143,11 @@ class AdamOptimizer(RuleOptimizer):
         return group(*update_ops, *powers, name=name_scope)
 
 
-def _reference_rows(slot: Any, indices: Any, values: Any) -> Any:
+def _reference_rows(slot: RefVariable, indices: Tensor, values: Tensor) -> Any:
     return reference.scatter_add(update_target(slot), indices, values)
 
 
-def _resource_rows(slot: Any, indices: Any, values: Any) -> Any:
+def _resource_rows(slot: ResourceVariable, indices: Tensor, values: Tensor) -> Any:
     added = resources.scatter_add(slot.handle, indices, values)
     if is_eager() or not is_variable(slot):
         return slot.value()

@@ -6,14 +6,16 @@ dequeued. Tensors are dense: sparse ones are refused.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import UnimplementedError
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
-from placewise.graph.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+from placewise.graph.queues import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
 from placewise.graph.recorder import constant_value
 from placewise.ops.array.partition import dynamic_partition
 from placewise.ops.convert import convert_to_tensor
@@ -37,7 +39,7 @@ class _Asked(NamedTuple):
     name: str
 
 
-def _as_list(tensors: Any) -> tuple[list[Any], Any]:
+def _as_list(tensors: TensorLike) -> tuple[list[Any], Any]:
     """Return tensors as a list, and the keys if they came in a dictionary."""
     if isinstance(tensors, dict):
         keys = sorted(tensors)
@@ -45,7 +47,7 @@ def _as_list(tensors: Any) -> tuple[list[Any], Any]:
     return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors], None
 
 
-def _as_lists(tensors_list: Any) -> tuple[list[list[Any]], Any]:
+def _as_lists(tensors_list: list[Any]) -> tuple[list[list[Any]], Any]:
     if not tensors_list:
         raise ValueError("Expected at least one set of tensors")
     if isinstance(tensors_list[0], dict):
@@ -57,14 +59,14 @@ def _as_lists(tensors_list: Any) -> tuple[list[list[Any]], Any]:
     return [list(each) for each in tensors_list], None
 
 
-def _arranged(tensors: Any, keys: Any, is_single: bool) -> Any:
+def _arranged(tensors: Tensor, keys: list[Any] | None, is_single: bool) -> Any:
     found = tensors if isinstance(tensors, list) else [tensors]
     if keys is not None:
         return dict(zip(keys, found, strict=True))
     return found[0] if is_single else found
 
 
-def _dense(value: Any) -> Any:
+def _dense(value: TensorLike) -> Any:
     tensor = convert_to_tensor(value)
     if not isinstance(tensor, Tensor):
         raise UnimplementedError(
@@ -110,7 +112,7 @@ def _shapes_of(lists: list[list[Any]], given: Any, enqueue_many: bool) -> list[T
     return found
 
 
-def _keep(keep_input: Any, enqueue_many: bool) -> Any:
+def _keep(keep_input: TensorLike, enqueue_many: bool) -> Any:
     kept = convert_to_tensor(keep_input)
     rank = kept.shape.rank
     if rank is None:
@@ -122,7 +124,7 @@ def _keep(keep_input: Any, enqueue_many: bool) -> Any:
     return kept
 
 
-def _fill(queue: Any, tensors: list[Any], enqueue_many: bool, keep_input: Any) -> Any:
+def _fill(queue: QueueBase, tensors: list[Any], enqueue_many: bool, keep_input: Tensor) -> Any:
     """Return the operation that brings tensors to a queue, or what `keep_input` keeps of them."""
     bring = queue.enqueue_many if enqueue_many else queue.enqueue
     if keep_input.shape.rank == 1:
@@ -136,12 +138,12 @@ def _fill(queue: Any, tensors: list[Any], enqueue_many: bool, keep_input: Any) -
 
 def _batched(
     lists: list[list[Any]],
-    keys: Any,
+    keys: list[Any] | None,
     is_single: bool,
-    keep_input: Any,
+    keep_input: TensorLike,
     asked: _Asked,
     threads: int | None,
-    make_queue: Any,
+    make_queue: Callable[..., Any],
     kept: int | None = None,
 ) -> Any:
     """Build the whole: `threads` is how often the one list is enqueued at a time, if not joined."""
@@ -191,8 +193,8 @@ def _shuffling_queue(asked: _Asked, min_after_dequeue: int, seed: int | None) ->
 
 
 def maybe_batch(
-    tensors: Any,
-    keep_input: Any,
+    tensors: TensorLike,
+    keep_input: TensorLike,
     batch_size: Any,
     num_threads: int = 1,
     capacity: int = 32,
@@ -228,7 +230,7 @@ def maybe_batch(
 
 
 def batch(
-    tensors: Any,
+    tensors: TensorLike,
     batch_size: Any,
     num_threads: int = 1,
     capacity: int = 32,
@@ -261,7 +263,7 @@ def batch(
 
 def maybe_batch_join(
     tensors_list: Any,
-    keep_input: Any,
+    keep_input: bool,
     batch_size: Any,
     capacity: int = 32,
     enqueue_many: bool = False,
@@ -294,7 +296,7 @@ def maybe_batch_join(
 
 
 def batch_join(
-    tensors_list: Any,
+    tensors_list: Sequence[Any],
     batch_size: Any,
     capacity: int = 32,
     enqueue_many: bool = False,
@@ -320,11 +322,11 @@ def batch_join(
 
 
 def maybe_shuffle_batch(
-    tensors: Any,
+    tensors: TensorLike,
     batch_size: Any,
     capacity: int,
     min_after_dequeue: int,
-    keep_input: Any,
+    keep_input: bool,
     num_threads: int = 1,
     seed: int | None = None,
     enqueue_many: bool = False,
@@ -359,7 +361,7 @@ def maybe_shuffle_batch(
 
 
 def shuffle_batch(
-    tensors: Any,
+    tensors: TensorLike,
     batch_size: Any,
     capacity: int,
     min_after_dequeue: int,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.log import get_logger
 from placewise.graph.defaults import get_default_graph
@@ -11,8 +11,17 @@ from placewise.saving.meta_graph import write_graph
 from placewise.summary.file_writer import FileWriterCache
 from placewise.training.global_step import require_global_step
 from placewise.training.session_events import write_program, write_session_log
-from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
+from placewise.training.session_run_hook import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
 from placewise.training.timers import SecondOrStepTimer, step_if_due
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
+    from placewise.training.coordinator import Coordinator
 
 
 class CheckpointSaverListener:
@@ -64,25 +73,25 @@ class CheckpointSaverHook(SessionRunHook):
         for listener in self._listeners:
             listener.begin()
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Session, coord: Coordinator) -> None:
         """Write the graph, and save the first checkpoint."""
         graph = get_default_graph()
         write_graph(graph.as_graph_def(add_shapes=True), self._checkpoint_dir, "graph.pbtxt")
         write_program(self._summary_writer, graph, self._find_saver())
         self._save_now(session)
 
-    def before_run(self, run_context: Any) -> SessionRunArgs:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Ask for the global step."""
         return SessionRunArgs(self._step)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Save a checkpoint where one is due."""
         fetched = run_values.results
         step = step_if_due(self._timer, run_context, self._step, fetched, self._steps_per_run)
         if step is not None and self._save_now(run_context.session, step):
             run_context.request_stop()
 
-    def end(self, session: Any) -> None:
+    def end(self, session: Session) -> None:
         """Save a last checkpoint, unless the last step has one, and let the listeners end."""
         last_step = session.run(self._step)
         if self._timer.last_triggered_step() != last_step:

@@ -96,11 +96,11 @@ class ClusterSpec:
         return [tasks.get(number) for number in range(max(tasks) + 1)] if tasks else []
 
 
-def _text(value: Any) -> str:
+def _text(value: str) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _tasks(name: Any, tasks: Any) -> dict[int, str]:
+def _tasks(name: str, tasks: Any) -> dict[int, str]:
     if isinstance(tasks, (list, tuple)):
         tasks = dict(enumerate(tasks))
     elif not isinstance(tasks, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from placewise import messages
@@ -15,7 +16,9 @@ class ClusterDeviceFilters:
     def __init__(self) -> None:
         self._filters: dict[str, dict[int, list[str]]] = {}
 
-    def set_device_filters(self, job_name: str, task_index: int, device_filters: Any) -> None:
+    def set_device_filters(
+        self, job_name: str, task_index: int, device_filters: Sequence[Any]
+    ) -> None:
         """Let one task see only the devices that begin as one of `device_filters`."""
         if not all(isinstance(each, str) for each in device_filters):
             raise ValueError(f"device_filters must be a list of strings: {device_filters}")
@@ -32,7 +35,7 @@ class ClusterDeviceFilters:
         return made
 
 
-def experimental_connect_to_host(remote_host: Any = None, job_name: str = "worker") -> None:
+def experimental_connect_to_host(remote_host: str | None = None, job_name: str = "worker") -> None:
     """Raise, as other hosts are not reached; nothing to do for an empty list of them."""
     if not remote_host:
         raise ValueError("Must provide at least one remote_host")

@@ -9,7 +9,7 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from placewise.core.errors import OutOfRangeError
@@ -97,7 +97,7 @@ class Coordinator:
 
     def join(
         self,
-        threads: Any = None,
+        threads: Sequence[Any] | None = None,
         stop_grace_period_secs: float = 120,
         ignore_live_threads: bool = False,
     ) -> None:
@@ -166,8 +166,8 @@ class LooperThread(threading.Thread):
     def loop(
         coord: Coordinator,
         timer_interval_secs: float | None,
-        target: Any,
-        args: Any = None,
+        target: Callable[..., Any],
+        args: Sequence[Any] | None = None,
         kwargs: Any = None,
     ) -> LooperThread:
         """Return a started thread that calls `target` every `timer_interval_secs`.

@@ -8,8 +8,10 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.random_values import random_normal
 from placewise.ops.array.shape import identity
@@ -26,6 +28,10 @@ from placewise.ops.math.trigonometric import cos
 from placewise.ops.tf1_spelling import add_tf1
 from placewise.training.slots import is_eager
 
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
+
+
 Rule = Callable[..., Any]
 
 
@@ -34,7 +40,7 @@ def _rate(default: str) -> Callable[[Rule], Rule]:
 
     def decorate(rule: Rule) -> Rule:
         @functools.wraps(rule)
-        def public(learning_rate: Any, global_step: Any, *args: Any, **options: Any) -> Any:
+        def public(learning_rate: float, global_step: Any, *args: Any, **options: Any) -> Any:
             if global_step is None:
                 raise ValueError("None values not supported.")
             name = options.pop("name", None)
@@ -51,7 +57,13 @@ def _rate(default: str) -> Callable[[Rule], Rule]:
     return decorate
 
 
-def _run_eagerly(rule: Rule, learning_rate: Any, step: Any, args: Any, options: Any) -> Any:
+def _run_eagerly(
+    rule: Rule,
+    learning_rate: float,
+    step: ResourceVariable,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Any:
     rate = convert_to_tensor(learning_rate)
     return rule(rate, step, *args, **options, name=None)
 
@@ -65,7 +77,7 @@ def exponential_decay(
     learning_rate: Any,
     global_step: Any,
     decay_steps: Any,
-    decay_rate: Any,
+    decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -186,7 +198,7 @@ def _piece(x: Any, boundaries: Any, values: Any, name: str | None) -> Any:
         return _chosen(position, edges, choices, scope)
 
 
-def _chosen(position: Any, edges: list[Any], choices: list[Any], name: str | None) -> Any:
+def _chosen(position: Tensor, edges: list[Any], choices: list[Any], name: str | None) -> Any:
     result = choices[-1]
     for edge, choice in zip(reversed(edges), reversed(choices[:-1]), strict=True):
         result = where(less_equal(position, edge), choice, result)
@@ -218,7 +230,7 @@ def cosine_decay_restarts(
     first_decay_steps: Any,
     t_mul: Any = 2.0,
     m_mul: Any = 1.0,
-    alpha: Any = 0.0,
+    alpha: TensorLike = 0.0,
     name: str | None = None,
 ) -> Any:
     """Return a rate that falls along half a cosine and starts anew, each time for longer.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.devices.names import merge_step, parse
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+
 
 _STATE_OPS = (
     "Variable",
@@ -59,7 +63,7 @@ def replica_device_setter(
     worker_device: str = "/job:worker",
     merge_devices: bool = True,
     cluster: Any = None,
-    ps_ops: Any = None,
+    ps_ops: Sequence[Any] | None = None,
     ps_strategy: Callable[[Any], int] | None = None,
 ) -> Callable[[Any], str] | None:
     """Return a function for `tf.device`: variables go to the parameter servers, in turn.
@@ -76,7 +80,7 @@ def replica_device_setter(
         raise TypeError("ps_strategy must be callable")
     kept = frozenset(_STATE_OPS if ps_ops is None else ps_ops)
 
-    def device_function(op: Any) -> str:
+    def device_function(op: Operation) -> str:
         asked: str = op.device
         if not merge_devices and asked:
             return asked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import placewise as tf
 from placewise.core.log import get_logger
@@ -20,6 +20,9 @@ from placewise.training.monitored_session import MonitoredSession
 from placewise.training.session_creators import ChiefSessionCreator
 from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
 from placewise.training.stop_hooks import FinalOpsHook
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
 
 
 def get_or_create_eval_step() -> Any:
@@ -136,7 +139,7 @@ def evaluate_once(
     )
 
 
-def _counted(eval_ops: Any, hooks: list[Any]) -> Any:
+def _counted(eval_ops: Operation, hooks: list[Any]) -> Any:
     """Return the counter of evaluation steps after one more of them."""
     eval_step = get_or_create_eval_step()
     before = [] if eval_ops is None else tf.nest.flatten(eval_ops)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.core.tensor import Tensor
@@ -12,10 +12,14 @@ from placewise.graph.variable_scope import get_variable
 from placewise.ops.state.variable import Variable
 from placewise.training.slots import is_eager, zeros_of
 
+if TYPE_CHECKING:
+    from placewise.session.session import Session
+
+
 _KEY = "global_step"
 
 
-def global_step(sess: Any, global_step_tensor: Any) -> int:
+def global_step(sess: Session, global_step_tensor: Any) -> int:
     """Return the value of the global step in a session, or now when eager."""
     if is_eager():
         return int(global_step_tensor.numpy())

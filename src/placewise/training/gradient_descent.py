@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from placewise.core.tensor import Tensor
 from placewise.ops.state import reference
 from placewise.ops.state import resource as resources
 from placewise.training.rule_optimizer import RuleOptimizer, as_type
 from placewise.training.update_target import update_target
+
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
 
 
 class GradientDescentOptimizer(RuleOptimizer):
@@ -46,7 +49,9 @@ class GradientDescentOptimizer(RuleOptimizer):
             update_target(var), grad.indices, step, use_locking=self._use_locking
         )
 
-    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Tensor, handle: ResourceVariable, indices: Tensor
+    ) -> Any:
         rate = self._call_if_callable(self._learning_rate)
         if isinstance(rate, Tensor):
             rate = as_type(rate, grad.dtype.base_dtype)

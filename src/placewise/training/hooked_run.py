@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
+from placewise.core.tensor import Tensor
 from placewise.training.session_run_hook import (
     SessionRunArgs,
     SessionRunContext,
     SessionRunValues,
 )
 
+if TYPE_CHECKING:
+    from placewise.session.session import Session
+
 
 def run_with_hooks(
-    session: Any, hooks: list[Any], fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
+    session: Session,
+    hooks: list[Any],
+    fetches: Any,
+    feed_dict: Tensor | None,
+    options: Any,
+    run_metadata: Any,
 ) -> tuple[Any, bool]:
     """Return the caller's values, and whether a hook asked for a stop."""
     options = messages.RunOptions() if options is None else options
@@ -45,7 +54,7 @@ def run_with_hooks(
     return values[0], context.stop_requested
 
 
-def _check_conflicts(fed: Any, feeds: dict[Any, Any], fed_by_hooks: dict[Any, Any]) -> None:
+def _check_conflicts(fed: Tensor, feeds: dict[Any, Any], fed_by_hooks: dict[Any, Any]) -> None:
     both = [key for key in fed if any(key is other for other in feeds)]
     if both:
         raise RuntimeError(f"Same tensor is fed by a SessionRunHook and user. Conflict(s): {both}")

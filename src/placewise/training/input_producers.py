@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.print_ops import Assert
-from placewise.graph.queues import FIFOQueue
+from placewise.graph.queues import FIFOQueue, QueueBase
 from placewise.graph.variable import VariableV1
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather
@@ -29,7 +31,7 @@ _EAGER = (
 )
 
 
-def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
+def match_filenames_once(pattern: str, name: str | None = None) -> Any:
     """Return a local variable of the file names that match, looked for when it is initialized."""
     with get_default_graph().name_scope(name or "matching_filenames") as scope:
         return VariableV1(
@@ -41,7 +43,7 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
         )
 
 
-def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Any:
+def limit_epochs(tensor: TensorLike, num_epochs: int | None = None, name: str | None = None) -> Any:
     """Return a tensor that is `tensor` so many times, then raises OutOfRangeError.
 
     The count is kept in a local variable, which must be initialized.
@@ -62,8 +64,8 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
 
 
 def input_producer(
-    input_tensor: Any,
-    element_shape: Any = None,
+    input_tensor: TensorLike,
+    element_shape: Sequence[Any] | None = None,
     num_epochs: int | None = None,
     shuffle: bool = True,
     seed: int | None = None,
@@ -102,7 +104,7 @@ def input_producer(
 
 
 def summarize_fill(
-    queue: Any, capacity: int, kept: int | None = None, name: str | None = None
+    queue: QueueBase, capacity: int, kept: int | None = None, name: str | None = None
 ) -> None:
     """Add a summary of how full a queue is, or of how full beyond what it keeps to shuffle."""
     count, room, default = queue.size(), capacity, f"fraction_of_{capacity}_full"
@@ -113,7 +115,7 @@ def summarize_fill(
 
 
 def string_input_producer(
-    string_tensor: Any,
+    string_tensor: TensorLike,
     num_epochs: int | None = None,
     shuffle: bool = True,
     seed: int | None = None,
@@ -145,7 +147,7 @@ def string_input_producer(
 
 
 def range_input_producer(
-    limit: Any,
+    limit: TensorLike,
     num_epochs: int | None = None,
     shuffle: bool = True,
     seed: int | None = None,
@@ -162,7 +164,7 @@ def range_input_producer(
 
 
 def slice_input_producer(
-    tensor_list: Any,
+    tensor_list: Sequence[Any],
     num_epochs: int | None = None,
     shuffle: bool = True,
     seed: int | None = None,

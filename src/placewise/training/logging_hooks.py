@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,16 @@ from placewise.session.timeline import Timeline
 from placewise.summary.file_writer import FileWriterCache
 from placewise.training.global_step import require_global_step
 from placewise.training.session_events import report_rate, write_session_log
-from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
+from placewise.training.session_run_hook import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
 from placewise.training.timers import HookTimer, NeverTriggerTimer, SecondOrStepTimer, step_if_due
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
 
 
 class LoggingTensorHook(SessionRunHook):
@@ -56,18 +64,18 @@ class LoggingTensorHook(SessionRunHook):
         self._run_count, self._is_due = 0, False
         self._timer.reset()
 
-    def before_run(self, run_context: Any) -> SessionRunArgs | None:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
         """Ask for the tensors where they are due."""
         self._is_due = self._timer.should_trigger_for_step(self._run_count)
         return SessionRunArgs(self._fetches) if self._is_due else None
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Log them where they are due."""
         if self._is_due:
             self._log(run_values.results)
         self._run_count += 1
 
-    def end(self, session: Any) -> None:
+    def end(self, session: Session) -> None:
         """Log them once more if asked to."""
         if self._at_end:
             self._log(session.run(self._fetches))
@@ -112,11 +120,11 @@ class StepCounterHook(SessionRunHook):
         self._step = require_global_step("StepCounterHook")
         self._summary_writer = _find_writer(self._summary_writer, self._output_dir)
 
-    def before_run(self, run_context: Any) -> SessionRunArgs:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Ask for the global step."""
         return SessionRunArgs(self._step)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Log the rate where it is due; warn if the step does not move."""
         fetched = run_values.results
         step = step_if_due(self._timer, run_context, self._step, fetched)
@@ -174,7 +182,7 @@ class SummarySaverHook(SessionRunHook):
         self._step = require_global_step("SummarySaverHook")
         self._summary_writer = _find_writer(self._summary_writer, self._output_dir)
 
-    def before_run(self, run_context: Any) -> SessionRunArgs:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Ask for the global step, and for the summaries where they are due."""
         is_first = self._next_step is None
         self._is_due = is_first or self._timer.should_trigger_for_step(self._next_step)
@@ -189,7 +197,7 @@ class SummarySaverHook(SessionRunHook):
             return []
         return summaries if isinstance(summaries, list) else [summaries]
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Write them where they are due."""
         if not self._summary_writer:
             return
@@ -204,7 +212,7 @@ class SummarySaverHook(SessionRunHook):
             self._timer.update_last_triggered_step(step)
         self._next_step = step + 1
 
-    def end(self, session: Any = None) -> None:
+    def end(self, session: Session | None = None) -> None:
         """Flush the file."""
         if self._summary_writer:
             self._summary_writer.flush()
@@ -231,14 +239,14 @@ class ProfilerHook(SessionRunHook):
         self._step = require_global_step("ProfilerHook")
         self._next_step: int | None = None
 
-    def before_run(self, run_context: Any) -> SessionRunArgs:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Ask for a trace where one is due, but never of the first run, which plans the graph."""
         step = self._next_step
         self._is_due = step is not None and self._timer.should_trigger_for_step(step)
         traced = messages.RunOptions(trace_level=messages.RunOptions.FULL_TRACE)
         return SessionRunArgs(self._step, options=traced if self._is_due else None)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Write the timeline where one is due."""
         reached = run_values.results + 1
         if self._is_due:

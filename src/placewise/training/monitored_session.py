@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.core.errors import AbortedError, OutOfRangeError, UnavailableError
 from placewise.core.log import get_logger
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.training.checkpoint_hooks import CheckpointSaverHook
 from placewise.training.coordinator import Coordinator
@@ -100,7 +101,11 @@ class _Monitored:
         return not self._is_open or self._stops or self._coord.should_stop()
 
     def run(
-        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+        self,
+        fetches: Any,
+        feed_dict: Tensor | None = None,
+        options: Any = None,
+        run_metadata: Any = None,
     ) -> Any:
         """Compute `fetches` with the hooks around; a session that was lost is made again."""
         return self._recovering(lambda: self._run(fetches, feed_dict, options, run_metadata))
@@ -178,7 +183,7 @@ class _Monitored:
         """Call the hooks' ends and close the session."""
         self._close(None)
 
-    def _close(self, exception_type: Any) -> None:
+    def _close(self, exception_type: type[Any] | None) -> None:
         try:
             if not exception_type:
                 for hook in self._hooks:
@@ -197,7 +202,7 @@ class _Monitored:
     def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, exception_type: Any, exception: Any, traceback: Any) -> bool:
+    def __exit__(self, exception_type: type[Any] | None, exception: object, traceback: Any) -> bool:
         if exception_type in (OutOfRangeError, StopIteration):
             exception_type = None
         self._close(exception_type)
@@ -248,7 +253,7 @@ class SingularMonitoredSession(_Monitored):
 
 
 def _one_or_default(
-    steps: Any, secs: Any, default_steps: Any, default_secs: Any
+    steps: Any, secs: Any, default_steps: int | None, default_secs: int | None
 ) -> tuple[Any, Any]:
     """Return how often by steps and by seconds; neither given means the default."""
     if steps is _DEFAULT and secs is _DEFAULT:
@@ -259,10 +264,10 @@ def _one_or_default(
 def MonitoredTrainingSession(  # noqa: N802 - TensorFlow's own name
     master: str = "",
     is_chief: bool = True,
-    checkpoint_dir: Any = None,
-    scaffold: Any = None,
+    checkpoint_dir: str | None = None,
+    scaffold: Scaffold | None = None,
     hooks: Any = None,
-    chief_only_hooks: Any = None,
+    chief_only_hooks: Sequence[Any] | None = None,
     save_checkpoint_secs: Any = _DEFAULT,
     save_summaries_steps: Any = _DEFAULT,
     save_summaries_secs: Any = _DEFAULT,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.graph.variable import VariableV1
@@ -17,11 +18,15 @@ from placewise.training import slots
 from placewise.training.slots import is_eager
 from placewise.training.update_target import update_target
 
+if TYPE_CHECKING:
+    from placewise.graph.variables import RefVariable
+
+
 _FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16)
 
 
 def assign_moving_average(
-    variable: Any, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
+    variable: Any, value: Any, decay: TensorLike, zero_debias: bool = True, name: str | None = None
 ) -> Any:
     """Move a variable towards `value` by the share 1 - `decay`.
 
@@ -45,7 +50,7 @@ def _moved(variable: Any, value: Any, share: Any, zero_debias: bool, name: str |
     return variable.assign_sub((variable.value() - value) * share, name=name)
 
 
-def _unbiased(variable: Any, value: Any, share: Any) -> Any:
+def _unbiased(variable: RefVariable, value: Tensor, share: Tensor) -> Any:
     """Return the average of the values seen so far, as if it had not begun at zero."""
     dtype = variable.dtype.base_dtype
     biased = slots.create_zeros_slot(variable, "biased")
@@ -135,7 +140,7 @@ class ExponentialMovingAverage:
         updates = cast(self._num_updates, dtypes.float32, name="num_updates")
         return minimum(decay, (1.0 + updates) / (10.0 + updates))
 
-    def _move(self, var: Any, decay: Any, zero_debias: bool) -> Any:
+    def _move(self, var: Any, decay: Tensor, zero_debias: bool) -> Any:
         return assign_moving_average(self.average(var), var, decay, zero_debias=zero_debias)
 
     def average(self, var: Any) -> Any:

@@ -8,12 +8,15 @@ one variable is updated: `_apply_dense`, `_apply_sparse` for reference variables
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from placewise.autodiff.gradient_tape import GradientTape
 from placewise.autodiff.graph_gradients import gradients
 from placewise.core import dtypes, nest
+from placewise.core.dtypes import DType
 from placewise.core.errors import hint
+from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import Trackable
 from placewise.graph.defaults import get_default_graph
@@ -31,6 +34,11 @@ from placewise.training import slots
 from placewise.training.replicas import apply_together, replica_in_force, whole
 from placewise.training.slots import is_eager
 from placewise.training.update_target import is_updatable, update_target
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+    from placewise.graph.resource_variables import ResourceVariable
+
 
 _FLOATS = (dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16)
 
@@ -63,7 +71,7 @@ class Optimizer(Trackable):
         self,
         loss: Any,
         global_step: Any = None,
-        var_list: Any = None,
+        var_list: Sequence[Any] | None = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: Any = None,
         colocate_gradients_with_ops: bool = False,
@@ -146,7 +154,9 @@ class Optimizer(Trackable):
             raise ValueError("No variables to optimize.")
         return found
 
-    def _eager_gradients(self, loss: Any, var_list: Any, grad_loss: Any) -> list[tuple[Any, Any]]:
+    def _eager_gradients(
+        self, loss: Any, var_list: list[Any] | None, grad_loss: Any
+    ) -> list[tuple[Any, Any]]:
         if not callable(loss):
             raise RuntimeError(
                 "`loss` passed to Optimizer.compute_gradients should be a function when eager "
@@ -261,12 +271,18 @@ class Optimizer(Trackable):
     def _slot_dict(self, slot_name: str) -> dict[Any, tuple[Any, Any]]:
         return self._slots.setdefault(slot_name, {})
 
-    def _get_or_make_slot(self, var: Any, val: Any, slot_name: str, op_name: str) -> Any:
+    def _get_or_make_slot(self, var: Any, val: Tensor, slot_name: str, op_name: str) -> Any:
         """Return the slot, made from a tensor if there is none yet."""
         return self._slot(var, slot_name, lambda: slots.create_slot(var, val, op_name))
 
     def _get_or_make_slot_with_initializer(
-        self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
+        self,
+        var: Any,
+        initializer: Callable[..., Any],
+        shape: TensorShape,
+        dtype: DType,
+        slot_name: str,
+        op_name: str,
     ) -> Any:
         """Return the slot, made by an initializer if there is none yet."""
         return self._slot(
@@ -279,7 +295,7 @@ class Optimizer(Trackable):
         """Return the slot, made of zeros if there is none yet."""
         return self._slot(var, slot_name, lambda: slots.create_zeros_slot(var, op_name))
 
-    def _slot(self, var: Any, slot_name: str, make: Any) -> Any:
+    def _slot(self, var: Any, slot_name: str, make: Callable[..., Any]) -> Any:
         by_variable = self._slot_dict(slot_name)
         key = _key(var)
         if key not in by_variable:
@@ -289,7 +305,7 @@ class Optimizer(Trackable):
                 waiting.restore(by_variable[key][1])
         return by_variable[key][1]
 
-    def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
+    def _create_non_slot_variable(self, initial_value: float, name: str, colocate_with: Any) -> Any:
         """Return a variable that belongs to the optimizer as a whole."""
         key = (name, slots.graph_of(colocate_with))
         if key not in self._non_slot_dict:
@@ -303,7 +319,7 @@ class Optimizer(Trackable):
         own = {name: each for (name, where), each in self._non_slot_dict.items() if where is graph}
         return {**super()._trackable_children(save_type, **kwargs), **own}
 
-    def _get_non_slot_variable(self, name: str, graph: Any = None) -> Any:
+    def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Any:
         # A function uses what was made outside of it.
         return self._non_slot_dict.get((name, graph), self._non_slot_dict.get((name, None)))
 
@@ -351,7 +367,9 @@ class Optimizer(Trackable):
         values, indices = summed_by_row(grad.values, grad.indices)
         return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
 
-    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Tensor, handle: ResourceVariable, indices: Tensor
+    ) -> Any:
         """Update rows of a resource variable; rows named several times are summed first."""
         values, rows = summed_by_row(grad, indices)
         return self._resource_apply_sparse(values, handle, rows)
@@ -380,7 +398,7 @@ def _key(variable: Any) -> Any:
     return id(variable)
 
 
-def _counted(graph: Any, global_step: Any, name: str) -> Any:
+def _counted(graph: Graph, global_step: Any, name: str) -> Any:
     """Add one to the step, under a name of its own."""
     with slots.beside(global_step):
         if is_variable(global_step):
@@ -389,7 +407,7 @@ def _counted(graph: Any, global_step: Any, name: str) -> Any:
         return reference.assign_add(update_target(global_step), 1, name=name)
 
 
-def summed_by_row(values: Any, indices: Any) -> tuple[Any, Any]:
+def summed_by_row(values: Tensor, indices: Tensor) -> tuple[Any, Any]:
     """Return slices with each row once: the sum of those that name it."""
     rows, positions = unique(indices)
     return unsorted_segment_sum(values, positions, shape(rows)[0]), rows

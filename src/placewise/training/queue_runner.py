@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import (
     CancelledError,
@@ -18,6 +18,12 @@ from placewise.graph.defaults import get_default_graph
 from placewise.graph.queues import QueueBase
 from placewise.messages import QueueRunnerDef
 from placewise.training.slots import is_eager
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+    from placewise.session.session import Session
+    from placewise.training.coordinator import Coordinator
+
 
 _log = logging.getLogger("tensorflow")
 
@@ -163,14 +169,14 @@ class QueueRunner:
                 with self._lock:
                     self._runs[sess] -= 1
 
-    def _close(self, sess: Any) -> None:
+    def _close(self, sess: Session) -> None:
         try:
             sess.run(self._close_op)
         except Exception as problem:
             # Others wait for this lock: a queue that is closed already is no harm.
             _log.debug("Ignored exception: %s", problem)
 
-    def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Any) -> None:
+    def _close_on_stop(self, sess: Session, cancel_op: Operation, coord: Coordinator) -> None:
         coord.wait_for_stop()
         try:
             sess.run(cancel_op)
@@ -178,7 +184,11 @@ class QueueRunner:
             _log.debug("Ignored exception: %s", problem)
 
     def create_threads(
-        self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
+        self,
+        sess: Session,
+        coord: Coordinator | None = None,
+        daemon: bool = False,
+        start: bool = False,
     ) -> list[threading.Thread]:
         """Return the threads that fill the queue in a session; none if they run there already."""
         with self._lock:
@@ -239,7 +249,7 @@ def add_queue_runner(qr: QueueRunner, collection: str = "queue_runners") -> None
 
 def start_queue_runners(
     sess: Any = None,
-    coord: Any = None,
+    coord: Coordinator | None = None,
     daemon: bool = True,
     start: bool = True,
     collection: str = "queue_runners",

@@ -6,12 +6,18 @@ What a strategy is, is not known here: the replica in force brings the others to
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.scope import current
 from placewise.graph.defaults import get_default_graph
 from placewise.ops.flow.order import group
 from placewise.training.slots import apart, is_eager
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+    from placewise.graph.operation import Operation
+    from placewise.training.rule_optimizer import RuleOptimizer
 
 
 def replica_in_force() -> Any:
@@ -42,7 +48,12 @@ def apply_together(
 
 
 def _applied(
-    optimizer: Any, strategy: Any, variables: list[Any], gradients: list[Any], step: Any, name: Any
+    optimizer: RuleOptimizer,
+    strategy: Any,
+    variables: list[Any],
+    gradients: list[Any],
+    step: Any,
+    name: Any,
 ) -> Any:
     graph = None if is_eager() else get_default_graph()
     with apart(variables):
@@ -71,18 +82,20 @@ def _applied(
         return None if graph is None else _as_train_op(graph, group(*done))
 
 
-def _on_each_part(strategy: Any, variable: Any, change: Any, value: Any) -> list[Any]:
+def _on_each_part(
+    strategy: Any, variable: Any, change: Callable[..., Any], value: Any
+) -> list[Any]:
     found = strategy.extended.update(
         variable, lambda part, own: change(own), args=(value,), group=False
     )
     return _as_list(found)
 
 
-def _as_list(found: Any) -> list[Any]:
+def _as_list(found: tuple[Any, ...] | None) -> list[Any]:
     return list(found) if isinstance(found, tuple) else [found]
 
 
-def _as_train_op(graph: Any, done: Any) -> Any:
+def _as_train_op(graph: Graph, done: Operation) -> Any:
     operation = graph.as_operation(done)
     train_ops = graph.get_collection_ref("train_op")
     if operation not in train_ops:

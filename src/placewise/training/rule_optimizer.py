@@ -6,14 +6,21 @@ their inputs are filled in by name: so one table serves all four.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from placewise.core.dtypes import DType
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import REGISTRY
 from placewise.ops.math.cast import cast
 from placewise.ops.state import training_refs as training_refs  # declares the ops
 from placewise.training.optimizer import Optimizer
 from placewise.training.update_target import update_target
+
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
+    from placewise.graph.variables import RefVariable
+    from placewise.ops.indexed_slices import IndexedSlices
 
 
 class RuleOptimizer(Optimizer):
@@ -39,7 +46,7 @@ class RuleOptimizer(Optimizer):
             for slot in self._slot_inputs.values():
                 self._zeros_slot(var, slot, self._name)
 
-    def _inputs(self, var: Any, dtype: Any) -> dict[str, Any]:
+    def _inputs(self, var: Any, dtype: DType) -> dict[str, Any]:
         """Return the inputs of the op by name, but for the gradient and its rows."""
         found = {"var": update_target(var)}
         for name, slot in self._slot_inputs.items():
@@ -55,19 +62,21 @@ class RuleOptimizer(Optimizer):
         inputs = [given[arg.name] for arg in op.inputs]
         return op.bind(*inputs, use_locking=self._use_locking, **self._options())
 
-    def _apply_dense(self, grad: Any, var: Any) -> Any:
+    def _apply_dense(self, grad: Tensor, var: RefVariable) -> Any:
         return self._run("Apply", var, grad)
 
-    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+    def _resource_apply_dense(self, grad: Tensor, handle: ResourceVariable) -> Any:
         return self._run("ResourceApply", handle, grad)
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse(self, grad: IndexedSlices, var: RefVariable) -> Any:
         return self._run("SparseApply", var, grad.values, grad.indices)
 
-    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: Any) -> Any:
+    def _resource_apply_sparse(
+        self, grad: Tensor, handle: ResourceVariable, indices: Tensor
+    ) -> Any:
         return self._run("ResourceSparseApply", handle, grad, indices)
 
 
-def as_type(tensor: Any, dtype: Any) -> Any:
+def as_type(tensor: Tensor, dtype: DType) -> Any:
     """Return a setting in a variable's dtype."""
     return tensor if tensor.dtype.base_dtype is dtype else cast(tensor, dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core.log import get_logger
@@ -151,7 +152,9 @@ class Scaffold:
         return self._init_feed_dict
 
     @staticmethod
-    def get_or_default(arg_name: str, collection_key: str, default_constructor: Any) -> Any:
+    def get_or_default(
+        arg_name: str, collection_key: str, default_constructor: Callable[..., Any]
+    ) -> Any:
         """Return the one element of a collection, made and added if there is none."""
         graph = get_default_graph()
         found = graph.get_collection(collection_key)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from placewise.core.log import get_logger
 from placewise.graph.defaults import get_default_graph
 from placewise.saving.checkpoint_state import get_checkpoint_state
 from placewise.session.session import Session
+
+if TYPE_CHECKING:
+    from placewise.saving.saver import Saver
 
 
 @dataclass(frozen=True)
@@ -90,14 +94,14 @@ class SessionManager:
         self,
         master: str,
         init_op: Any = None,
-        saver: Any = None,
-        checkpoint_dir: Any = None,
-        checkpoint_filename_with_path: Any = None,
+        saver: Saver | None = None,
+        checkpoint_dir: str | None = None,
+        checkpoint_filename_with_path: str | None = None,
         wait_for_checkpoint: bool = False,
         max_wait_secs: float = 7200,
         config: Any = None,
         init_feed_dict: Any = None,
-        init_fn: Any = None,
+        init_fn: Callable[..., Any] | None = None,
     ) -> Any:
         """Return a session with the model restored from a checkpoint, or else initialized.
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
+    from placewise.training.coordinator import Coordinator
 
 
 class SessionRunArgs(NamedTuple):
@@ -54,7 +58,7 @@ class SessionRunHook:
     def begin(self) -> None:
         """Called once, before the graph is finalized: the last moment to add to it."""
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Session, coord: Coordinator) -> None:
         """Called when a session was made, also after it was lost and made again."""
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
@@ -64,5 +68,5 @@ class SessionRunHook:
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Called after each run with the values asked for."""
 
-    def end(self, session: Any) -> None:
+    def end(self, session: Session) -> None:
         """Called once at the end, unless it ended with an exception."""

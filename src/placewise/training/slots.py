@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.dtypes import DType
 from placewise.core.scope import Scope, current, replaced
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.constants import constant, zeros
 from placewise.graph.variable import VariableV1
 from placewise.graph.variable_scope import get_variable, variable_scope
@@ -14,6 +16,9 @@ from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.context import init_scope
 from placewise.ops.state.variable import is_variable
+
+if TYPE_CHECKING:
+    from placewise.graph.resource_variables import ResourceVariable
 
 
 def is_eager() -> bool:
@@ -26,7 +31,7 @@ def is_distributed(variable: Any) -> bool:
     return hasattr(variable, "_distribute_strategy")
 
 
-def variable_like(primary: Any, initial_value: Any, name: str) -> Any:
+def variable_like(primary: Any, initial_value: float, name: str) -> Any:
     """Return a variable that is not trained, of the kind (reference or resource) of another."""
     return VariableV1(  # type: ignore[call-arg]  # its metaclass takes use_resource
         initial_value, trainable=False, name=name, use_resource=is_variable(primary)
@@ -52,12 +57,12 @@ def apart(variables: list[Any]) -> Any:
     return init_scope() if graph is None else graph.control_dependencies(None)
 
 
-def zeros_of(shape: Any, dtype: Any) -> Any:
+def zeros_of(shape: list[Any], dtype: DType) -> Any:
     """Return zeros of a shape: what most slots begin with."""
     return zeros(shape, dtype)
 
 
-def create_slot(primary: Any, val: Any, name: str, colocate_with_primary: bool = True) -> Any:
+def create_slot(primary: Any, val: Tensor, name: str, colocate_with_primary: bool = True) -> Any:
     """Return a slot of a variable that begins with a tensor's value."""
     with beside(primary) if colocate_with_primary else contextlib.nullcontext():
         return _made(primary, val, name)
@@ -109,7 +114,7 @@ def _made(primary: Any, value: Any, name: str, **options: Any) -> Any:
         )
 
 
-def _made_eagerly(primary: Any, value: Any, name: str, options: dict[str, Any]) -> Any:
+def _made_eagerly(primary: ResourceVariable, value: Any, name: str, options: dict[str, Any]) -> Any:
     with variable_scope(None, f"{primary._shared_name}/{name}") as scope:
         full = scope.name
     first = value(options["shape"], dtype=options["dtype"]) if callable(value) else value

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core.log import get_logger
 from placewise.training.global_step import require_global_step
-from placewise.training.session_run_hook import SessionRunArgs, SessionRunHook
+from placewise.training.session_run_hook import (
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+)
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
+    from placewise.training.coordinator import Coordinator
 
 
 class StopAtStepHook(SessionRunHook):
@@ -27,16 +36,16 @@ class StopAtStepHook(SessionRunHook):
         """Find the global step."""
         self._step = require_global_step("StopAtStepHook")
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Session, coord: Coordinator) -> None:
         """Note the step to stop at."""
         if self._last_step is None:
             self._last_step = int(session.run(self._step)) + (self._num_steps or 0)
 
-    def before_run(self, run_context: Any) -> SessionRunArgs:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Ask for the global step."""
         return SessionRunArgs(self._step)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Ask for a stop when the last step is reached."""
         if run_values.results + 1 < self._last_step:
             return
@@ -58,11 +67,11 @@ class NanTensorHook(SessionRunHook):
     def __init__(self, loss_tensor: Any, fail_on_nan_loss: bool = True) -> None:
         self._loss_tensor, self._fail_on_nan_loss = loss_tensor, fail_on_nan_loss
 
-    def before_run(self, run_context: Any) -> SessionRunArgs:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Ask for the loss."""
         return SessionRunArgs(self._loss_tensor)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Fail or stop if the loss is not a number."""
         if not np.isnan(run_values.results):
             return
@@ -83,7 +92,7 @@ class GlobalStepWaiterHook(SessionRunHook):
         """Find the global step."""
         self._step = require_global_step("_GlobalStepWaiterHook")
 
-    def before_run(self, run_context: Any) -> None:
+    def before_run(self, run_context: SessionRunContext) -> None:
         """Wait for the step, and say now and then what for."""
         if not self._is_reached and self._wait_until_step > 0:
             self._wait(run_context.session)
@@ -114,7 +123,7 @@ class FinalOpsHook(SessionRunHook):
         """What was computed."""
         return self._values
 
-    def end(self, session: Any) -> None:
+    def end(self, session: Session) -> None:
         """Compute it."""
         if self._final_ops is not None:
             self._values = session.run(self._final_ops, feed_dict=self._feed_dict)
@@ -126,6 +135,6 @@ class FeedFnHook(SessionRunHook):
     def __init__(self, feed_fn: Any) -> None:
         self.feed_fn = feed_fn
 
-    def before_run(self, run_context: Any) -> SessionRunArgs:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Return the feeds."""
         return SessionRunArgs(fetches=None, feed_dict=self.feed_fn())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import AbortedError
 from placewise.core.log import get_logger
@@ -30,6 +30,9 @@ from placewise.training.global_step import global_step as read_step
 from placewise.training.services import services_for
 from placewise.training.session_events import write_program, write_session_log
 from placewise.training.session_manager import SessionManager
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
 
 
 def _saver_of_variables() -> Saver | None:
@@ -250,7 +253,7 @@ class Supervisor:
             except Exception as problem:
                 self.request_stop(problem)  # the join in `stop` raises it
 
-    def start_standard_services(self, sess: Any) -> list[Any]:
+    def start_standard_services(self, sess: Session) -> list[Any]:
         """Start the threads that save and summarize; return them."""
         if not self._is_chief:
             raise RuntimeError("Only chief supervisor can start standard services.")
@@ -264,7 +267,7 @@ class Supervisor:
             service.start()
         return services
 
-    def start_queue_runners(self, sess: Any, queue_runners: Any = None) -> list[Any]:
+    def start_queue_runners(self, sess: Session, queue_runners: Any = None) -> list[Any]:
         """Start the threads of queue runners, by default those of the graph; return them."""
         runners = queue_runners
         if runners is None:
@@ -273,7 +276,11 @@ class Supervisor:
         return [thread for runner in runners for thread in runner.create_threads(sess, **options)]
 
     def loop(
-        self, timer_interval_secs: Any, target: Any, args: Any = None, kwargs: Any = None
+        self,
+        timer_interval_secs: Any,
+        target: Callable[..., Any],
+        args: Sequence[Any] | None = None,
+        kwargs: Any = None,
     ) -> LooperThread:
         """Return a started thread that calls `target` every so many seconds until the stop."""
         return LooperThread.loop(self._coord, timer_interval_secs, target, args, kwargs)
@@ -357,8 +364,8 @@ class _Closing:
 
 def basic_train_loop(
     supervisor: Supervisor,
-    train_step_fn: Any,
-    args: Any = None,
+    train_step_fn: Callable[..., Any],
+    args: Sequence[Any] | None = None,
     kwargs: Any = None,
     master: str = "",
 ) -> None:

@@ -6,7 +6,8 @@ averages, applies them, and gives out tokens for the next step.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.core.errors import CancelledError, OutOfRangeError
@@ -23,6 +24,13 @@ from placewise.ops.state.accumulators import Accumulator
 from placewise.training.optimizer import Optimizer
 from placewise.training.queue_runner import QueueRunner
 from placewise.training.session_run_hook import SessionRunHook
+
+if TYPE_CHECKING:
+    from placewise.graph.graph import Graph
+    from placewise.graph.operation import Operation
+    from placewise.graph.variables import RefVariable
+    from placewise.session.session import Session
+    from placewise.training.coordinator import Coordinator
 
 
 class SyncReplicasOptimizer(Optimizer):
@@ -55,7 +63,10 @@ class SyncReplicasOptimizer(Optimizer):
         return self._opt.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: Sequence[Any],
+        global_step: RefVariable | None = None,
+        name: str | None = None,
     ) -> Any:
         """Return what a worker runs: it brings gradients, and waits until the step is made."""
         if not grads_and_vars:
@@ -109,7 +120,7 @@ class SyncReplicasOptimizer(Optimizer):
             averaged.append(made.take_grad(needed))
         accumulators.append(made)
 
-    def _tokens(self, graph: Any, brought: list[Any], update: Any) -> Any:
+    def _tokens(self, graph: Graph, brought: list[Any], update: Operation) -> Any:
         """Return what a worker runs, and set up the chief's thread that makes the steps."""
         with graph.device(self._global_step.device):
             queue = FIFOQueue(
@@ -204,7 +215,7 @@ class _Hook(SessionRunHook):
             self._first_ops = [optimizer.chief_init_op, tokens]
             self._runner = optimizer.get_chief_queue_runner()
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Session, coord: Coordinator) -> None:
         """Begin the first step."""
         uninitialized = b", ".join(session.run(self._report_op)).decode()
         if uninitialized:
@@ -217,7 +228,7 @@ class _Hook(SessionRunHook):
         if self._is_chief:
             self._runner.create_threads(session, coord, daemon=True, start=True)
 
-    def end(self, session: Any) -> None:
+    def end(self, session: Session) -> None:
         """Let the chief's thread go: it waits for gradients that nobody will bring."""
         if self._is_chief:
             for handle in list(getattr(session, "_handles", {}).values()):

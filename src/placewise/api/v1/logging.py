@@ -17,7 +17,7 @@ _counts: dict[Any, int] = {}
 def _logs(level: int, doc: str) -> Any:
     """Return a function that logs messages at a level, as from where it is called."""
 
-    def message(msg: Any, *args: Any, **kwargs: Any) -> None:
+    def message(msg: str, *args: Any, **kwargs: Any) -> None:
         get_logger().log(level, msg, *args, **{"stacklevel": 2, **kwargs})
 
     message.__doc__ = doc
@@ -42,7 +42,7 @@ fatal = _logs(FATAL, "Log what cannot be gone on from.")
 TaskLevelStatusMessage = _logs(ERROR, "Log a message about the task.")
 
 
-def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+def log(level: int, msg: str, *args: Any, **kwargs: Any) -> None:
     """Log a message at a level."""
     get_logger().log(level, msg, *args, **{"stacklevel": 2, **kwargs})
 
@@ -50,7 +50,7 @@ def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
 vlog = log
 
 
-def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
+def log_if(level: int, msg: str, condition: bool, *args: Any) -> None:
     """Log a message if a condition holds."""
     if condition:
         log(level, msg, *args, stacklevel=3)
@@ -64,13 +64,13 @@ def _count(level: int, msg: Any) -> int:
     return count
 
 
-def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
+def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Log a message the first time and every `n` times after."""
     if not _count(level, msg) % n:
         log(level, msg, *args, stacklevel=3)
 
 
-def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
+def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
     """Log a message the first `n` times."""
     if _count(level, msg) < n:
         log(level, msg, *args, stacklevel=3)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.namespace import missing
 from placewise.core.tensor import Tensor
@@ -84,7 +85,7 @@ def _in_default_type(declared: Op, inputs: list[Any]) -> list[Any]:
         return inputs
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: TensorLike) -> bool:
     return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
 
 
@@ -92,7 +93,9 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-def _check_lists(declared: Op, names: list[str], attrs: dict[str, Any], given: Any) -> None:
+def _check_lists(
+    declared: Op, names: list[str], attrs: dict[str, Any], given: dict[Any, Any]
+) -> None:
     """Refuse what is no list where one is due, and lists shorter than an op takes."""
     for attr, public in zip(declared.attrs, attrs, strict=True):
         value = given.get(public, ())

@@ -38,7 +38,9 @@ HALF = R(2, 3).astype(np.float16)
 UNLIKE = Sample((R(2), R(3)), error=BAD)
 
 
-def unary(*names: str, x: Any = None, more: tuple[Any, ...] = ()) -> dict[str, list[Sample]]:
+def unary(
+    *names: str, x: np.ndarray[Any, Any] | None = None, more: tuple[Any, ...] = ()
+) -> dict[str, list[Sample]]:
     """Samples of ops with one input: a matrix, nothing, half precision, and the others given."""
     x = R(2, 3) if x is None else x
     inputs = [x, x[:0], x.astype(np.float16), *more]

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import placewise as tf
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.graph.variable_scope import get_variable
 from placewise.ops.array.where import where
 
+if TYPE_CHECKING:
+    from placewise.graph.variables import RefVariable
 
-def _mask(lengths: Any, steps: Any) -> Any:
+
+def _mask(lengths: Tensor, steps: Tensor) -> Any:
     return tf.sequence_mask(lengths, steps, dtype=tf.float32)
 
 
-def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Any:
+def crf_unary_score(tag_indices: TensorLike, sequence_lengths: Any, inputs: TensorLike) -> Any:
     """Return the sum of the scores of tags by themselves."""
     scores = tf.gather(inputs, tf.cast(tag_indices, tf.int32), axis=2, batch_dims=2)
     return tf.reduce_sum(scores * _mask(sequence_lengths, tf.shape(tag_indices)[1]), 1)
 
 
-def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params: Any) -> Any:
+def crf_binary_score(
+    tag_indices: TensorLike, sequence_lengths: Any, transition_params: RefVariable
+) -> Any:
     """Return the sum of the scores of tags after each other."""
     tags = tf.cast(tag_indices, tf.int32)
     pairs = tf.stack([tags[:, :-1], tags[:, 1:]], -1)
@@ -29,7 +36,10 @@ def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params:
 
 
 def crf_sequence_score(
-    inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any
+    inputs: TensorLike,
+    tag_indices: TensorLike,
+    sequence_lengths: TensorLike,
+    transition_params: RefVariable,
 ) -> Any:
     """Return the score of sequences of tags."""
     return crf_unary_score(tag_indices, sequence_lengths, inputs) + crf_binary_score(
@@ -41,12 +51,12 @@ def _steps(inputs: Any) -> tuple[Any, Any]:
     return inputs[:, 0, :], tf.transpose(inputs[:, 1:, :], [1, 0, 2])
 
 
-def _running(lengths: Any, steps: Any) -> Any:
+def _running(lengths: Tensor, steps: Tensor) -> Any:
     """Return for each later step which sequences still run."""
     return tf.transpose(tf.sequence_mask(lengths, steps)[:, 1:], [1, 0])
 
 
-def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> Any:
+def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: RefVariable) -> Any:
     """Return the logarithm of the sum over all sequences of tags."""
     inputs = tf.convert_to_tensor(inputs)
     if inputs.shape.as_list()[1] == 1:
@@ -63,7 +73,10 @@ def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> 
 
 
 def crf_log_likelihood(
-    inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any = None
+    inputs: Any,
+    tag_indices: TensorLike,
+    sequence_lengths: TensorLike,
+    transition_params: Any = None,
 ) -> tuple[Any, Any]:
     """Return the log likelihood of tags, and the matrix of transitions, made if none is given."""
     inputs = tf.convert_to_tensor(inputs)
@@ -75,7 +88,9 @@ def crf_log_likelihood(
     return score - norm, transition_params
 
 
-def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) -> tuple[Any, Any]:
+def crf_decode(
+    potentials: Any, transition_params: RefVariable, sequence_length: Any
+) -> tuple[Any, Any]:
     """Return the best tags of each sequence, and their scores.
 
     Tags behind the end of a sequence are 0.

@@ -7,6 +7,7 @@ from typing import Any
 
 import placewise as tf
 from placewise.autodiff.gradient_tape import GradientTape
+from placewise.core.arguments import TensorLike
 
 
 def implicit_value_and_gradients(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,7 +52,9 @@ def value_and_gradients_function(f: Callable[..., Any], params: Any = None) -> C
     return both
 
 
-def gradients_function(f: Callable[..., Any], params: Any = None) -> Callable[..., Any]:
+def gradients_function(
+    f: Callable[..., Any], params: TensorLike | None = None
+) -> Callable[..., Any]:
     """Return a function that gives the gradients of `f` by its arguments."""
     both = value_and_gradients_function(f, params)
     return lambda *args, **kwargs: both(*args, **kwargs)[1]

@@ -24,7 +24,7 @@ class _Stack(threading.local):
 _stack = _Stack()
 
 
-def _key(function: Any) -> Any:
+def _key(function: Callable[..., Any]) -> Any:
     """Return what a function is known by: scopes saved by one name work under another."""
     return getattr(function, "_key_op", str(function))
 
@@ -34,7 +34,7 @@ def current_arg_scope() -> dict[Any, dict[str, Any]]:
     return _stack.scopes[-1]
 
 
-def has_arg_scope(func: Any) -> bool:
+def has_arg_scope(func: Callable[..., Any]) -> bool:
     """Return whether a function takes its defaults from scopes."""
     return _key(func) in _taken
 
@@ -46,7 +46,7 @@ def arg_scoped_arguments(func: Any) -> frozenset[str] | tuple[str, ...]:
     return tuple(sorted(_taken[_key(func)]))
 
 
-def _name(function: Any) -> tuple[str, str]:
+def _name(function: Callable[..., Any]) -> tuple[str, str]:
     return function.__module__, function.__name__
 
 

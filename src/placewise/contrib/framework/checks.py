@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import placewise as tf
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.graph.cond import case
 from placewise.graph.defaults import get_default_graph
 from placewise.layers.dropout import smart_cond as _smart_cond
@@ -31,7 +33,7 @@ def assert_scalar_int(tensor: Any, name: str | None = None) -> Any:
     return assert_scalar(tensor, name)
 
 
-def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None) -> Any:
     """Return the one float dtype that all tensors have."""
     expected = dtypes.as_dtype(dtype).base_dtype if dtype else None
     for tensor in tensors or ():
@@ -69,17 +71,19 @@ def with_shape(expected_shape: Any, tensor: Any) -> Any:
     return with_shape(list(known), tensor)
 
 
-def with_same_shape(expected_tensor: Any, tensor: Any) -> Any:
+def with_same_shape(expected_tensor: Any, tensor: TensorLike) -> Any:
     """Return the tensor with the shape of another."""
     return with_shape(tf.convert_to_tensor(expected_tensor).shape, tensor)
 
 
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: TensorLike) -> bool:
     """Return whether something is a tensor, a sparse tensor or a variable."""
     return bool(tf.is_tensor(x)) or isinstance(x, tf.Variable)
 
 
-def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: Any = None) -> Any:
+def convert_to_tensor_or_sparse_tensor(
+    value: TensorLike, dtype: DTypeLike | None = None, name: Any = None
+) -> Any:
     """Return a sparse tensor as it is, all else as a tensor."""
     if isinstance(value, tf.SparseTensor):
         if dtype and not tf.as_dtype(dtype).is_compatible_with(value.dtype):
@@ -130,7 +134,7 @@ def smart_cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any =
     return _smart_cond(pred, true_fn, false_fn)
 
 
-def smart_constant_value(pred: Any) -> bool | None:
+def smart_constant_value(pred: TensorLike) -> bool | None:
     """Return what a condition is, if it is known now."""
     if isinstance(pred, (bool, int)):
         return bool(pred)
@@ -139,7 +143,10 @@ def smart_constant_value(pred: Any) -> bool | None:
 
 
 def smart_case(
-    pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, name: str = "smart_case"
+    pred_fn_pairs: Sequence[Any],
+    default: Callable[..., Any] | None = None,
+    exclusive: bool = False,
+    name: str = "smart_case",
 ) -> Any:
     """Call the first function whose condition is known to hold, else let the graph choose."""
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from placewise.graph.inputs import placeholder
 from placewise.ops.flow.order import group
 from placewise.saving.reader import load_checkpoint
 from placewise.saving.saver import Saver
+
+if TYPE_CHECKING:
+    from placewise.session.session import Session
 
 
 def _by_name(var_list: Any) -> dict[str, list[Any]]:
@@ -90,7 +93,7 @@ def assign_from_checkpoint_fn(
             return None
     saver = Saver(var_list, reshape=reshape_variables)
 
-    def restore(session: Any) -> None:
+    def restore(session: Session) -> None:
         saver.restore(session, model_path)
 
     return restore

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
 import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope
+from placewise.core.arguments import DTypeLike, ShapeLike
 from placewise.devices.device_spec import DeviceSpecV2
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
 from placewise.graph.defaults import get_default_graph
@@ -21,16 +23,16 @@ from placewise.training import global_step as steps
 @add_arg_scope
 def variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
     initializer: Any = None,
     regularizer: Any = None,
     trainable: bool = True,
-    collections: Any = None,
+    collections: Sequence[Any] | None = None,
     caching_device: Any = None,
     device: Any = None,
     partitioner: Any = None,
-    custom_getter: Any = None,
+    custom_getter: Callable[..., Any] | None = None,
     use_resource: bool | None = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregationV2.NONE,
@@ -62,16 +64,16 @@ def variable(
 @add_arg_scope
 def model_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = "float32",
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike = "float32",
     initializer: Any = None,
     regularizer: Any = None,
     trainable: bool = True,
-    collections: Any = None,
+    collections: Sequence[Any] | None = None,
     caching_device: Any = None,
     device: Any = None,
     partitioner: Any = None,
-    custom_getter: Any = None,
+    custom_getter: Callable[..., Any] | None = None,
     use_resource: bool | None = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregationV2.NONE,
@@ -134,7 +136,7 @@ def add_model_variable(var: Any) -> None:
 
 
 def get_variables(
-    scope: Any = None, suffix: str | None = None, collection: Any = GraphKeys.GLOBAL_VARIABLES
+    scope: Any = None, suffix: str | None = None, collection: str = GraphKeys.GLOBAL_VARIABLES
 ) -> list[Any]:
     """Return the variables of a collection under a scope, with names that end in `suffix`."""
     prefix = getattr(scope, "name", scope)

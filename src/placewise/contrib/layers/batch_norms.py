@@ -29,8 +29,8 @@ def batch_norm(
     activation_fn: Any = None,
     param_initializers: Any = None,
     param_regularizers: Any = None,
-    updates_collections: Any = GraphKeys.UPDATE_OPS,
-    is_training: Any = True,
+    updates_collections: str | None = GraphKeys.UPDATE_OPS,
+    is_training: bool = True,
     reuse: Any = None,
     variables_collections: Any = None,
     outputs_collections: Any = None,
@@ -170,7 +170,7 @@ class _State:
 
 
 def _with_fused_op(
-    state: _State, inputs: Any, is_training: Any, epsilon: float, _: Any
+    state: _State, inputs: Any, is_training: Any, epsilon: float, _: object
 ) -> tuple[Any, Any, Any]:
     if inputs.shape.rank == 2:
         sizes = [-1, state.size, 1, 1] if state.data_format == "NCHW" else [-1, 1, 1, state.size]

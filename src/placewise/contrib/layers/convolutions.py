@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope
 from placewise.contrib.layers import shared
 from placewise.contrib.layers.dense_layers import XAVIER, ZEROS
+from placewise.core.arguments import TensorLike
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.convolution import Conv1D, Conv2D, Conv3D
 from placewise.layers.pooling import (
@@ -28,7 +30,7 @@ def _order(data_format: str | None) -> str:
     return "channels_first" if data_format and data_format.startswith("NC") else "channels_last"
 
 
-def _check_format(data_format: Any, allowed: tuple[Any, ...]) -> None:
+def _check_format(data_format: str | None, allowed: tuple[Any, ...]) -> None:
     if data_format not in allowed:
         shown = " or ".join(each for each in allowed if each)
         raise ValueError(f"data_format has to be either {shown}.")
@@ -62,7 +64,7 @@ def convolution(
     padding: str = "SAME",
     data_format: str | None = None,
     rate: Any = 1,
-    activation_fn: Any = tf.nn.relu,
+    activation_fn: Callable[..., Any] | None = tf.nn.relu,
     normalizer_fn: Any = None,
     normalizer_params: Any = None,
     weights_initializer: Any = XAVIER,
@@ -71,9 +73,9 @@ def convolution(
     biases_regularizer: Any = None,
     reuse: Any = None,
     variables_collections: Any = None,
-    outputs_collections: Any = None,
+    outputs_collections: str | None = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: str | None = None,
     conv_dims: int | None = None,
 ) -> Any:
     """Return the activation of a convolution over as many dimensions as the inputs have."""
@@ -174,7 +176,7 @@ convolution2d = conv2d = _over(2, "convolution2d")
 convolution3d = conv3d = _over(3, "convolution3d")
 
 
-def _transposed(kind: Any, name: str, default: str, usual: str) -> Any:
+def _transposed(kind: type[Any], name: str, default: str, usual: str) -> Any:
     def made(
         inputs: Any,
         num_outputs: int,
@@ -254,7 +256,7 @@ def separable_convolution2d(
     stride: Any = 1,
     padding: str = "SAME",
     data_format: str = "NHWC",
-    rate: Any = 1,
+    rate: TensorLike = 1,
     activation_fn: Any = tf.nn.relu,
     normalizer_fn: Any = None,
     normalizer_params: Any = None,
@@ -426,7 +428,7 @@ def convolution2d_in_plane(
 conv2d_in_plane = convolution2d_in_plane
 
 
-def _pooled(kind: Any, name: str, default: str, usual: str) -> Any:
+def _pooled(kind: type[Any], name: str, default: str, usual: str) -> Any:
     def made(
         inputs: Any,
         kernel_size: Any,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope
 from placewise.contrib.layers import shared
 from placewise.contrib.layers.initializers import xavier_initializer
+from placewise.core.arguments import TensorLike
 from placewise.graph.collections import GraphKeys, add_to_collections
 from placewise.graph.initializers import Zeros
 from placewise.graph.variable_scope import get_variable, variable_scope
@@ -23,7 +25,7 @@ XAVIER, ZEROS = xavier_initializer(), Zeros()
 def fully_connected(
     inputs: Any,
     num_outputs: int,
-    activation_fn: Any = tf.nn.relu,
+    activation_fn: Callable[..., Any] = tf.nn.relu,
     normalizer_fn: Any = None,
     normalizer_params: Any = None,
     weights_initializer: Any = XAVIER,
@@ -34,7 +36,7 @@ def fully_connected(
     variables_collections: Any = None,
     outputs_collections: Any = None,
     trainable: bool = True,
-    scope: Any = None,
+    scope: str | None = None,
 ) -> Any:
     """Return activation(inputs · weights + biases), or normalized in place of the biases."""
     if isinstance(num_outputs, bool) or not hasattr(num_outputs, "__index__"):
@@ -146,7 +148,7 @@ def one_hot_encoding(
         return shared.collect_outputs(outputs_collections, inside, outputs)
 
 
-def repeat(inputs: Any, repetitions: int, layer: Any, *args: Any, **kwargs: Any) -> Any:
+def repeat(inputs: TensorLike, repetitions: int, layer: Any, *args: Any, **kwargs: Any) -> Any:
     """Return what several layers of the same arguments give, one after the other."""
     scope = kwargs.pop("scope", None)
     with variable_scope(scope, "Repeat", [inputs]):
@@ -157,7 +159,7 @@ def repeat(inputs: Any, repetitions: int, layer: Any, *args: Any, **kwargs: Any)
         return outputs
 
 
-def stack(inputs: Any, layer: Any, stack_args: Any, **kwargs: Any) -> Any:
+def stack(inputs: TensorLike, layer: Any, stack_args: Sequence[Any], **kwargs: Any) -> Any:
     """Return what layers of the same kind give, one after the other, each with its arguments."""
     scope = kwargs.pop("scope", None)
     if not isinstance(stack_args, (list, tuple)):

@@ -8,6 +8,7 @@ import placewise as tf
 from placewise.contrib.framework.arg_scopes import add_arg_scope
 from placewise.contrib.framework.variables import model_variable
 from placewise.contrib.layers import shared
+from placewise.core.arguments import TensorLike
 from placewise.graph.variable_scope import variable_scope
 
 
@@ -16,7 +17,7 @@ def _lookup(params: Any, ids: Any) -> Any:
 
 
 def embed_sequence(
-    ids: Any,
+    ids: TensorLike,
     vocab_size: int | None = None,
     embed_dim: int | None = None,
     unique: bool = False,
@@ -39,7 +40,7 @@ def embed_sequence(
 
 
 def bow_encoder(
-    ids: Any,
+    ids: TensorLike,
     vocab_size: int,
     embed_dim: int,
     sparse_lookup: bool = True,
@@ -68,7 +69,7 @@ def bow_encoder(
 
 
 def embedding_lookup_unique(
-    params: Any, ids: Any, partition_strategy: str = "mod", name: str | None = None
+    params: TensorLike, ids: Any, partition_strategy: str = "mod", name: str | None = None
 ) -> Any:
     """Return the vectors of ids, each different id looked up once."""
     with tf.name_scope(name or "EmbeddingLookupUnique"):

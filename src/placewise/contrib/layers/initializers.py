@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import DTypeLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.graph.random_values import random_uniform, truncated_normal
 
 
 def xavier_initializer(
-    uniform: bool = True, seed: Any = None, dtype: Any = "float32"
+    uniform: bool = True, seed: Any = None, dtype: DTypeLike = "float32"
 ) -> Callable[..., Any]:
     """Return an initializer that keeps the scale of gradients about the same in all layers."""
     return variance_scaling_initializer(1.0, "FAN_AVG", uniform, seed, dtype)
@@ -25,7 +26,7 @@ def variance_scaling_initializer(
     mode: str = "FAN_IN",
     uniform: bool = False,
     seed: Any = None,
-    dtype: Any = "float32",
+    dtype: DTypeLike = "float32",
 ) -> Callable[..., Any]:
     """Return an initializer whose values have a variance of `factor` over what is connected."""
     kind = as_dtype(dtype)
@@ -34,7 +35,7 @@ def variance_scaling_initializer(
     if mode not in ("FAN_IN", "FAN_OUT", "FAN_AVG"):
         raise TypeError(f"Unknown mode {mode} [FAN_IN, FAN_OUT, FAN_AVG]")
 
-    def _initializer(shape: Any, dtype: Any = kind, partition_info: Any = None) -> Any:
+    def _initializer(shape: list[Any], dtype: DType = kind, partition_info: Any = None) -> Any:
         wanted = as_dtype(dtype)
         if not wanted.is_floating:
             raise TypeError("Cannot create initializer for non-floating point type.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import placewise as tf
 from placewise.contrib.framework.dependencies import with_dependencies
@@ -22,6 +22,10 @@ from placewise.training.momentum import MomentumOptimizer
 from placewise.training.moving_averages import assign_moving_average
 from placewise.training.optimizer import Optimizer
 from placewise.training.rmsprop import RMSPropOptimizer
+
+if TYPE_CHECKING:
+    from placewise.graph.variables import RefVariable
+
 
 OPTIMIZER_CLS_NAMES: dict[str, Any] = {
     "Adagrad": AdagradOptimizer,
@@ -43,9 +47,9 @@ OPTIMIZER_SUMMARIES = [
 
 def optimize_loss(
     loss: Any,
-    global_step: Any,
+    global_step: RefVariable,
     learning_rate: Any,
-    optimizer: Any,
+    optimizer: str,
     gradient_noise_scale: float | None = None,
     gradient_multipliers: Any = None,
     clip_gradients: Any = None,
@@ -136,7 +140,7 @@ def _rate(learning_rate: Any) -> Any:
     )
 
 
-def _optimizer(optimizer: Any, rate: Any) -> Any:
+def _optimizer(optimizer: str, rate: RefVariable) -> Any:
     if isinstance(optimizer, str):
         if optimizer not in OPTIMIZER_CLS_NAMES:
             raise ValueError(
@@ -180,7 +184,7 @@ def _global_norm(pairs: list[tuple[Any, Any]]) -> Any:
     return tf.linalg.global_norm([gradient for gradient, _ in pairs])
 
 
-def _summarize(pairs: list[tuple[Any, Any]], summaries: Any) -> None:
+def _summarize(pairs: list[tuple[Any, Any]], summaries: list[Any]) -> None:
     for gradient, variable in pairs:
         if gradient is None:
             continue

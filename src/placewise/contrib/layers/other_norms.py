@@ -215,7 +215,7 @@ def maxout(inputs: Any, num_units: int, axis: int = -1, scope: Any = None) -> An
 
 
 @add_arg_scope
-def softmax(logits: Any, scope: Any = None) -> Any:
+def softmax(logits: Any, scope: str | None = None) -> Any:
     """Return shares that add up to one along the last dimension."""
     with tf.name_scope(scope or "softmax"):
         logits = tf.convert_to_tensor(logits)

@@ -12,7 +12,7 @@ from placewise.graph.collections import GraphKeys, add_to_collection, get_collec
 Regularizer = Callable[[Any], Any]
 
 
-def _no_penalty(_: Any) -> None:
+def _no_penalty(_: object) -> None:
     return None
 
 

@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from placewise.contrib.framework.variables import model_variable
+from placewise.core.dtypes import DType
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.collections import add_to_collection, add_to_collections
 from placewise.graph.defaults import get_default_graph
-from placewise.graph.variable_scope import variable_scope
+from placewise.graph.variable_scope import VariableScope, variable_scope
 from placewise.ops.state.variable import VariableAggregationV2, VariableSynchronization
 
 RENAMED = {"kernel": "weights", "bias": "biases"}
@@ -20,20 +23,20 @@ def layer_getter(renamed: dict[str, str] | None = None) -> Callable[..., Any]:
     names = RENAMED if renamed is None else renamed
 
     def get(
-        getter: Any,
+        getter: Callable[..., Any],
         name: str,
-        shape: Any = None,
-        dtype: Any = None,
+        shape: TensorShape | None = None,
+        dtype: DType | None = None,
         initializer: Any = None,
         regularizer: Any = None,
         trainable: bool = True,
-        collections: Any = None,
+        collections: list[Any] | None = None,
         caching_device: Any = None,
         partitioner: Any = None,
         use_resource: Any = None,
         synchronization: Any = VariableSynchronization.AUTO,
         aggregation: Any = VariableAggregationV2.NONE,
-        **_: Any,
+        **_: object,
     ) -> Any:
         scope, _slash, own = name.rpartition("/")
         full = "/".join(part for part in (scope, names.get(own, own)) if part)
@@ -79,7 +82,7 @@ def collect_variable(var: Any, given: Any, name: str) -> None:
             add_to_collection(key, part)
 
 
-def aliases_of(tensor: Any) -> list[str]:
+def aliases_of(tensor: Tensor) -> list[str]:
     """Return the names a tensor is collected under."""
     graph = get_default_graph()
     found: dict[int, list[str]] = graph.__dict__.setdefault("tensor_aliases", {})
@@ -96,7 +99,12 @@ def collect_outputs(collections: Any, alias: str, outputs: Any) -> Any:
     return outputs
 
 
-def finish(layer_outputs: Any, activation_fn: Any, outputs_collections: Any, opened: Any) -> Any:
+def finish(
+    layer_outputs: Tensor,
+    activation_fn: Callable[..., Any] | None,
+    outputs_collections: str | None,
+    opened: VariableScope,
+) -> Any:
     """Return what a layer gives: activated, and collected under the scope's name."""
     if activation_fn is not None:
         layer_outputs = activation_fn(layer_outputs)

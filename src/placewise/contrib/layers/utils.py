@@ -14,6 +14,8 @@ from placewise.contrib.layers.shared import (
     collect_outputs,
     variable_collections,
 )
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.graph.defaults import get_default_graph
 from placewise.layers.dropout import smart_cond as choose
 
@@ -29,7 +31,7 @@ def append_tensor_alias(tensor: Any, alias: str) -> Any:
     return tensor
 
 
-def get_tensor_aliases(tensor: Any) -> list[str]:
+def get_tensor_aliases(tensor: Tensor) -> list[str]:
     """Return the names a tensor is collected under; else its own."""
     found = [alias.removesuffix("/") for alias in aliases_of(tensor)]
     return found or [tensor.name.removesuffix(":0")]
@@ -41,7 +43,7 @@ def gather_tensors_aliases(tensors: Any) -> list[str]:
 
 
 def convert_collection_to_dict(
-    collection: Any, clear_collection: bool = False
+    collection: str, clear_collection: bool = False
 ) -> OrderedDict[str, Any]:
     """Return the tensors of a collection by the names they were collected under."""
     kept = get_default_graph().get_collection_ref(collection)
@@ -77,12 +79,12 @@ def smart_cond(pred: Any, fn1: Any, fn2: Any, name: str | None = None) -> Any:
     return choose(pred, fn1, fn2)
 
 
-def last_dimension(shape: Any, min_rank: int = 1) -> int:
+def last_dimension(shape: TensorShape, min_rank: int = 1) -> int:
     """Return the last size of a shape, which must be known."""
     return channel_dimension(shape, "NHWC", min_rank)
 
 
-def channel_dimension(shape: Any, data_format: str, min_rank: int = 1) -> int:
+def channel_dimension(shape: TensorShape, data_format: str, min_rank: int = 1) -> int:
     """Return the size of the channels, which must be known."""
     dims = shape.as_list() if shape.rank is not None else []
     if len(dims) < min_rank:

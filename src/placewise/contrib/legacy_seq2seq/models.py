@@ -9,6 +9,7 @@ import placewise as tf
 from placewise.contrib.rnn.linear_maps import linear
 from placewise.contrib.rnn.wrappers import EmbeddingWrapper, OutputProjectionWrapper
 from placewise.core import nest
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.graph.variable_scope import get_variable, get_variable_scope, variable_scope
 from placewise.layers.static_rnn import static_rnn
 
@@ -45,9 +46,9 @@ def sequence_loss_by_example(
 
 
 def sequence_loss(
-    logits: Any,
+    logits: TensorLike,
     targets: Any,
-    weights: Any,
+    weights: TensorLike,
     average_across_timesteps: bool = True,
     average_across_batch: bool = True,
     softmax_loss_function: Any = None,
@@ -92,7 +93,7 @@ def basic_rnn_seq2seq(
     encoder_inputs: Any,
     decoder_inputs: Any,
     cell: Any,
-    dtype: Any = tf.float32,
+    dtype: DTypeLike = tf.float32,
     scope: Any = None,
 ) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder that begins with an encoder's last state."""
@@ -106,7 +107,7 @@ def tied_rnn_seq2seq(
     decoder_inputs: Any,
     cell: Any,
     loop_function: Any = None,
-    dtype: Any = tf.float32,
+    dtype: DTypeLike = tf.float32,
     scope: Any = None,
 ) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder that shares its variables with the encoder."""
@@ -176,7 +177,7 @@ def embedding_rnn_seq2seq(
     embedding_size: int,
     output_projection: Any = None,
     feed_previous: Any = False,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any]:
     """Return the outputs of a decoder of symbols after an encoder of symbols."""
@@ -214,7 +215,7 @@ def attention_decoder(
     output_size: int | None = None,
     num_heads: int = 1,
     loop_function: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> tuple[list[Any], Any]:
@@ -290,7 +291,7 @@ def embedding_attention_decoder(
     output_projection: Any = None,
     feed_previous: bool = False,
     update_embedding_for_previous: bool = True,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> tuple[list[Any], Any]:
@@ -324,7 +325,7 @@ def embedding_attention_seq2seq(
     num_heads: int = 1,
     output_projection: Any = None,
     feed_previous: Any = False,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> tuple[list[Any], Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import placewise as tf
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.ops.lookup.classes import (
     StaticHashTable,
     StaticVocabularyTable,
@@ -37,12 +38,12 @@ def _ids(initializer: Any, buckets: int, default: int) -> Any:
 
 
 def index_table_from_file(
-    vocabulary_file: Any = None,
+    vocabulary_file: str | None = None,
     num_oov_buckets: int = 0,
     vocab_size: int | None = None,
     default_value: int = -1,
     hasher_spec: Any = None,
-    key_dtype: Any = tf.string,
+    key_dtype: DTypeLike = tf.string,
     name: str | None = None,
     key_column_index: int = TextFileIndex.WHOLE_LINE,
     value_column_index: int = TextFileIndex.LINE_NUMBER,
@@ -73,7 +74,7 @@ def index_table_from_tensor(
     num_oov_buckets: int = 0,
     default_value: int = -1,
     hasher_spec: Any = None,
-    dtype: Any = tf.string,
+    dtype: DTypeLike = tf.string,
     name: str | None = None,
 ) -> Any:
     """Return a table from words to their places in a list."""
@@ -122,14 +123,14 @@ def index_to_string_table_from_tensor(
 
 
 def string_to_index(
-    tensor: Any, mapping: Any, default_value: int = -1, name: str | None = None
+    tensor: TensorLike, mapping: Any, default_value: int = -1, name: str | None = None
 ) -> Any:
     """Return the places of words in a list."""
     return index_table_from_tensor(mapping, default_value=default_value).lookup(tensor)
 
 
 def index_to_string(
-    tensor: Any, mapping: Any, default_value: str = "UNK", name: str | None = None
+    tensor: TensorLike, mapping: Any, default_value: str = "UNK", name: str | None = None
 ) -> Any:
     """Return the words at places in a list."""
     return index_to_string_table_from_tensor(mapping, default_value).lookup(tensor)

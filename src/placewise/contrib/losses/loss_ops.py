@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import placewise as tf
+from placewise.core.arguments import TensorLike
 from placewise.graph.collections import GraphKeys, add_to_collection, get_collection
 from placewise.layers import losses as tf_losses
 from placewise.layers import weighted_loss
@@ -17,7 +18,7 @@ _MEAN = Reduction.SUM_BY_NONZERO_WEIGHTS
 
 
 def absolute_difference(
-    predictions: Any, labels: Any = None, weights: Any = 1.0, scope: Any = None
+    predictions: TensorLike, labels: Any = None, weights: TensorLike = 1.0, scope: Any = None
 ) -> Any:
     """Return the mean size of the differences."""
     return tf_losses.absolute_difference(
@@ -26,14 +27,17 @@ def absolute_difference(
 
 
 def mean_squared_error(
-    predictions: Any, labels: Any = None, weights: Any = 1.0, scope: Any = None
+    predictions: TensorLike,
+    labels: TensorLike | None = None,
+    weights: TensorLike = 1.0,
+    scope: Any = None,
 ) -> Any:
     """Return the mean square of the differences."""
     return tf_losses.mean_squared_error(labels, predictions, weights, scope or "mean_squared_error")
 
 
 def mean_pairwise_squared_error(
-    predictions: Any, labels: Any = None, weights: Any = 1.0, scope: Any = None
+    predictions: TensorLike, labels: Any = None, weights: TensorLike = 1.0, scope: Any = None
 ) -> Any:
     """Return the mean square of the differences between pairs of differences."""
     return tf_losses.mean_pairwise_squared_error(
@@ -42,9 +46,9 @@ def mean_pairwise_squared_error(
 
 
 def log_loss(
-    predictions: Any,
+    predictions: TensorLike,
     labels: Any = None,
-    weights: Any = 1.0,
+    weights: TensorLike = 1.0,
     epsilon: float = 1e-7,
     scope: Any = None,
 ) -> Any:
@@ -61,10 +65,10 @@ def hinge_loss(logits: Any, labels: Any = None, scope: Any = None) -> Any:
 
 
 def cosine_distance(
-    predictions: Any,
-    labels: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike | None = None,
     axis: int | None = None,
-    weights: Any = 1.0,
+    weights: TensorLike = 1.0,
     scope: Any = None,
     dim: int | None = None,
 ) -> Any:
@@ -79,9 +83,9 @@ def cosine_distance(
 
 
 def sigmoid_cross_entropy(
-    logits: Any,
+    logits: TensorLike,
     multi_class_labels: Any,
-    weights: Any = 1.0,
+    weights: TensorLike = 1.0,
     label_smoothing: float = 0,
     scope: Any = None,
 ) -> Any:
@@ -92,9 +96,9 @@ def sigmoid_cross_entropy(
 
 
 def softmax_cross_entropy(
-    logits: Any,
+    logits: TensorLike,
     onehot_labels: Any,
-    weights: Any = 1.0,
+    weights: TensorLike = 1.0,
     label_smoothing: float = 0,
     scope: Any = None,
 ) -> Any:
@@ -105,7 +109,7 @@ def softmax_cross_entropy(
 
 
 def sparse_softmax_cross_entropy(
-    logits: Any, labels: Any, weights: Any = 1.0, scope: Any = None
+    logits: TensorLike, labels: TensorLike, weights: TensorLike = 1.0, scope: Any = None
 ) -> Any:
     """Return the loss of one choice of many, labels by number."""
     return tf_losses.sparse_softmax_cross_entropy(
@@ -113,7 +117,7 @@ def sparse_softmax_cross_entropy(
     )
 
 
-def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: Any = None) -> Any:
+def compute_weighted_loss(losses: Any, weights: TensorLike = 1.0, scope: Any = None) -> Any:
     """Return the weighted mean of losses."""
     return weighted_loss.compute_weighted_loss(losses, weights, scope or "weighted_loss")
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import placewise as tf
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.layers import class_metrics, mean_metrics, threshold_metrics
 
 
@@ -80,9 +81,9 @@ streaming_mean_tensor = _over_values(mean_metrics.mean_tensor, "streaming_mean_t
 
 
 def streaming_auc(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -104,10 +105,10 @@ def streaming_auc(
 
 
 def streaming_mean_iou(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     num_classes: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -125,7 +126,9 @@ def streaming_mean_iou(
     return value_and_update
 
 
-def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:
+def accuracy(
+    predictions: Any, labels: Any, weights: TensorLike | None = None, name: str | None = None
+) -> Any:
     """Return the share of predictions that are right, of this batch."""
     if labels.dtype.base_dtype != predictions.dtype.base_dtype:
         raise ValueError(
@@ -140,12 +143,12 @@ def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | Non
 
 
 def confusion_matrix(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     num_classes: Any = None,
-    dtype: Any = tf.int32,
+    dtype: DTypeLike = tf.int32,
     name: str | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
 ) -> Any:
     """Return how often each class was taken for each."""
     return tf.math.confusion_matrix(

@@ -6,6 +6,8 @@ from typing import Any
 
 import placewise as tf
 from placewise.contrib.rnn.linear_maps import linear
+from placewise.core.dtypes import DType
+from placewise.core.tensor import Tensor
 from placewise.graph.initializers import Constant, Zeros
 from placewise.graph.variable_scope import get_variable, variable_scope
 from placewise.layers.cells import LayerRNNCell, RNNCell
@@ -47,7 +49,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         """The number of units."""
         return self._num_units
 
-    def _norm(self, given: Any, scope: str, dtype: Any) -> Any:
+    def _norm(self, given: Tensor, scope: str, dtype: DType) -> Any:
         with variable_scope(scope):
             size = given.shape.as_list()[-1:]
             gamma = get_variable("gamma", size, dtype, initializer=Constant(self._gain))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import placewise as tf
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.graph.variable_scope import variable_scope
 from placewise.layers.dynamic_rnn import bidirectional_dynamic_rnn
 from placewise.layers.static_rnn import static_bidirectional_rnn
@@ -36,8 +37,8 @@ def stack_bidirectional_rnn(
     inputs: Any,
     initial_states_fw: Any = None,
     initial_states_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
+    dtype: DTypeLike | None = None,
+    sequence_length: TensorLike | None = None,
     scope: Any = None,
 ) -> Any:
     """Return the outputs of the last layer, and the last states of all both ways."""
@@ -67,8 +68,8 @@ def stack_bidirectional_dynamic_rnn(
     inputs: Any,
     initial_states_fw: Any = None,
     initial_states_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
+    dtype: DTypeLike | None = None,
+    sequence_length: TensorLike | None = None,
     parallel_iterations: Any = None,
     time_major: bool = False,
     scope: Any = None,

@@ -8,6 +8,8 @@ from typing import Any
 
 import placewise as tf
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.graph.variable_scope import get_variable_scope, variable_scope
 from placewise.layers.cells import check_cell
 from placewise.layers.layer import Layer
@@ -52,7 +54,9 @@ class Decoder:
         """Return outputs, next state, next inputs, and which sequences are finished."""
         raise NotImplementedError
 
-    def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
+    def finalize(
+        self, outputs: BasicDecoderOutput, final_state: TensorLike, sequence_lengths: TensorLike
+    ) -> Any:
         """Return outputs and state after the last step."""
         raise NotImplementedError
 
@@ -97,7 +101,7 @@ class BasicDecoder(Decoder):
         return (*self._helper.initialize(), self._initial_state)
 
     def step(
-        self, time: Any, inputs: Any, state: Any, name: str | None = None
+        self, time: TensorLike, inputs: Any, state: TensorLike, name: str | None = None
     ) -> tuple[Any, Any, Any, Any]:
         """Return outputs, next state, next inputs, and which sequences are finished."""
         helper = self._helper
@@ -113,7 +117,7 @@ class BasicDecoder(Decoder):
 
 
 def dynamic_decode(
-    decoder: Any,
+    decoder: BasicDecoder,
     output_time_major: bool = False,
     impute_finished: bool = False,
     maximum_iterations: Any = None,
@@ -224,7 +228,7 @@ def _keep_state(finished: Any, old: Any, new: Any) -> Any:
     return nest.pack_sequence_as(new, [choose(*pair) for pair in pairs])
 
 
-def _zeros(size: Any, batch: Any, dtype: Any) -> Any:
+def _zeros(size: Any, batch: Tensor, dtype: Any) -> Any:
     dims = list(size.as_list()) if isinstance(size, tf.TensorShape) else [size]
     zeros = tf.zeros(tf.concat([[batch], tf.constant(dims, tf.int32)], 0), dtype)
     zeros.set_shape([tf.get_static_value(batch), *dims])

@@ -7,6 +7,8 @@ from typing import Any, cast
 
 import placewise as tf
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.ops.array.where import where as _where
 
 
@@ -132,7 +134,7 @@ class TrainingHelper(Helper):
         return self._batch_size
 
     def _at(self, time: Any) -> Any:
-        def step(each: Any) -> Any:
+        def step(each: Tensor) -> Any:
             found = tf.gather(each, time)
             found.set_shape(each.shape[1:])
             return found
@@ -147,12 +149,19 @@ class TrainingHelper(Helper):
         )
         return finished, _shaped(inputs, self._zeros)
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: str | None = None) -> Any:
+    def sample(
+        self, time: TensorLike, outputs: TensorLike, state: TensorLike, name: str | None = None
+    ) -> Any:
         """Return the most likely ids."""
         return tf.cast(tf.argmax(outputs, axis=-1), tf.int32)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: str | None = None
+        self,
+        time: Any,
+        outputs: TensorLike,
+        state: TensorLike,
+        sample_ids: TensorLike,
+        name: str | None = None,
     ) -> tuple[Any, Any, Any]:
         """Return which sequences end here, and the inputs of the next step."""
         following = time + 1
@@ -262,13 +271,13 @@ def _embedder(embedding: Any) -> Callable[[Any], Any]:
     return lambda ids: tf.nn.embedding_lookup(embedding, ids)
 
 
-def _shaped(made: Any, like: Any) -> Any:
+def _shaped(made: Tensor, like: Tensor) -> Any:
     for one, other in zip(nest.flatten(made), nest.flatten(like), strict=True):
         one.set_shape(other.shape)
     return made
 
 
-def _turned(each: Any) -> Any:
+def _turned(each: Tensor) -> Any:
     return tf.transpose(each, [1, 0, *range(2, each.shape.rank)])
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from numbers import Integral, Number
 from typing import Any, NoReturn
 
+from placewise.core.arguments import TensorLike
+
 # One of `name=text`, `name[3]=text` and `name=[text, text]`, and the comma behind it.
 _ASSIGNMENT = re.compile(
     r"(?P<name>[a-zA-Z][\w.]*)"
@@ -165,7 +167,7 @@ class HParams:
         for name, value in kwargs.items():
             self.add_hparam(name, value)
 
-    def add_hparam(self, name: str, value: Any) -> None:
+    def add_hparam(self, name: str, value: TensorLike) -> None:
         """Add a setting; its value says its type, a list that of its elements."""
         # Neither another setting nor a method of this class may be hidden.
         if getattr(self, name, None) is not None:

@@ -67,7 +67,7 @@ def concatenated(column: list[Leaf]) -> Leaf:
     return np.concatenate(column)
 
 
-def stack_ragged(column: list[Leaf], splits_dtype: Any = torch.int64) -> Leaf:
+def stack_ragged(column: list[Leaf], splits_dtype: torch.dtype = torch.int64) -> Leaf:
     """Return ragged leaves as one, whose rows they are: (values, outer splits, inner splits…)."""
     lengths = [
         len(each[1]) - 1 if len(each) > 1 else int(each[0].shape[0]) if each[0].shape else 0
@@ -145,7 +145,7 @@ def row_of(leaf: Leaf, kind: str, row: int) -> Leaf:
     return found if isinstance(found, (torch.Tensor, np.ndarray)) else boxed(found)
 
 
-def boxed(text: Any) -> np.ndarray[Any, Any]:
+def boxed(text: bytes) -> np.ndarray[Any, Any]:
     """Return a bytes object as the content of a scalar string tensor."""
     made = np.empty((), dtype=object)
     made[()] = text

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import DataLossError, invalid
 from placewise.data.engine.components import boxed
 from placewise.data.engine.source import Element, Source, dataset_op
@@ -20,12 +22,12 @@ from placewise.ops.io.records import tf_record_iterator
 from placewise.ops.values import TORCH
 
 
-def _texts(value: Any) -> list[bytes]:
+def _texts(value: TensorLike) -> list[bytes]:
     flat = value.ravel().tolist() if isinstance(value, np.ndarray) else [value]
     return [each if isinstance(each, bytes) else str(each).encode() for each in flat]
 
 
-def _kind(value: Any) -> str:
+def _kind(value: bytes) -> str:
     kind = _texts(value)[0].decode()
     if kind not in ("", "ZLIB", "GZIP"):
         raise invalid(f"Unsupported compression_type: {kind}.")
@@ -269,7 +271,7 @@ class Sql(Source):
             connection.close()
 
 
-def _column(value: Any, dtype: Any) -> Any:
+def _column(value: Any, dtype: DType) -> Any:
     if dtype.name == "string":
         text = b"" if value is None else value if isinstance(value, bytes) else str(value).encode()
         return boxed(text)

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from placewise.core import errors, nest
+from placewise.core.arguments import TensorLike
 from placewise.core.nest import Composite
 from placewise.core.scope import Scope, replaced
 from placewise.core.tensor import Tensor
 from placewise.data.engine.source import Element, Source, dataset_op
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.sparse.sparse_tensor import SparseTensor
-from placewise.ops.specs import TensorSpec
+from placewise.ops.specs import TensorSpec, TypeSpec
 from placewise.ops.values import from_numpy, own_array, to_numpy
 
 
@@ -71,7 +72,7 @@ class Generated(Source):
         )
 
 
-def _as_tuples(value: Any, spec: Any) -> Any:
+def _as_tuples(value: list[Any], spec: TensorSpec) -> Any:
     """Return a list as a tuple where the structure has one."""
     if isinstance(spec, tuple) and isinstance(value, list) and len(value) == len(spec):
         parts = [_as_tuples(each, part) for each, part in zip(value, spec, strict=True)]
@@ -100,7 +101,7 @@ def _flattened(spec: Any, value: Any) -> list[Any]:
     ]
 
 
-def _leaf(spec: Any, kind: str, value: Any) -> Any:
+def _leaf(spec: TypeSpec, kind: str, value: TensorLike) -> Any:
     if kind == "none":
         if value is not None:
             raise TypeError(f"`generator` yielded {value!r} where None was expected.")

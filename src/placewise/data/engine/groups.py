@@ -107,5 +107,5 @@ class GroupByReducer(Unary):
         return UNKNOWN
 
 
-def _caller(run: Any, captured: list[Any]) -> Callable[[list[Any]], list[Any]]:
+def _caller(run: Callable[..., Any], captured: list[Any]) -> Callable[[list[Any]], list[Any]]:
     return lambda contents: list(run(contents, captured))

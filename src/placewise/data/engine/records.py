@@ -12,7 +12,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.errors import DataLossError, UnimplementedError
 from placewise.core.shapes import TensorShape
 from placewise.ops.io.records import TFRecordWriter, tf_record_iterator
-from placewise.ops.values import Handle, Variant, dtype_of, from_numpy, shape_of, to_numpy
+from placewise.ops.values import Content, Handle, Variant, dtype_of, from_numpy, shape_of, to_numpy
 
 
 def _varint(number: int) -> bytes:
@@ -35,7 +35,7 @@ def _read_varint(data: bytes, place: int) -> tuple[int, int]:
             return number, place
 
 
-def serialized(content: Any) -> bytes:
+def serialized(content: Content) -> bytes:
     """Return the content of a tensor as a serialized TensorProto."""
     if isinstance(content, (Variant, Handle)):
         raise UnimplementedError(

@@ -15,11 +15,12 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current, replaced
-from placewise.data.structure import structure_of
+from placewise.data.structure import Structure, structure_of
 from placewise.devices.inventory import inventory
-from placewise.ops.declare import define
-from placewise.ops.values import Variant
+from placewise.ops.declare import Arg, Op, define
+from placewise.ops.values import Content, Variant
 
 INFINITE = -1
 UNKNOWN = -2
@@ -80,7 +81,7 @@ def _row(column: Any, number: int) -> Any:
     return _boxed(column[number])
 
 
-def _boxed(found: Any) -> Any:
+def _boxed(found: TensorLike) -> Any:
     if isinstance(found, np.ndarray):
         return found
     made = np.empty((), dtype=object)
@@ -88,7 +89,7 @@ def _boxed(found: Any) -> Any:
     return made
 
 
-def _unbound(column: Any) -> Any:
+def _unbound(column: Content) -> Any:
     if isinstance(column, torch.Tensor):
         return column.unbind(0)
     return [_boxed(each) for each in column]
@@ -163,7 +164,7 @@ def on_host() -> AbstractContextManager[Any]:
     return graph.device("/device:CPU:0") if graph.scopes.devices else nullcontext()
 
 
-def _argument(value: Any, arg: Any, declared: Any) -> Any:
+def _argument(value: Any, arg: Arg, declared: Op) -> Any:
     """Return an input of an op's kernel as the constructor of a source takes it."""
     if arg.is_type_list:
         return value
@@ -206,7 +207,7 @@ def dataset_op(signature: str, **options: Any) -> Any:
             ]
             return Variant(cls(structure, *given, **attrs))
 
-        def make(*inputs: Any, structure: Any, name: str | None = None, **attrs: Any) -> Any:
+        def make(*inputs: Any, structure: Structure, name: str | None = None, **attrs: Any) -> Any:
             with on_host():
                 return bind(*inputs, **attrs, **structure.attrs, name=name)
 

@@ -6,8 +6,8 @@ import glob
 import os
 import secrets
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -20,6 +20,10 @@ from placewise.data.engine.source import Element, Source, Unary, dataset_op
 from placewise.ops.io import paths
 from placewise.ops.io.records import TFRecordWriter
 from placewise.ops.values import Variant
+
+if TYPE_CHECKING:
+    from placewise.data.structure import Structure
+    from placewise.functions.dataset_function import StructuredFunction
 
 
 @dataset_op(
@@ -71,7 +75,7 @@ def metadata_path(path: str) -> str:
     return os.path.join(path, "snapshot.metadata")
 
 
-def write_saved(path: str, source: Source, compression: str, shard: Any) -> None:
+def write_saved(path: str, source: Source, compression: str, shard: Callable[..., Any]) -> None:
     """Write a dataset's elements below a folder, as TensorFlow's `save` does.
 
     `shard` is a function from flat contents to the number of the file an element goes to.
@@ -99,7 +103,7 @@ def write_saved(path: str, source: Source, compression: str, shard: Any) -> None
     _write_metadata(path, run, count, source.structure)
 
 
-def _write_metadata(path: str, run: str, count: int, structure: Any) -> None:
+def _write_metadata(path: str, run: str, count: int, structure: Structure) -> None:
     record = messages.SnapshotMetadataRecord(
         run_id=run,
         creation_timestamp=int(time.time() * 1e6),
@@ -231,7 +235,7 @@ class Snapshot(Unary):
         )
 
 
-def shard_of(function: Any, captured: list[Any], structure: Any) -> Any:
+def shard_of(function: StructuredFunction | None, captured: list[Any], structure: Structure) -> Any:
     """Return the function from contents to a shard's number; all in one without a function."""
     if function is None:
         return lambda contents: 0

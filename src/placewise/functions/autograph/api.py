@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
+from collections.abc import Callable
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
@@ -79,7 +80,7 @@ def converted(function: Any, recursive: bool = True) -> Any:
     return with_code(function, code, operators if recursive else _not_recursive())
 
 
-def do_not_convert(func: Any = None) -> Any:
+def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
     """Return a function that runs as it is written, and whatever it calls with it."""
     if func is None:
         return do_not_convert
@@ -96,7 +97,7 @@ def do_not_convert(func: Any = None) -> Any:
 
 
 def to_graph(
-    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+    entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None
 ) -> Any:
     """Return a function that does the same with its control flow as operations of a graph."""
     if not callable(entity):
@@ -108,7 +109,7 @@ def to_graph(
     return converted(entity, recursive)
 
 
-def _convertible(entity: Any) -> FunctionType:
+def _convertible(entity: Callable[..., Any]) -> FunctionType:
     """Return the function behind a callable, once it is sure that it can be converted."""
     if isinstance(entity, functools.partial):
         return _convertible(entity.func)

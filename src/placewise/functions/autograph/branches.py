@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
+from placewise.core.tensor import Tensor
 from placewise.functions.autograph.state import (
     arranged,
     as_leaf,
@@ -64,7 +66,13 @@ class _Choice:
         self.names = names
         self.graph = get_default_graph()
 
-    def stage(self, body: Any, orelse: Any, get: Any, put: Any) -> None:
+    def stage(
+        self,
+        body: Callable[..., Any],
+        orelse: Callable[..., Any],
+        get: Callable[..., Any],
+        put: Callable[..., Any],
+    ) -> None:
         """Trace both sides and leave the variables as whichever ran makes them."""
         before = get()
         sides: list[tuple[Any, ...]] = []
@@ -156,7 +164,7 @@ class _Choice:
         return arranged(value, [next(outputs) for _ in nest.flatten(value, True)])
 
 
-def _is_made_of_tensors(value: Any) -> bool:
+def _is_made_of_tensors(value: TensorLike) -> bool:
     return all(is_convertible(leaf) for leaf in nest.flatten(value, True))
 
 
@@ -196,7 +204,7 @@ def if_exp(cond: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any
     return results[0]
 
 
-def fallen_through(returned: Any, value: Callable[[], Any]) -> Any:
+def fallen_through(returned: Tensor, value: Callable[[], Any]) -> Any:
     """Return what a function returned, if it did; its end may be reached without a return."""
     if is_symbolic(returned):
         raise ValueError("the else branch must also have a return statement.")

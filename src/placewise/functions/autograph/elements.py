@@ -22,7 +22,13 @@ def is_dataset(kind: type) -> bool:
 
 
 def for_dataset(
-    dataset: Any, extra_test: Any, body: Any, get: Any, put: Any, names: Any, options: Any
+    dataset: Any,
+    extra_test: Callable[..., Any] | None,
+    body: Callable[..., Any],
+    get: Callable[..., Any],
+    put: Callable[..., Any],
+    names: tuple[str, ...],
+    options: dict[str, Any],
 ) -> None:
     """Run a loop over the elements of a data set."""
     iterator = iter(dataset)
@@ -40,12 +46,12 @@ def for_dataset(
 
 def for_iterator(
     iterator: Any,
-    extra_test: Any,
+    extra_test: Callable[..., Any],
     body: Callable[[Any], None],
-    get: Any,
-    put: Any,
-    names: Any,
-    options: Any,
+    get: Callable[..., Any],
+    put: Callable[..., Any],
+    names: tuple[str, ...],
+    options: dict[str, Any],
 ) -> None:
     """Run a loop over what is left of an iterator; the body sees every element taken."""
     more = [constant(True)]

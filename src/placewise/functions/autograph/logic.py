@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.functions.autograph.branches import if_exp
 from placewise.functions.autograph.state import is_symbolic
 from placewise.graph.print_ops import Assert
@@ -25,7 +27,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _is_scalar(value: Any) -> bool:
+def _is_scalar(value: Tensor) -> bool:
     return getattr(value, "_dims", None) == ()
 
 
@@ -53,26 +55,26 @@ def or_(first: Any, *others: Callable[[], Any]) -> Any:
     return first
 
 
-def _both(first: Any, other: Callable[[], Any]) -> Any:
+def _both(first: Tensor, other: Callable[[], Any]) -> Any:
     if _is_scalar(first):  # the second is computed only if it matters
         return if_exp(first, other, lambda: first)
     return logical_and(first, other())
 
 
-def _either(first: Any, other: Callable[[], Any]) -> Any:
+def _either(first: Tensor, other: Callable[[], Any]) -> Any:
     if _is_scalar(first):
         return if_exp(first, lambda: first, other)
     return logical_or(first, other())
 
 
-def not_(value: Any) -> Any:
+def not_(value: TensorLike) -> Any:
     """Return the opposite of a truth value."""
     if type(value) is not bool and is_symbolic(value):
         return logical_not(value)
     return not value
 
 
-def chained(first: Any, *rest: Any) -> Any:
+def chained(first: TensorLike, *rest: Any) -> Any:
     """Return the value of a chain of comparisons; each operand is computed once."""
     name, operand = rest[0], rest[1]
     second = operand()
@@ -82,7 +84,7 @@ def chained(first: Any, *rest: Any) -> Any:
     return and_(held, lambda: chained(second, *rest[2:]))
 
 
-def assert_(test: Any, message: Callable[[], Any] = lambda: "") -> None:
+def assert_(test: TensorLike, message: Callable[[], Any] = lambda: "") -> None:
     """Raise AssertionError unless a test holds; of a tensor, add an operation that checks it."""
     if is_symbolic(test):
         Assert(test, [message()])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from placewise.functions.autograph.elements import is_dataset
@@ -92,7 +93,13 @@ class Paired:
 
 
 def _for_paired(
-    iterable: Paired, extra_test: Any, body: Any, get: Any, put: Any, names: Any, options: Any
+    iterable: Paired,
+    extra_test: Any,
+    body: Callable[..., Any],
+    get: Callable[..., Any],
+    put: Callable[..., Any],
+    names: tuple[str, ...],
+    options: dict[str, Any],
 ) -> None:
     StagedLoop(get, put, names, options).stage_rows(iterable.rows(), extra_test, body)
 
@@ -100,7 +107,7 @@ def _for_paired(
 register_for(Paired, _for_paired)
 
 
-def enumerate_(iterable: Any, start: Any = 0) -> Any:
+def enumerate_(iterable: Any, start: int = 0) -> Any:
     """Return pairs of a number and an item."""
     if is_symbolic(iterable):
         return Paired([iterable], start)
@@ -122,7 +129,7 @@ def zip_(*iterables: Any, **keywords: Any) -> Any:
     return builtins.zip(*iterables, **keywords)  # noqa: B905 - it is among the keywords
 
 
-def _reducing(name: str, reduction: Any) -> Any:
+def _reducing(name: str, reduction: Callable[..., Any]) -> Any:
     plain = getattr(builtins, name)
 
     def reduced(values: Any, *others: Any) -> Any:
@@ -141,7 +148,7 @@ all_ = _reducing("all", reduce_all)
 sum_ = _reducing("sum", reduce_sum)
 
 
-def _extreme(name: str, reduction: Any, of_two: Any) -> Any:
+def _extreme(name: str, reduction: Callable[..., Any], of_two: Callable[..., Any]) -> Any:
     plain = getattr(builtins, name)
 
     def found(*values: Any, **keywords: Any) -> Any:
@@ -170,7 +177,7 @@ def sorted_(iterable: Any, *, key: Any = None, reverse: bool = False) -> Any:
     return builtins.sorted(iterable, key=key, reverse=reverse)
 
 
-def map_(function: Any, *iterables: Any) -> Any:
+def map_(function: Callable[..., Any], *iterables: Any) -> Any:
     """Return the results of a function for each item, the function converted."""
     from placewise.functions.autograph.calls import callee  # noqa: PLC0415 - each needs the other
 
@@ -189,7 +196,7 @@ def filter_(function: Any, iterable: Any) -> Any:
     return builtins.filter(function and callee(function), iterable)
 
 
-def _taking_function(function: Any) -> Any:
+def _taking_function(function: Callable[..., Any]) -> Any:
     """Return one of TensorFlow's functions with its first argument, a function, converted."""
 
     @functools.wraps(function)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.graph.recorder import constant_value
 from placewise.graph.tensor import GraphTensor
 from placewise.graph.tensor_array import GraphTensorArray
@@ -34,34 +36,34 @@ def rows_of(iterable: Any) -> Rows:
     return _of_tensor(convert_to_tensor(iterable))
 
 
-def counted(count: Any, item: Callable[[Any], Any], first: Any = None) -> Rows:
+def counted(count: TensorLike, item: Callable[[Any], Any], first: Tensor | None = None) -> Rows:
     """Return rows that are read by their number."""
     start = constant(0) if first is None else first
     return Rows(start, lambda number: number + 1, lambda number: number < count, item)
 
 
-def _numbers(start: Any, limit: Any, delta: Any) -> Rows:
+def _numbers(start: Tensor, limit: Tensor, delta: Tensor) -> Rows:
     """Return the numbers of a tf.range, which is never made: the counter itself is the item."""
     step = constant_value(delta)
     if step is None:
 
-        def holds(number: Any) -> Any:
+        def holds(number: Tensor) -> Any:
             return where(delta > 0, number < limit, number > limit)
 
     elif step > 0:
 
-        def holds(number: Any) -> Any:
+        def holds(number: Tensor) -> Any:
             return number < limit
 
     else:
 
-        def holds(number: Any) -> Any:
+        def holds(number: Tensor) -> Any:
             return number > limit
 
     return Rows(start, lambda number: number + delta, holds, lambda number: number)
 
 
-def _of_tensor(tensor: Any) -> Rows:
+def _of_tensor(tensor: Tensor) -> Rows:
     dims = tensor._dims
     if dims == ():
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {shape_of(tensor)}")
@@ -87,7 +89,7 @@ def together(several: list[Any]) -> Rows:
     """Return the items of several things side by side, as far as the shortest goes."""
     every = [rows_of(each) for each in several]
 
-    def holds(numbers: Any) -> Any:
+    def holds(numbers: Tensor) -> Any:
         held = every[0].holds(numbers[0])
         for rows, number in zip(every[1:], numbers[1:], strict=True):
             held = held & rows.holds(number)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -100,7 +101,7 @@ def _is_within(node: ast.Lambda, code: CodeType) -> bool:
     return _matches(node, code) and _holds(node, code)
 
 
-def is_generator(function: Any) -> bool:
+def is_generator(function: Callable[..., Any]) -> bool:
     """Return True for functions that yield or await: these stay as they are."""
     return (
         inspect.isgeneratorfunction(function)

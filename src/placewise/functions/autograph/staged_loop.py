@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import nest
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.functions.autograph.branches import _like
 from placewise.functions.autograph.rows import Rows
 from placewise.functions.autograph.state import (
@@ -27,6 +28,9 @@ from placewise.graph.subgraphs import Block, iterations
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.math.comparison import greater
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
 
 
 class _Variable:
@@ -133,7 +137,7 @@ class StagedLoop:
             ]
         )
 
-    def _checks(self, owner: Any) -> list[Any]:
+    def _checks(self, owner: Operation) -> list[Any]:
         """Return the operations that fail if a variable has no value, as no iteration gave it one.
 
         What a function returns is read only where it did; an item only where there was one.
@@ -173,7 +177,7 @@ class StagedLoop:
                 return shape
         return None
 
-    def _widen(self, variable: _Variable, shapes: Any) -> None:
+    def _widen(self, variable: _Variable, shapes: TensorShape) -> None:
         if isinstance(shapes, TensorShape):
             every = [shapes]
         else:
@@ -207,7 +211,7 @@ class StagedLoop:
             if variable.is_late and result is not undefined and result is not None:
                 self._define(variable, result, trial)
 
-    def _define(self, variable: _Variable, result: Any, trial: Block) -> None:
+    def _define(self, variable: _Variable, result: Tensor, trial: Block) -> None:
         if has_none(result):
             raise ValueError(f"'{variable.name}' is None at the end of the iteration.")
         if not all(is_convertible(leaf) for leaf in nest.flatten(result, True)):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.graph.tensor_array import GraphTensorArray
@@ -32,7 +35,7 @@ def state(*readers: Any) -> tuple[Any, ...]:
     return tuple([_read(each) for each in readers])
 
 
-def _read(reader: Any) -> Any:
+def _read(reader: Callable[..., Any]) -> Any:
     try:
         return reader()
     except _UNREADABLE:
@@ -71,7 +74,7 @@ def _is_graph_variable(value: Any) -> bool:
     return hasattr(type(value), "__tf_tensor__") and not isinstance(value, nest.Composite)
 
 
-def condition(value: Any, statement: str) -> Any:
+def condition(value: Tensor, statement: str) -> Any:
     """Return a condition as a boolean scalar of the graph, or raise what TensorFlow raises."""
     tensor = convert_to_tensor(value)
     if tensor.dtype.base_dtype.name == "bool" and not tensor._dims:
@@ -84,14 +87,14 @@ def condition(value: Any, statement: str) -> Any:
     )
 
 
-def as_leaf(value: Any, hint: Any = None) -> Any:
+def as_leaf(value: Any, hint: DType | None = None) -> Any:
     """Return a leaf of a variable as a tensor, or as what is made of tensors."""
     if isinstance(value, (GraphTensorArray, nest.Composite)):
         return value
     return convert_to_tensor(value, dtype_hint=hint)
 
 
-def is_convertible(value: Any) -> bool:
+def is_convertible(value: TensorLike) -> bool:
     """Return True if a leaf is, or can become, a tensor."""
     known = (
         Tensor,
@@ -110,7 +113,7 @@ def is_convertible(value: Any) -> bool:
     return isinstance(value, known) or hasattr(type(value), "__tf_tensor__")
 
 
-def flow_of(leaf: Any) -> Any:
+def flow_of(leaf: Tensor) -> Any:
     """Return the tensor that stands for a leaf: of an array, its flow."""
     return leaf.flow if isinstance(leaf, GraphTensorArray) else leaf
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 _level: list[int | None] = [None]
@@ -46,7 +47,7 @@ def log(wanted: int, message: str) -> None:
             sys.stdout.write(message + "\n")
 
 
-def warn(function: Any, problem: Exception) -> None:
+def warn(function: Callable[..., Any], problem: Exception) -> None:
     """Say once that a function runs unconverted, and why."""
     code = getattr(function, "__code__", function)
     if id(code) in _warned:

@@ -8,21 +8,23 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import NUMBERS
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import NUMBERS, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import seen_as
 from placewise.ops.convert import not_allowed
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.strings.fingerprints import fingerprint64
-from placewise.ops.values import TORCH, dtype_of
+from placewise.ops.values import TORCH, Content, dtype_of
 
 
 @op(
     "Bitcast(input: T; type: type) -> output: type", wide_unsigned=True, T=NUMBERS, elementwise=True
 )
-def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Any:
     """Return the bits of `input` read as `type`.
 
     A narrower type adds a last dimension, a wider one takes it away.
@@ -33,14 +35,14 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     return bitcast.bind(input, type=wanted, name=name)
 
 
-def _ratio(source: Any, target: Any) -> tuple[int, bool]:
+def _ratio(source: DType, target: DType) -> tuple[int, bool]:
     if source.size >= target.size:
         return source.size // target.size, True
     return target.size // source.size, False
 
 
 @bitcast.shape
-def bitcast_shape(input: Static, *, type: Any) -> Dims:
+def bitcast_shape(input: Static, *, type: DType) -> Dims:
     if input.shape is None:
         return None
     ratio, narrower = _ratio(input.dtype, type)
@@ -54,7 +56,7 @@ def bitcast_shape(input: Static, *, type: Any) -> Dims:
 
 
 @bitcast.kernel
-def bitcast_kernel(input: Any, *, type: Any) -> Any:
+def bitcast_kernel(input: torch.Tensor, *, type: DType) -> Any:
     source = dtype_of(input)
     ratio, narrower = _ratio(source, type)
     if ratio == 1:
@@ -67,7 +69,7 @@ def bitcast_kernel(input: Any, *, type: Any) -> Any:
 
 
 @bitcast.gradient
-def bitcast_gradient(call: Any, dy: Any) -> Any:
+def bitcast_gradient(call: Call, dy: Tensor) -> Any:
     return None
 
 
@@ -76,7 +78,7 @@ def bitcast_gradient(call: Any, dy: Any) -> Any:
     devices=("CPU",),
     differentiable=False,
 )
-def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Any:
+def fingerprint(data: TensorLike, method: str = "farmhash64", name: str | None = None) -> Any:
     """Return a row of 8 bytes per row of `data` that stands for its content (FarmHash)."""
     return fingerprint.bind(data, method, name)
 
@@ -89,7 +91,7 @@ def fingerprint_shape(data: Static, method: Static) -> Dims:
 
 
 @fingerprint.kernel
-def fingerprint_kernel(data: Any, method: Any) -> Any:
+def fingerprint_kernel(data: Content, method: Any) -> Any:
     if method.shape != ():
         raise invalid(f"`method` should be a scalar string: {bracketed(method.shape)}")
     if method[()] != b"farmhash64":
@@ -106,7 +108,7 @@ def fingerprint_kernel(data: Any, method: Any) -> Any:
     return torch.from_numpy(made.copy())
 
 
-def _text_hashes(rows: Any) -> list[int]:
+def _text_hashes(rows: np.ndarray[Any, Any]) -> list[int]:
     """Return one hash per row: of its string, or of the hashes of its strings."""
     each = [[fingerprint64(item) for item in row] for row in rows]
     if rows.shape[1] == 1:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, divided, lessened
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import stack
 from placewise.ops.array.contents import product
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad_kernel
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define, op
-from placewise.ops.values import EagerTensor
+from placewise.ops.declare import Call, define, op
+from placewise.ops.values import Content, EagerTensor
+
+if TYPE_CHECKING:
+    import torch
 
 
 def _permuted(x: Any, order: list[int]) -> Any:
@@ -33,7 +38,7 @@ def _check(input: Any, block_size: int, data_format: str, name: str) -> None:
 
 @op("SpaceToDepth(input: T; block_size: int, data_format: string = 'NHWC') -> output: T")
 def space_to_depth(
-    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
+    input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
     """Return `input` with each block of pixels laid out along the depth."""
     if block_size < 2:
@@ -62,7 +67,7 @@ def space_to_depth_shape(input: Static, *, block_size: int, data_format: str) ->
 
 
 @space_to_depth.kernel
-def space_to_depth_kernel(input: Any, *, block_size: int, data_format: str) -> Any:
+def space_to_depth_kernel(input: Content, *, block_size: int, data_format: str) -> Any:
     _check(input.shape, block_size, data_format, "SpaceToDepth")
     b = block_size
     if data_format == "NHWC":
@@ -79,13 +84,13 @@ def space_to_depth_kernel(input: Any, *, block_size: int, data_format: str) -> A
 
 
 @space_to_depth.gradient
-def space_to_depth_gradient(call: Any, dy: Any) -> Any:
+def space_to_depth_gradient(call: Call, dy: Tensor) -> Any:
     return depth_to_space.bind(dy, **call.attrs)
 
 
 @op("DepthToSpace(input: T; block_size: int, data_format: string = 'NHWC') -> output: T")
 def depth_to_space(
-    input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
+    input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Any:
     """Return `input` with its depth laid out as blocks of pixels."""
     if block_size < 2:
@@ -99,7 +104,7 @@ def depth_to_space_shape(input: Static, *, block_size: int, data_format: str) ->
 
 
 @depth_to_space.kernel
-def depth_to_space_kernel(input: Any, *, block_size: int, data_format: str) -> Any:
+def depth_to_space_kernel(input: Content, *, block_size: int, data_format: str) -> Any:
     _check(input.shape, block_size, data_format, "DepthToSpace")
     b = block_size
     if data_format == "NHWC":
@@ -117,7 +122,7 @@ def depth_to_space_kernel(input: Any, *, block_size: int, data_format: str) -> A
 
 
 @depth_to_space.gradient
-def depth_to_space_gradient(call: Any, dy: Any) -> Any:
+def depth_to_space_gradient(call: Call, dy: Tensor) -> Any:
     return space_to_depth.bind(dy, **call.attrs)
 
 
@@ -127,12 +132,16 @@ def depth_to_space_gradient(call: Any, dy: Any) -> Any:
     Tblock_shape=INDEX,
     Tpaddings=INDEX,
 )
-def space_to_batch_nd(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+def space_to_batch_nd(
+    input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None
+) -> Any:
     """Return `input`, padded, with blocks of its middle dimensions moved into the batch."""
     return space_to_batch_nd.bind(input, block_shape, paddings, name)
 
 
-def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+def space_to_batch(
+    input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None
+) -> Any:
     """Return `input`, padded, with blocks of its middle dimensions moved into the batch."""
     return space_to_batch_nd.bind(input, block_shape, paddings, name)
 
@@ -157,7 +166,7 @@ def space_to_batch_nd_shape(input: Static, block_shape: Static, paddings: Static
 
 
 def _known_blocks(
-    shape: Any, block_shape: Static, margins: Static, what: str
+    shape: tuple[Any, ...], block_shape: Static, margins: Static, what: str
 ) -> tuple[list[int], list[Any]]:
     """Return the sizes of blocks and the margins that a shape rule knows, if they can be."""
     blocks = np.asarray(block_shape.value).reshape(-1).tolist()
@@ -171,7 +180,9 @@ def _known_blocks(
     return blocks, pairs
 
 
-def _check_blocks(input: Any, block: Any, margins: Any, what: str) -> tuple[list[int], list[Any]]:
+def _check_blocks(
+    input: torch.Tensor, block: np.ndarray[Any, Any], margins: np.ndarray[Any, Any], what: str
+) -> tuple[list[int], list[Any]]:
     if block.ndim != 1:
         raise invalid(f"block_shape rank should be 1 instead of {block.ndim}")
     sizes = block.tolist()
@@ -193,7 +204,9 @@ def _check_blocks(input: Any, block: Any, margins: Any, what: str) -> tuple[list
 
 
 @space_to_batch_nd.kernel
-def space_to_batch_nd_kernel(input: Any, block_shape: Any, paddings: Any) -> Any:
+def space_to_batch_nd_kernel(
+    input: Any, block_shape: np.ndarray[Any, Any], paddings: np.ndarray[Any, Any]
+) -> Any:
     sizes, pairs = _check_blocks(input, block_shape, paddings, "paddings")
     m = len(sizes)
     rest = len(input.shape) - 1 - m
@@ -218,7 +231,7 @@ def space_to_batch_nd_kernel(input: Any, block_shape: Any, paddings: Any) -> Any
 
 
 @space_to_batch_nd.gradient
-def space_to_batch_nd_gradient(call: Any, dy: Any) -> Any:
+def space_to_batch_nd_gradient(call: Call, dy: Tensor) -> Any:
     return batch_to_space_nd(dy, call.inputs[1], call.inputs[2]), None, None
 
 
@@ -231,7 +244,9 @@ batch_to_space_nd = define(
 )
 
 
-def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+def batch_to_space(
+    input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
+) -> Any:
     """Return `input` with the batch moved back into blocks of its middle dimensions, cropped."""
     if isinstance(block_shape, int):
         block_shape = np.asarray([block_shape, block_shape], np.int64)
@@ -256,7 +271,9 @@ def batch_to_space_nd_shape(input: Static, block_shape: Static, crops: Static) -
 
 
 @batch_to_space_nd.kernel
-def batch_to_space_nd_kernel(input: Any, block_shape: Any, crops: Any) -> Any:
+def batch_to_space_nd_kernel(
+    input: Any, block_shape: np.ndarray[Any, Any], crops: np.ndarray[Any, Any]
+) -> Any:
     sizes, pairs = _check_blocks(input, block_shape, crops, "crops")
     m, shape = len(sizes), tuple(input.shape)
     count = product(sizes)
@@ -283,12 +300,15 @@ def batch_to_space_nd_kernel(input: Any, block_shape: Any, crops: Any) -> Any:
 
 
 @batch_to_space_nd.gradient
-def batch_to_space_nd_gradient(call: Any, dy: Any) -> Any:
+def batch_to_space_nd_gradient(call: Call, dy: Tensor) -> Any:
     return space_to_batch_nd(dy, call.inputs[1], call.inputs[2]), None, None
 
 
 def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+    input_shape: TensorLike,
+    block_shape: TensorLike,
+    base_paddings: TensorLike | None = None,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """Return paddings that make `input_shape` divisible into blocks, and crops that undo them."""
     shape, block = convert_to_tensor(input_shape), convert_to_tensor(block_shape)

@@ -6,18 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, TensorShape, as_shape, broadcast, from_value
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.unbroadcast import sum_to_shape_of
-from placewise.ops.values import from_numpy
+from placewise.ops.values import Content, from_numpy
 
 
 @op("BroadcastTo(input: T, shape: Tidx) -> output: T", host=("shape",), Tidx=INDEX, result="view")
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """Return `input` repeated along dimensions of size 1, and missing ones in front, to `shape`."""
     return broadcast_to.bind(input, shape, name)
 
@@ -38,7 +40,7 @@ def broadcast_to_shape(input: Static, shape: Static) -> Dims:
 
 
 @broadcast_to.kernel
-def broadcast_to_kernel(input: Any, shape: Any) -> Any:
+def broadcast_to_kernel(input: Any, shape: np.ndarray[Any, Any]) -> Any:
     target = tuple(shape.reshape(-1).tolist())
     if target and min(target) < 0:  # torch reads -1 as: keep
         raise invalid(f"Dimension {min(target)} must be >= 0")
@@ -46,7 +48,7 @@ def broadcast_to_kernel(input: Any, shape: Any) -> Any:
 
 
 @broadcast_to.error
-def broadcast_to_error(input: Any, shape: Any) -> str:
+def broadcast_to_error(input: Content, shape: np.ndarray[Any, Any]) -> str:
     target = shape.reshape(-1).tolist()
     if len(input.shape) > len(target):
         return (
@@ -57,11 +59,11 @@ def broadcast_to_error(input: Any, shape: Any) -> str:
 
 
 @broadcast_to.gradient
-def broadcast_to_gradient(call: Any, dy: Any) -> Any:
+def broadcast_to_gradient(call: Call, dy: Tensor) -> Any:
     return sum_to_shape_of(dy, call.inputs[0]), None
 
 
-def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShape:
     """Return the TensorShape that two shapes broadcast to, as far as it is known."""
     x, y = as_shape(shape_x), as_shape(shape_y)
     if x.rank is None or y.rank is None:
@@ -82,7 +84,9 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     differentiable=False,
     static="shapes",
 )
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any, name: str | None = None) -> Any:
+def broadcast_dynamic_shape(
+    shape_x: TensorLike, shape_y: TensorLike, name: str | None = None
+) -> Any:
     """Return, as an integer vector, the shape that two shape vectors broadcast to."""
     return broadcast_dynamic_shape.bind(shape_x, shape_y, name)
 
@@ -95,7 +99,7 @@ def broadcast_args_shape(s0: Static, s1: Static) -> Dims:
 
 
 @broadcast_dynamic_shape.kernel
-def broadcast_args_kernel(s0: Any, s1: Any) -> Any:
+def broadcast_args_kernel(s0: np.ndarray[Any, Any], s1: np.ndarray[Any, Any]) -> Any:
     for index, each in enumerate((s0, s1)):
         if each.ndim != 1:
             raise invalid(f"In[{index}] must be a vector.{bracketed(each.shape)}")
@@ -123,7 +127,7 @@ def broadcast_gradient_args_shape(s0: Static, s1: Static) -> list[Dims]:
 
 
 @broadcast_gradient_args.kernel
-def broadcast_gradient_args_kernel(s0: Any, s1: Any) -> Any:
+def broadcast_gradient_args_kernel(s0: np.ndarray[Any, Any], s1: np.ndarray[Any, Any]) -> Any:
     rank = max(s0.size, s1.size)
     padded = [[1] * (rank - s.size) + s.tolist() for s in (s0, s1)]
     axes: tuple[list[int], list[int]] = ([], [])

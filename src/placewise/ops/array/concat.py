@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import hint, invalid
 from placewise.core.scope import Scope, current
@@ -17,10 +18,11 @@ from placewise.ops import lazy
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.convert import constant_of, contains_tensor, convert_to_tensor, dtype_hint_of
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope
+from placewise.ops.values import Content
 
 
 @op(
@@ -32,7 +34,7 @@ from placewise.ops.name_scopes import in_scope
     numerics="none",
     node_name="concat",
 )
-def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
+def concat(values: TensorLike, axis: TensorLike, name: str | None = "concat") -> Any:
     """Return the tensors of a list joined along an axis they all have.
 
     `values`: tensors of one dtype that differ in size along `axis` only.
@@ -58,7 +60,7 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
     return concat.bind(values, axis, name)
 
 
-def _check_scalar(axis: Any) -> None:
+def _check_scalar(axis: TensorLike) -> None:
     """Refuse what is no axis, most often values and axis the wrong way round."""
     wanted = None if isinstance(axis, Tensor) else dtypes.int32
     convert_to_tensor(axis, wanted).shape.assert_has_rank(0)
@@ -104,7 +106,7 @@ def concat_shape(values: list[Static], axis: Static) -> Dims:
 
 
 @concat.kernel
-def concat_kernel(values: Any, axis: Any) -> Any:
+def concat_kernel(values: Any, axis: np.ndarray[Any, Any]) -> Any:
     rank = len(values[0].shape)
     for each in values:
         if len(each.shape) != rank:  # torch passes over empty vectors
@@ -116,7 +118,7 @@ def concat_kernel(values: Any, axis: Any) -> Any:
 
 
 @concat.error
-def concat_error(values: Any, axis: Any) -> str | None:
+def concat_error(values: list[Content], axis: np.ndarray[Any, Any]) -> str | None:
     if axis.size != 1:
         return (
             f"ConcatOp : axis tensor should be a scalar integer, but got shape "
@@ -178,7 +180,9 @@ def concat_offset_shape(concat_dim: Static, shape: list[Static]) -> list[Dims]:
 
 
 @concat_offset.kernel
-def concat_offset_kernel(concat_dim: Any, shape: Any) -> Any:
+def concat_offset_kernel(
+    concat_dim: np.ndarray[Any, Any], shape: list[np.ndarray[Any, Any]]
+) -> Any:
     rank, at = shape[0].size, int(concat_dim)
     if not -rank <= at < rank:
         raise invalid(f"Concat dim is out of range: {at} vs. {rank}")
@@ -263,7 +267,7 @@ def pack_kernel(values: Any, *, axis: int) -> Any:
 
 
 @stack.error
-def pack_error(values: Any, *, axis: int) -> str | None:
+def pack_error(values: list[Content], *, axis: int) -> str | None:
     first = tuple(values[0].shape)
     for index, each in enumerate(values):
         if tuple(each.shape) != first:
@@ -276,7 +280,7 @@ def pack_error(values: Any, *, axis: int) -> str | None:
 
 
 @stack.gradient
-def pack_gradient(call: Any, dy: Any) -> Any:
+def pack_gradient(call: Call, dy: Tensor) -> Any:
     return unstack(dy, num=len(call.inputs[0]), axis=call.attrs["axis"])
 
 
@@ -378,5 +382,5 @@ def unpack_kernel(value: Any, *, num: int, axis: int) -> Any:
 
 
 @unstack.gradient
-def unpack_gradient(call: Any, *dys: Any) -> Any:
+def unpack_gradient(call: Call, *dys: Any) -> Any:
     return stack.bind(list(dys), axis=call.attrs["axis"])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -12,15 +12,19 @@ from placewise.core.errors import invalid
 from placewise.memory.allocation import sharing
 from placewise.ops.families import bracketed
 
+if TYPE_CHECKING:
+    from placewise.ops.values import Content
+
+
 _SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 
 
-def is_text(value: Any) -> bool:
+def is_text(value: Content) -> bool:
     """Return True for the content of a string tensor."""
     return isinstance(value, np.ndarray)
 
 
-def seen_as(value: Any, dtype: torch.dtype) -> Any:
+def seen_as(value: torch.Tensor, dtype: torch.dtype) -> Any:
     """Return the bytes of a content as another dtype, of which torch makes no view."""
     made = value.view(dtype)
     return made if made._base is not None else sharing(made, value)
@@ -46,7 +50,7 @@ def moving(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return moved
 
 
-def sizes(value: Any, what: str) -> list[int]:
+def sizes(value: np.ndarray[Any, Any], what: str) -> list[int]:
     """Return a host vector of sizes as a list; none may be negative."""
     if value.ndim > 1:
         raise invalid(f"{what} must represent a vector, got shape {bracketed(value.shape)}")
@@ -65,7 +69,7 @@ def product(dims: Any) -> int:
     return count
 
 
-def text_full(shape: Any, value: bytes) -> np.ndarray[Any, Any]:
+def text_full(shape: Sequence[Any], value: bytes) -> np.ndarray[Any, Any]:
     """Return a content of strings that are all the same."""
     made = np.empty(tuple(shape), dtype=object)
     made.fill(value)

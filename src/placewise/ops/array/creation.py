@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS, INDEX, REAL, as_dtype
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import FLOATS, INDEX, REAL, DType, as_dtype
 from placewise.core.errors import ResourceExhaustedError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape, from_value
 from placewise.core.tensor import Tensor
@@ -20,7 +22,7 @@ from placewise.ops.array.contents import is_text, sizes, text_full
 from placewise.ops.array.one_hot import one_hot
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.convert import constant_of, convert_to_tensor, host_constant, host_number, scalar
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
@@ -78,7 +80,7 @@ def fill_shape(dims: Static, value: Static) -> Dims:
 
 
 @fill.kernel
-def fill_kernel(dims: Any, value: Any) -> Any:
+def fill_kernel(dims: np.ndarray[Any, Any], value: Any) -> Any:
     if dims.ndim != 1 and dims.size != 1:
         raise invalid(f"dims must represent a vector, got shape {bracketed(dims.shape)}")
     if value.shape != ():
@@ -92,7 +94,7 @@ def fill_kernel(dims: Any, value: Any) -> Any:
 
 
 @fill.gradient
-def fill_gradient(call: Any, dy: Any) -> Any:
+def fill_gradient(call: Call, dy: Tensor) -> Any:
     return None, lazy.reduce_sum(dy)
 
 
@@ -191,11 +193,13 @@ _ones_like.shape(same_shape)
 
 
 @_ones_like.kernel
-def ones_like_kernel(x: Any) -> Any:
+def ones_like_kernel(x: torch.Tensor) -> Any:
     return torch.ones_like(x)
 
 
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def zeros_like(
+    input: Any, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None
+) -> Any:
     """Return zeros (empty strings, False) in the shape of `input`.
 
     `input`: any tensor; its values are not read.
@@ -211,7 +215,9 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
     return zeros(shape_of(x), dtype, name)
 
 
-def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def ones_like(
+    input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None
+) -> Any:
     """Return ones (True) in the shape of `input`.
 
     `input`: any tensor; its values are not read.
@@ -249,7 +255,11 @@ _range = define(
 
 
 def range(
-    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str | None = "range"
+    start: TensorLike,
+    limit: TensorLike | None = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike | None = None,
+    name: str | None = "range",
 ) -> Any:
     """Return the numbers from `start` up to, and without, `limit` in steps of `delta`.
 
@@ -336,7 +346,13 @@ def _shown(value: Any) -> str:
 
 
 @_range.kernel
-def range_kernel(start: Any, limit: Any, delta: Any, *, torch_device: str = "cpu") -> Any:
+def range_kernel(
+    start: np.ndarray[Any, Any],
+    limit: np.ndarray[Any, Any],
+    delta: np.ndarray[Any, Any],
+    *,
+    torch_device: str = "cpu",
+) -> Any:
     count = _range_size(start, limit, delta)
     first, step = start.reshape(()), delta.reshape(())
     if torch_device != "cpu" and start.dtype != np.int32:  # TensorFlow has those on the host
@@ -373,7 +389,13 @@ def lin_space_shape(start: Static, stop: Static, num: Static) -> Dims:
 
 
 @_lin_space.kernel
-def lin_space_kernel(start: Any, stop: Any, num: Any, *, torch_device: str = "cpu") -> Any:
+def lin_space_kernel(
+    start: np.ndarray[Any, Any],
+    stop: np.ndarray[Any, Any],
+    num: np.ndarray[Any, Any],
+    *,
+    torch_device: str = "cpu",
+) -> Any:
     for name, each in (("start", start), ("stop", stop), ("num", num)):
         if each.ndim:
             raise invalid(f"{name} must be a scalar, not shape {bracketed(each.shape)}")
@@ -392,7 +414,9 @@ def lin_space_kernel(start: Any, stop: Any, num: Any, *, torch_device: str = "cp
     return from_numpy(made)
 
 
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+def linspace(
+    start: TensorLike, stop: TensorLike, num: Any, name: str | None = None, axis: int = 0
+) -> Any:
     """Return `num` tensors evenly from `start` to `stop`, along a new `axis`."""
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, first.dtype)
@@ -416,8 +440,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 def eye(
     num_rows: Any,
     num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = dtypes.float32,
+    batch_shape: Sequence[Any] | None = None,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Any:
     """Return an identity matrix, or a batch of them, maybe not square."""
@@ -447,7 +471,7 @@ def eye(
     return lazy.broadcast_to(matrix, concat([batch, shape_of(matrix)], 0), name)
 
 
-def _diagonal_ones(rows: Any, columns: Any, is_square: bool, batch_shape: Any, dtype: Any) -> Any:
+def _diagonal_ones(rows: Any, columns: Any, is_square: bool, batch_shape: Any, dtype: DType) -> Any:
     """Write an identity matrix down as TensorFlow 1 does: ones put on a diagonal."""
     batch: Any = [] if batch_shape is None else batch_shape
     known = type(rows) is int and type(columns) is int and not isinstance(batch, Tensor)

@@ -9,12 +9,13 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import is_text, signed
 from placewise.ops.declare import define
-from placewise.ops.values import TORCH
+from placewise.ops.values import TORCH, Content
 
 Unique = namedtuple("Unique", ["y", "idx"])
 UniqueWithCounts = namedtuple("UniqueWithCounts", ["y", "idx", "count"])
@@ -42,7 +43,7 @@ def _torch_unique(x: Any, axis: int | None) -> Any:
     return torch.unique(signed(x), sorted=True, return_inverse=True, return_counts=True, dim=axis)
 
 
-def _found_text(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
+def _found_text(x: np.ndarray[Any, Any], axis: int | None) -> tuple[Any, Any, Any]:
     rows = np.moveaxis(x, axis or 0, 0)
     seen: dict[Any, int] = {}
     inverse: list[int] = []
@@ -63,12 +64,12 @@ def _found_text(x: Any, axis: int | None) -> tuple[Any, Any, Any]:
     )
 
 
-def _check_vector(x: Any) -> None:
+def _check_vector(x: Content) -> None:
     if len(x.shape) != 1:
         raise invalid("unique expects a 1D vector.")
 
 
-def _axis(x: Any, axis: Any) -> int | None:
+def _axis(x: Content, axis: np.ndarray[Any, Any]) -> int | None:
     """Return the axis that the V2 ops got; none in an empty vector means a vector's own."""
     if axis.size == 0:
         _check_vector(x)
@@ -81,7 +82,7 @@ def _axis(x: Any, axis: Any) -> int | None:
     return at % rank
 
 
-def _distinct(x: Any, axis: int | None, kind: Any) -> tuple[Any, Any, Any]:
+def _distinct(x: Content, axis: int | None, kind: DType) -> tuple[Any, Any, Any]:
     size = x.shape[axis or 0]
     if not size or not np.prod(x.shape):
         count = min(size, 1)
@@ -120,42 +121,44 @@ _counted_along = define(
 )
 
 
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+def unique(x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None) -> Any:
     """Return the distinct elements of a vector, in order of first appearance, and where each is."""
     return Unique(*_unique(x, out_idx=out_idx, name=name))
 
 
-def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+def unique_with_counts(
+    x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None
+) -> Any:
     """Return the distinct elements of a vector, where each is, and how many of each there are."""
     return UniqueWithCounts(*_counted(x, out_idx=out_idx, name=name))
 
 
 @_unique.shape
-def unique_shape(x: Static, *, out_idx: Any) -> list[Dims]:
+def unique_shape(x: Static, *, out_idx: DType) -> list[Dims]:
     if x.shape is not None and len(x.shape) != 1:
         raise ValueError(f"Shape must be rank 1 but is rank {len(x.shape)}")
     return [(None,), x.shape or (None,)]
 
 
 @_unique.kernel
-def unique_kernel(x: Any, *, out_idx: Any) -> Any:
+def unique_kernel(x: Content, *, out_idx: DType) -> Any:
     _check_vector(x)
     return _distinct(x, None, out_idx)[:2]
 
 
 @_counted.shape
-def unique_with_counts_shape(x: Static, *, out_idx: Any) -> list[Dims]:
+def unique_with_counts_shape(x: Static, *, out_idx: DType) -> list[Dims]:
     return [*unique_shape(x, out_idx=out_idx), (None,)]
 
 
 @_counted.kernel
-def unique_with_counts_kernel(x: Any, *, out_idx: Any) -> Any:
+def unique_with_counts_kernel(x: Content, *, out_idx: DType) -> Any:
     _check_vector(x)
     return _distinct(x, None, out_idx)
 
 
 @_unique_along.shape
-def unique_v2_shape(x: Static, axis: Static, *, out_idx: Any) -> list[Dims]:
+def unique_v2_shape(x: Static, axis: Static, *, out_idx: DType) -> list[Dims]:
     if x.shape is None or axis.value is None:
         return [None if x.shape is None else (None,) * len(x.shape), (None,)]
     at = int(np.asarray(axis.value).reshape(-1)[0]) if np.asarray(axis.value).size else 0
@@ -164,17 +167,17 @@ def unique_v2_shape(x: Static, axis: Static, *, out_idx: Any) -> list[Dims]:
 
 
 @_unique_along.kernel
-def unique_v2_kernel(x: Any, axis: Any, *, out_idx: Any) -> Any:
+def unique_v2_kernel(x: Content, axis: np.ndarray[Any, Any], *, out_idx: DType) -> Any:
     return _distinct(x, _axis(x, axis), out_idx)[:2]
 
 
 @_counted_along.shape
-def unique_with_counts_v2_shape(x: Static, axis: Static, *, out_idx: Any) -> list[Dims]:
+def unique_with_counts_v2_shape(x: Static, axis: Static, *, out_idx: DType) -> list[Dims]:
     return [*unique_v2_shape(x, axis, out_idx=out_idx), (None,)]
 
 
 @_counted_along.kernel
-def unique_with_counts_v2_kernel(x: Any, axis: Any, *, out_idx: Any) -> Any:
+def unique_with_counts_v2_kernel(x: Content, axis: np.ndarray[Any, Any], *, out_idx: DType) -> Any:
     return _distinct(x, _axis(x, axis), out_idx)
 
 
@@ -185,18 +188,20 @@ _list_diff = define(
 )
 
 
-def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+def setdiff1d(
+    x: TensorLike, y: TensorLike, index_dtype: DTypeLike = dtypes.int32, name: str | None = None
+) -> Any:
     """Return the elements of vector `x` that are not in vector `y`, in order, and their places."""
     return ListDiff(*_list_diff(x, y, out_idx=index_dtype, name=name))
 
 
 @_list_diff.shape
-def list_diff_shape(x: Static, y: Static, *, out_idx: Any) -> list[Dims]:
+def list_diff_shape(x: Static, y: Static, *, out_idx: DType) -> list[Dims]:
     return [(None,), (None,)]
 
 
 @_list_diff.kernel
-def list_diff_kernel(x: Any, y: Any, *, out_idx: Any) -> Any:
+def list_diff_kernel(x: Content, y: Content, *, out_idx: DType) -> Any:
     for name, each in (("x", x), ("y", y)):
         if len(each.shape) != 1:
             raise invalid(f"{name} should be a 1D vector.")

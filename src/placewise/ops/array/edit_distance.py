@@ -66,12 +66,12 @@ def edit_distance_shape(
 
 @_edit_distance.kernel
 def edit_distance_kernel(
-    hypothesis_indices: Any,
+    hypothesis_indices: torch.Tensor,
     hypothesis_values: Any,
-    hypothesis_shape: Any,
-    truth_indices: Any,
+    hypothesis_shape: torch.Tensor,
+    truth_indices: torch.Tensor,
     truth_values: Any,
-    truth_shape: Any,
+    truth_shape: torch.Tensor,
     *,
     normalize: bool,
 ) -> Any:
@@ -99,7 +99,7 @@ def _distance(guess: list[Any], truth: list[Any], normalize: bool) -> float:
     return float("inf") if guess else 0.0
 
 
-def _sequences(indices: Any, values: Any) -> dict[Any, list[Any]]:
+def _sequences(indices: torch.Tensor, values: np.ndarray[Any, Any]) -> dict[Any, list[Any]]:
     """Return the values of each sequence by the place of the sequence."""
     items = to_numpy(values).tolist()
     found: dict[Any, list[Any]] = {}

@@ -7,9 +7,11 @@ from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import op
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed, same_shape
 
 _BITS = "num_bits: int = 8, narrow_range: bool = False"
@@ -20,7 +22,9 @@ _VarsGradient = namedtuple("FakeQuantWithMinMaxVarsGradient", _FIELDS)  # type: 
 _ChannelsGradient = namedtuple("FakeQuantWithMinMaxVarsPerChannelGradient", _FIELDS)  # type: ignore[misc]
 
 
-def _nudged(low: Any, high: Any, num_bits: int, narrow_range: bool) -> tuple[Any, Any, Any]:
+def _nudged(
+    low: torch.Tensor, high: torch.Tensor, num_bits: int, narrow_range: bool
+) -> tuple[Any, Any, Any]:
     """Return range ends moved so that zero is one of the steps, and the size of a step."""
     if not 2 <= num_bits <= 16:
         raise invalid("num_bits must be between 2 and 16, inclusive")
@@ -30,7 +34,9 @@ def _nudged(low: Any, high: Any, num_bits: int, narrow_range: bool) -> tuple[Any
     return (first - zero) * step, (last - zero) * step, step
 
 
-def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+def _quantized(
+    inputs: torch.Tensor, low: torch.Tensor, high: torch.Tensor, num_bits: int, narrow_range: bool
+) -> Any:
     start, end, step = _nudged(low, high, num_bits, narrow_range)
     zero = torch.floor(-start / step + 0.5)
     clamped = torch.minimum(torch.maximum(inputs, start), end)
@@ -54,12 +60,12 @@ def _passed(
     )
 
 
-def _same(gradients: Any, inputs: Any) -> None:
+def _same(gradients: torch.Tensor, inputs: torch.Tensor) -> None:
     if gradients.shape != inputs.shape:
         raise invalid("gradient and input must be the same size")
 
 
-def _ends(inputs: Any, low: float, high: float) -> tuple[Any, Any]:
+def _ends(inputs: torch.Tensor, low: float, high: float) -> tuple[Any, Any]:
     if low >= high:
         raise invalid(f"min has to be smaller than max, was: {low:g} >= {high:g}")
     return tuple(torch.full((), v, dtype=torch.float32, device=inputs.device) for v in (low, high))  # type: ignore[return-value]
@@ -67,7 +73,7 @@ def _ends(inputs: Any, low: float, high: float) -> tuple[Any, Any]:
 
 @op(f"FakeQuantWithMinMaxArgs(inputs: float32; {_RANGE}) -> outputs: float32")
 def fake_quant_with_min_max_args(
-    inputs: Any,
+    inputs: TensorLike,
     min: float = -6,
     max: float = 6,
     num_bits: int = 8,
@@ -85,13 +91,13 @@ fake_quant_with_min_max_args.shape(same_shape)
 
 @fake_quant_with_min_max_args.kernel
 def fake_quant_args_kernel(
-    inputs: Any, *, min: float, max: float, num_bits: int, narrow_range: bool
+    inputs: torch.Tensor, *, min: float, max: float, num_bits: int, narrow_range: bool
 ) -> Any:
     return _quantized(inputs, *_ends(inputs, min, max), num_bits, narrow_range)
 
 
 @fake_quant_with_min_max_args.gradient
-def fake_quant_args_rule(call: Any, dy: Any) -> Any:
+def fake_quant_args_rule(call: Call, dy: Tensor) -> Any:
     return fake_quant_with_min_max_args_gradient.bind(dy, call.inputs[0], **call.attrs)
 
 
@@ -101,8 +107,8 @@ def fake_quant_args_rule(call: Any, dy: Any) -> Any:
     differentiable=False,
 )
 def fake_quant_with_min_max_args_gradient(
-    gradients: Any,
-    inputs: Any,
+    gradients: TensorLike,
+    inputs: TensorLike,
     min: float = -6,
     max: float = 6,
     num_bits: int = 8,
@@ -126,14 +132,20 @@ fake_quant_with_min_max_args_gradient.shape(same_shape)
 
 @fake_quant_with_min_max_args_gradient.kernel
 def fake_quant_args_gradient_kernel(
-    gradients: Any, inputs: Any, *, min: float, max: float, num_bits: int, narrow_range: bool
+    gradients: torch.Tensor,
+    inputs: torch.Tensor,
+    *,
+    min: float,
+    max: float,
+    num_bits: int,
+    narrow_range: bool,
 ) -> Any:
     _same(gradients, inputs)
     ends = _ends(inputs, min, max)
     return _passed(gradients, inputs, *ends, num_bits, narrow_range)[0]
 
 
-def _scalar(low: Any, high: Any) -> tuple[Any, Any]:
+def _scalar(low: torch.Tensor, high: torch.Tensor) -> tuple[Any, Any]:
     for name, value in (("min", low), ("max", high)):
         if value.shape != ():
             raise invalid(f"`{name}` must be rank 0 but is rank {value.dim()}")
@@ -145,7 +157,7 @@ def _scalar(low: Any, high: Any) -> tuple[Any, Any]:
     " -> outputs: float32"
 )
 def fake_quant_with_min_max_vars(
-    inputs: Any,
+    inputs: TensorLike,
     min: Any,
     max: Any,
     num_bits: int = 8,
@@ -163,13 +175,13 @@ fake_quant_with_min_max_vars.shape(same_shape)
 
 @fake_quant_with_min_max_vars.kernel
 def fake_quant_vars_kernel(
-    inputs: Any, min: Any, max: Any, *, num_bits: int, narrow_range: bool
+    inputs: torch.Tensor, min: torch.Tensor, max: torch.Tensor, *, num_bits: int, narrow_range: bool
 ) -> Any:
     return _quantized(inputs, *_scalar(min, max), num_bits, narrow_range)
 
 
 @fake_quant_with_min_max_vars.gradient
-def fake_quant_vars_rule(call: Any, dy: Any) -> Any:
+def fake_quant_vars_rule(call: Call, dy: Tensor) -> Any:
     return tuple(fake_quant_with_min_max_vars_gradient.bind(dy, *call.inputs, **call.attrs))
 
 
@@ -182,8 +194,8 @@ _BACK = "backprops_wrt_input: float32, backprop_wrt_min: float32, backprop_wrt_m
     differentiable=False,
 )
 def fake_quant_with_min_max_vars_gradient(
-    gradients: Any,
-    inputs: Any,
+    gradients: TensorLike,
+    inputs: TensorLike,
     min: Any,
     max: Any,
     num_bits: int = 8,
@@ -200,14 +212,20 @@ def fake_quant_with_min_max_vars_gradient(
 
 @fake_quant_with_min_max_vars_gradient.shape
 def fake_quant_vars_gradient_shape(
-    gradients: Static, inputs: Static, min: Static, max: Static, **_: Any
+    gradients: Static, inputs: Static, min: Static, max: Static, **_: object
 ) -> list[Dims]:
     return [inputs.shape, (), ()]
 
 
 @fake_quant_with_min_max_vars_gradient.kernel
 def fake_quant_vars_gradient_kernel(
-    gradients: Any, inputs: Any, min: Any, max: Any, *, num_bits: int, narrow_range: bool
+    gradients: torch.Tensor,
+    inputs: torch.Tensor,
+    min: torch.Tensor,
+    max: torch.Tensor,
+    *,
+    num_bits: int,
+    narrow_range: bool,
 ) -> Any:
     _same(gradients, inputs)
     ends = _scalar(min, max)
@@ -215,7 +233,7 @@ def fake_quant_vars_gradient_kernel(
     return inside, below.sum(), above.sum()
 
 
-def _channels(inputs: Any, low: Any, high: Any) -> tuple[Any, Any]:
+def _channels(inputs: torch.Tensor, low: torch.Tensor, high: torch.Tensor) -> tuple[Any, Any]:
     for name, value in (("min", low), ("max", high)):
         if not inputs.dim() or tuple(value.shape) != (inputs.shape[-1],):
             raise invalid(
@@ -230,9 +248,9 @@ def _channels(inputs: Any, low: Any, high: Any) -> tuple[Any, Any]:
     " -> outputs: float32"
 )
 def fake_quant_with_min_max_vars_per_channel(
-    inputs: Any,
-    min: Any,
-    max: Any,
+    inputs: TensorLike,
+    min: TensorLike,
+    max: TensorLike,
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
@@ -248,13 +266,13 @@ fake_quant_with_min_max_vars_per_channel.shape(same_shape)
 
 @fake_quant_with_min_max_vars_per_channel.kernel
 def fake_quant_channels_kernel(
-    inputs: Any, min: Any, max: Any, *, num_bits: int, narrow_range: bool
+    inputs: torch.Tensor, min: torch.Tensor, max: torch.Tensor, *, num_bits: int, narrow_range: bool
 ) -> Any:
     return _quantized(inputs, *_channels(inputs, min, max), num_bits, narrow_range)
 
 
 @fake_quant_with_min_max_vars_per_channel.gradient
-def fake_quant_channels_rule(call: Any, dy: Any) -> Any:
+def fake_quant_channels_rule(call: Call, dy: Tensor) -> Any:
     bind = fake_quant_with_min_max_vars_per_channel_gradient.bind
     return tuple(bind(dy, *call.inputs, **call.attrs))
 
@@ -265,10 +283,10 @@ def fake_quant_channels_rule(call: Any, dy: Any) -> Any:
     differentiable=False,
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(
-    gradients: Any,
-    inputs: Any,
-    min: Any,
-    max: Any,
+    gradients: TensorLike,
+    inputs: TensorLike,
+    min: TensorLike,
+    max: TensorLike,
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
@@ -283,14 +301,20 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
 
 @fake_quant_with_min_max_vars_per_channel_gradient.shape
 def fake_quant_channels_gradient_shape(
-    gradients: Static, inputs: Static, min: Static, max: Static, **_: Any
+    gradients: Static, inputs: Static, min: Static, max: Static, **_: object
 ) -> list[Dims]:
     return [inputs.shape, min.shape, max.shape]
 
 
 @fake_quant_with_min_max_vars_per_channel_gradient.kernel
 def fake_quant_channels_gradient_kernel(
-    gradients: Any, inputs: Any, min: Any, max: Any, *, num_bits: int, narrow_range: bool
+    gradients: torch.Tensor,
+    inputs: torch.Tensor,
+    min: torch.Tensor,
+    max: torch.Tensor,
+    *,
+    num_bits: int,
+    narrow_range: bool,
 ) -> Any:
     _same(gradients, inputs)
     ends = _channels(inputs, min, max)

@@ -8,10 +8,12 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, merge
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.concat import concat, stack
@@ -21,11 +23,12 @@ from placewise.ops.array.out_of_range import are_inside, flat_places, zeroed_out
 from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod
+from placewise.ops.values import Content
 
 INDICES = INDEX | {dtypes.int16}
 
@@ -79,7 +82,9 @@ def _is_ragged(*values: Any) -> bool:
     return any(isinstance(each, lazy.RaggedTensor) for each in values)
 
 
-def _layout(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
+def _layout(
+    params: tuple[Any, ...], indices: tuple[Any, ...], axis: int, batch_dims: int
+) -> tuple[int, int]:
     """Return `axis` and `batch_dims` counted from the front, after checking the ranks."""
     p, i = len(params), len(indices)
     if p == 0:
@@ -120,7 +125,9 @@ def gather_shape(params: Static, indices: Static, axis: Static, *, batch_dims: i
 
 
 @gather.kernel
-def gather_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> Any:
+def gather_kernel(
+    params: Any, indices: torch.Tensor, axis: np.ndarray[Any, Any], *, batch_dims: int
+) -> Any:
     if axis.ndim:
         raise invalid("axis must be scalar")
     shape, where = tuple(params.shape), tuple(indices.shape)
@@ -139,7 +146,7 @@ def gather_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> A
 gather.kernel(moving(gather_kernel), on="wide_unsigned")
 
 
-def _checked_range(indices: Any, size: int) -> None:
+def _checked_range(indices: torch.Tensor, size: int) -> None:
     if indices.numel() and not (int(indices.min()) >= 0 and int(indices.max()) < size):
         raise IndexError
 
@@ -166,7 +173,7 @@ def _gathered(params: Any, indices: Any, at: int, batch: int) -> Any:
     return taken.reshape(batches, count, outer, inner).transpose(1, 2).reshape(result)
 
 
-def _gather_text(params: Any, indices: Any, at: int, batch: int) -> Any:
+def _gather_text(params: np.ndarray[Any, Any], indices: torch.Tensor, at: int, batch: int) -> Any:
     index = indices.numpy()
     _checked_range(indices, params.shape[at])
     if batch == 0:
@@ -177,7 +184,9 @@ def _gather_text(params: Any, indices: Any, at: int, batch: int) -> Any:
 
 
 @gather.kernel(on="GPU")
-def gather_gpu_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> Any:
+def gather_gpu_kernel(
+    params: Any, indices: torch.Tensor, axis: np.ndarray[Any, Any], *, batch_dims: int
+) -> Any:
     if is_text(params):
         return gather_kernel(params, indices, axis, batch_dims=batch_dims)
     at, batch = _layout(tuple(params.shape), tuple(indices.shape), int(axis), batch_dims)
@@ -198,7 +207,9 @@ def _gather_unchecked(params: Any, indices: Any, at: int, batch: int) -> Any:
 
 
 @gather.error
-def gather_error(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> str | None:
+def gather_error(
+    params: Content, indices: torch.Tensor, axis: np.ndarray[Any, Any], *, batch_dims: int
+) -> str | None:
     size = params.shape[int(axis)]
     array = indices.cpu().numpy()
     wrong = np.argwhere((array < 0) | (array >= size))
@@ -210,7 +221,7 @@ def gather_error(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> st
 
 
 @gather.gradient
-def gather_gradient(call: Any, dy: Any) -> Any:
+def gather_gradient(call: Call, dy: Tensor) -> Any:
     params, indices, axis = call.inputs
     batch_dims = call.attrs["batch_dims"]
     shape, where = shape_of(params), shape_of(indices)
@@ -242,7 +253,14 @@ def _vector(*sizes: Any) -> Any:
     return stack(list(sizes))
 
 
-def _dense_gradient(dy: Any, indices: Any, shape: Any, where: Any, axis: Any, batch: int) -> Any:
+def _dense_gradient(
+    dy: Tensor,
+    indices: Tensor,
+    shape: np.ndarray[Any, Any],
+    where: np.ndarray[Any, Any],
+    axis: np.ndarray[Any, Any],
+    batch: int,
+) -> Any:
     """Return the gradient added up in a tensor of the shape of params.
 
     Seen as [batches, outer, size, inner], the rows along the third axis are scattered.
@@ -273,7 +291,7 @@ def _dense_gradient(dy: Any, indices: Any, shape: Any, where: Any, axis: Any, ba
 )
 def gather_nd(
     params: Any,
-    indices: Any,
+    indices: TensorLike,
     batch_dims: int = 0,
     name: str | None = None,
     bad_indices_policy: str = "",
@@ -322,7 +340,7 @@ def _batch_gather_nd(params: Any, indices: Any, batch: int, policy: str, name: A
     return reshape(taken, joined(where[:-1], shape_of(taken)[2:]))
 
 
-def nd_depth(params: Any, indices: Any) -> int:
+def nd_depth(params: tuple[Any, ...], indices: tuple[Any, ...]) -> int:
     """Return how many leading dimensions of `params` the rows of `indices` speak of."""
     if not len(indices):
         raise invalid("indices must be at least a vector")
@@ -346,7 +364,7 @@ def gather_nd_shape(params: Static, indices: Static, *, bad_indices_policy: str)
     return (*indices.shape[:-1], *params.shape[depth:])
 
 
-def first_outside(indices: Any, inside: Any) -> str:
+def first_outside(indices: torch.Tensor, inside: torch.Tensor) -> str:
     """Return the first row of positions that is out of range, as TensorFlow writes it."""
     place = int(torch.nonzero(~inside)[0])
     lead = tuple(indices.shape[:-1])
@@ -356,7 +374,7 @@ def first_outside(indices: Any, inside: Any) -> str:
 
 
 @gather_nd.kernel
-def gather_nd_kernel(params: Any, indices: Any, *, bad_indices_policy: str) -> Any:
+def gather_nd_kernel(params: Content, indices: torch.Tensor, *, bad_indices_policy: str) -> Any:
     if not indices.is_cpu:
         return gather_nd_gpu_kernel(params, indices, bad_indices_policy=bad_indices_policy)
     return _take_nd(params, indices, ignore=bad_indices_policy == "IGNORE")
@@ -399,13 +417,13 @@ gather_nd.kernel(moving(gather_nd_kernel), on="wide_unsigned")
 
 
 @gather_nd.kernel(on="GPU")
-def gather_nd_gpu_kernel(params: Any, indices: Any, *, bad_indices_policy: str) -> Any:
+def gather_nd_gpu_kernel(params: Content, indices: torch.Tensor, *, bad_indices_policy: str) -> Any:
     # Who asks for the error waits for the device.
     return _take_nd(params, indices, ignore=bad_indices_policy != "ERROR")
 
 
 @gather_nd.gradient
-def gather_nd_gradient(call: Any, dy: Any) -> Any:
+def gather_nd_gradient(call: Call, dy: Tensor) -> Any:
     params, indices = call.inputs
     shape = shape_of(params)
     where, policy = indices._shape_tuple, call.attrs["bad_indices_policy"]
@@ -416,7 +434,7 @@ def gather_nd_gradient(call: Any, dy: Any) -> Any:
     return lazy.scatter_nd(indices, dy, shape, policy), None
 
 
-def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Any:
     """Return, per batch, the rows of `params` that `indices` names along its last axis."""
     indices = convert_to_tensor(indices)
     rank = indices.shape.rank

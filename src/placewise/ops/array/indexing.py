@@ -113,7 +113,7 @@ def _is_plain(key: Any) -> bool:
     return True
 
 
-def getitem(tensor: Any, key: Any) -> Any:
+def getitem(tensor: Tensor, key: Any) -> Any:
     """Return `tensor[key]`: ints, slices, ellipsis, None, scalar integer tensors, boolean masks."""
     if (
         type(tensor) is EagerTensor

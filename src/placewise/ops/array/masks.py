@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import hint
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import ones
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import expand_dims, reshape, size
@@ -19,7 +21,7 @@ from placewise.ops.name_scopes import is_tf1_graph
 
 
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+    lengths: TensorLike, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
 ) -> Any:
     """Return rows of `maxlen` (the largest length) values that are true up to each length."""
     lengths = convert_to_tensor(lengths)
@@ -77,6 +79,6 @@ def _place(index: int, count: int, indexing: str) -> int:
     return 1 - index if indexing == "xy" and count > 1 and index < 2 else index
 
 
-def _size(tensor: Any) -> Any:
+def _size(tensor: Tensor) -> Any:
     known = tensor.shape.num_elements()
     return size(tensor) if known is None else known

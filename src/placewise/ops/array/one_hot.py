@@ -8,13 +8,15 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import INDEX, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, moving, text_full
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.name_scopes import in_scope
 
 
@@ -27,11 +29,11 @@ from placewise.ops.name_scopes import in_scope
 )
 def one_hot(
     indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
+    depth: TensorLike,
+    on_value: TensorLike | None = None,
+    off_value: TensorLike | None = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Any:
     """Return a tensor that marks each index along a new axis of size `depth`.
@@ -101,7 +103,9 @@ _SMALL = 4096
 
 
 @one_hot.kernel
-def one_hot_kernel(indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int) -> Any:
+def one_hot_kernel(
+    indices: Any, depth: np.ndarray[Any, Any], on_value: Any, off_value: Any, *, axis: int
+) -> Any:
     rank = indices.dim()
     if not -1 <= axis <= rank:
         raise invalid(f"Expected axis to be -1 or between [0, {rank + 1}).  But received: {axis}")
@@ -140,5 +144,5 @@ def _places(count: int, axis: int, rank: int, index: Any) -> Any:
 
 
 @one_hot.gradient
-def one_hot_gradient(call: Any, dy: Any) -> Any:
+def one_hot_gradient(call: Call, dy: Tensor) -> Any:
     return None, None, None, None

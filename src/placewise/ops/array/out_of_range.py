@@ -15,12 +15,12 @@ import torch
 _NEUTRAL = {"add": 0, "sub": 0, "prod": 1, "div": 1}
 
 
-def are_inside(indices: Any, size: int) -> Any:
+def are_inside(indices: torch.Tensor, size: int) -> Any:
     """Return which indices are in [0, size)."""
     return (indices >= 0) & (indices < size)
 
 
-def flat_places(indices: Any, shape: Sequence[int]) -> tuple[Any, Any]:
+def flat_places(indices: torch.Tensor, shape: Sequence[int]) -> tuple[Any, Any]:
     """Return rows of positions as places in the flattened dimensions, and which are in range."""
     rows = indices.reshape(_count(indices.shape[:-1]), len(shape)).long()
     places = rows.new_zeros(rows.shape[0])
@@ -39,7 +39,7 @@ def _count(dims: Sequence[int]) -> int:
     return count
 
 
-def zeroed_outside(taken: Any, inside: Any) -> Any:
+def zeroed_outside(taken: torch.Tensor, inside: torch.Tensor) -> Any:
     """Return what was taken, a tensor of its own, with zeros where the index was out of range.
 
     `inside` has the leading dimensions of `taken`, or broadcasts with it.
@@ -65,7 +65,9 @@ def harmless(rows: Any, places: Any, updates: Any, inside: Any, how: str) -> tup
     return places, updates.masked_fill(~spread, _NEUTRAL[how])
 
 
-def _repeated(rows: Any, places: Any, updates: Any, inside: Any) -> tuple[Any, Any]:
+def _repeated(
+    rows: torch.Tensor, places: torch.Tensor, updates: torch.Tensor, inside: torch.Tensor
+) -> tuple[Any, Any]:
     """Have each update that is out of range say again what the last one in range before it said.
 
     Those before the first in range say what that says; with none in range, row 0 gets its own.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, lessened
@@ -15,9 +16,10 @@ from placewise.ops.array.contents import is_text, text_full
 from placewise.ops.array.shape import shape_of
 from placewise.ops.array.slice_ops import slice as slice_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.values import Content
 
 _pad = define(
     "Pad(input: T, paddings: Tpaddings) -> output: T",
@@ -48,10 +50,10 @@ _mirror_pad_grad = define(
 
 
 def pad(
-    tensor: Any,
-    paddings: Any,
+    tensor: TensorLike,
+    paddings: TensorLike,
     mode: str = "CONSTANT",
-    constant_values: Any = 0,
+    constant_values: TensorLike = 0,
     name: str | None = None,
 ) -> Any:
     """Return `tensor` with more elements before and after each dimension.
@@ -82,7 +84,7 @@ def pad(
     return _mirror_pad(tensor, paddings, mode=kind, name=name)
 
 
-def padded_shape(input: Static, paddings: Static, *_: Any, **__: Any) -> Dims:
+def padded_shape(input: Static, paddings: Static, *_: object, **__: object) -> Dims:
     """Shape rule of every kind of padding."""
     if paddings.value is None:
         if input.shape is not None:
@@ -102,7 +104,7 @@ def padded_shape(input: Static, paddings: Static, *_: Any, **__: Any) -> Dims:
     )
 
 
-def _margins(input: Any, paddings: Any) -> list[list[int]]:
+def _margins(input: Content, paddings: np.ndarray[Any, Any]) -> list[list[int]]:
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise invalid(f"paddings must be a matrix with 2 columns: {bracketed(paddings.shape)}")
     rank = len(input.shape)
@@ -118,7 +120,7 @@ def _margins(input: Any, paddings: Any) -> list[list[int]]:
     return margins
 
 
-def _padded(input: Any, paddings: Any, value: Any) -> Any:
+def _padded(input: Any, paddings: np.ndarray[Any, Any], value: Any) -> Any:
     margins = _margins(input, paddings)
     if not isinstance(value, (bytes, torch.Tensor)):
         flat = [size for pair in reversed(margins) for size in pair]
@@ -135,16 +137,16 @@ _pad.shape(padded_shape)
 
 
 @_pad.kernel
-def pad_kernel(input: Any, paddings: Any) -> Any:
+def pad_kernel(input: Content, paddings: np.ndarray[Any, Any]) -> Any:
     return _padded(input, paddings, b"" if is_text(input) else 0)
 
 
 @_pad.gradient
-def pad_gradient(call: Any, dy: Any) -> Any:
+def pad_gradient(call: Call, dy: Tensor) -> Any:
     return _without_margins(call, dy), None
 
 
-def _without_margins(call: Any, dy: Any) -> Any:
+def _without_margins(call: Any, dy: Tensor) -> Any:
     x, paddings = call.inputs[:2]
     shape, begin = shape_of(x), paddings[:, 0]
     if isinstance(shape, np.ndarray) and isinstance(begin, np.ndarray):
@@ -156,7 +158,7 @@ _pad_with.shape(padded_shape)
 
 
 @_pad_with.kernel
-def pad_v2_kernel(input: Any, paddings: Any, constant_values: Any) -> Any:
+def pad_v2_kernel(input: Content, paddings: np.ndarray[Any, Any], constant_values: Any) -> Any:
     if constant_values.shape != ():
         raise invalid(
             f"constant_values must be a scalar. Found: {bracketed(constant_values.shape)}"
@@ -166,7 +168,7 @@ def pad_v2_kernel(input: Any, paddings: Any, constant_values: Any) -> Any:
 
 
 @_pad_with.gradient
-def pad_v2_gradient(call: Any, dy: Any) -> Any:
+def pad_v2_gradient(call: Call, dy: Tensor) -> Any:
     inside = _without_margins(call, dy)
     return inside, None, reduce_sum(dy) - reduce_sum(inside)
 
@@ -203,7 +205,7 @@ def _check_mode(mode: str) -> None:
 
 
 @_mirror_pad.kernel
-def mirror_pad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
+def mirror_pad_kernel(input: Content, paddings: np.ndarray[Any, Any], *, mode: str) -> Any:
     _check_mode(mode)
     for axis, (before, after) in enumerate(_margins(input, paddings)):
         first, last = _mirrored(input.shape[axis], before, after, mode)
@@ -216,7 +218,7 @@ def mirror_pad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
 
 
 @_mirror_pad.gradient
-def mirror_pad_gradient(call: Any, dy: Any) -> Any:
+def mirror_pad_gradient(call: Call, dy: Tensor) -> Any:
     return _mirror_pad_grad(dy, call.inputs[1], mode=call.attrs["mode"]), None
 
 
@@ -231,7 +233,7 @@ def mirror_pad_grad_shape(input: Static, paddings: Static, *, mode: str) -> Dims
 
 
 @_mirror_pad_grad.kernel
-def mirror_pad_grad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
+def mirror_pad_grad_kernel(input: Any, paddings: np.ndarray[Any, Any], *, mode: str) -> Any:
     _check_mode(mode)
     for axis, (before, after) in enumerate(_margins(input, paddings)):
         if before or after:
@@ -248,13 +250,13 @@ def mirror_pad_grad_kernel(input: Any, paddings: Any, *, mode: str) -> Any:
 
 
 @_mirror_pad_grad.gradient
-def mirror_pad_grad_gradient(call: Any, dy: Any) -> Any:
+def mirror_pad_grad_gradient(call: Call, dy: Tensor) -> Any:
     return _mirror_pad(dy, call.inputs[1], mode=call.attrs["mode"]), None
 
 
 def pad_v1(
-    tensor: Any,
-    paddings: Any,
+    tensor: TensorLike,
+    paddings: TensorLike,
     mode: str = "CONSTANT",
     name: str | None = None,
     constant_values: Any = 0,

@@ -9,7 +9,7 @@ import torch
 
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
-from placewise.core.shapes import Dims, Static, as_shape
+from placewise.core.shapes import Dims, Static, TensorShape, as_shape
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.shape import expand_dims
 from placewise.ops.convert import convert_to_tensor
@@ -30,12 +30,12 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
 
 
 @parallel_stack.shape
-def parallel_concat_shape(values: list[Static], *, shape: Any) -> Dims:
+def parallel_concat_shape(values: list[Static], *, shape: TensorShape) -> Dims:
     return as_shape(shape)._dims
 
 
 @parallel_stack.kernel
-def parallel_concat_kernel(values: Any, *, shape: Any) -> Any:
+def parallel_concat_kernel(values: Any, *, shape: TensorShape) -> Any:
     for index, value in enumerate(values):
         if tuple(value.shape) != tuple(values[0].shape) or not len(value.shape):
             raise invalid(

@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, merge
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, product, signed, text_full
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.gather import gather
 from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.array.shape import reshape, shape_of, size
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 
 
@@ -22,7 +24,7 @@ from placewise.ops.families import bracketed
     "DynamicPartition(data: T, partitions: int32; num_partitions: int) -> outputs: num_partitions*T"
 )
 def dynamic_partition(
-    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+    data: TensorLike, partitions: TensorLike, num_partitions: int, name: str | None = None
 ) -> Any:
     """Return a list of tensors: row i of `data` goes to number `partitions[i]`."""
     if num_partitions < 1:
@@ -77,7 +79,7 @@ def _dealt_unchecked(rows: Any, partitions: Any, count: int) -> list[Any]:
 
 
 @dynamic_partition.gradient
-def dynamic_partition_gradient(call: Any, *dys: Any) -> Any:
+def dynamic_partition_gradient(call: Call, *dys: Any) -> Any:
     data, partitions = call.inputs
     places = reshape(range_of(size(partitions)), shape_of(partitions))
     dealt = dynamic_partition(places, partitions, call.attrs["num_partitions"])
@@ -152,7 +154,7 @@ def dynamic_stitch_kernel(indices: Any, data: Any) -> Any:
 
 
 @dynamic_stitch.gradient
-def dynamic_stitch_gradient(call: Any, dy: Any) -> Any:
+def dynamic_stitch_gradient(call: Call, dy: Tensor) -> Any:
     indices = call.inputs[0]
     return [None] * len(indices), [gather(dy, where) for where in indices]
 

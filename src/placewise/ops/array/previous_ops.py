@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.blocks import (
     batch_to_space_nd,
     batch_to_space_nd_kernel,
@@ -26,8 +27,13 @@ from placewise.ops.array.scatter import (
     _add,
     tensor_scatter_add_gradient,
 )
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import same_shape
+from placewise.ops.values import Content
+
+if TYPE_CHECKING:
+    import torch
+
 
 _FIRST = np.asarray(0, np.int32)
 
@@ -45,17 +51,17 @@ def old_concat_shape(concat_dim: Static, values: list[Static]) -> Dims:
 
 
 @_concat.kernel
-def old_concat_kernel(concat_dim: Any, values: Any) -> Any:
+def old_concat_kernel(concat_dim: np.ndarray[Any, Any], values: list[Content]) -> Any:
     return concat_kernel(values, concat_dim)
 
 
 @_concat.error
-def old_concat_error(concat_dim: Any, values: Any) -> str | None:
+def old_concat_error(concat_dim: np.ndarray[Any, Any], values: list[Content]) -> str | None:
     return concat_error(values, concat_dim)
 
 
 @_concat.gradient
-def old_concat_gradient(call: Any, dy: Any) -> Any:
+def old_concat_gradient(call: Call, dy: Tensor) -> Any:
     parts, _ = concat_gradient(call._replace(inputs=(call.inputs[1], call.inputs[0])), dy)
     return None, parts
 
@@ -74,7 +80,7 @@ def old_gather_shape(params: Static, indices: Static, *, validate_indices: bool)
 
 
 @_gather.kernel
-def old_gather_kernel(params: Any, indices: Any, *, validate_indices: bool) -> Any:
+def old_gather_kernel(params: Content, indices: torch.Tensor, *, validate_indices: bool) -> Any:
     return gather_kernel(params, indices, _FIRST, batch_dims=0)
 
 
@@ -82,12 +88,14 @@ _gather.kernel(moving(old_gather_kernel), on="wide_unsigned")
 
 
 @_gather.error
-def old_gather_error(params: Any, indices: Any, *, validate_indices: bool) -> str | None:
+def old_gather_error(
+    params: Content, indices: torch.Tensor, *, validate_indices: bool
+) -> str | None:
     return gather_error(params, indices, _FIRST, batch_dims=0)
 
 
 @_gather.gradient
-def old_gather_gradient(call: Any, dy: Any) -> Any:
+def old_gather_gradient(call: Call, dy: Tensor) -> Any:
     present = call._replace(inputs=(*call.inputs, _FIRST), attrs={"batch_dims": 0})
     return gather_gradient(present, dy)[:2]
 
@@ -102,7 +110,7 @@ _reverse.shape(same_shape)
 
 
 @_reverse.kernel
-def old_reverse_kernel(tensor: Any, dims: Any) -> Any:
+def old_reverse_kernel(tensor: Content, dims: np.ndarray[Any, Any]) -> Any:
     if dims.size != len(tensor.shape):
         raise invalid(
             f"'dims' must have the same number of values as 'input' has dimensions. 'input' has "
@@ -112,7 +120,7 @@ def old_reverse_kernel(tensor: Any, dims: Any) -> Any:
 
 
 @_reverse.gradient
-def old_reverse_gradient(call: Any, dy: Any) -> Any:
+def old_reverse_gradient(call: Call, dy: Tensor) -> Any:
     return _reverse(dy, call.inputs[1]), None
 
 
@@ -138,12 +146,14 @@ def old_space_to_batch_shape(input: Static, paddings: Static, *, block_size: int
 
 
 @_space_to_batch.kernel
-def old_space_to_batch_kernel(input: Any, paddings: Any, *, block_size: int) -> Any:
+def old_space_to_batch_kernel(
+    input: Content, paddings: np.ndarray[Any, Any], *, block_size: int
+) -> Any:
     return space_to_batch_nd_kernel(input, _square(block_size), paddings)
 
 
 @_space_to_batch.gradient
-def old_space_to_batch_gradient(call: Any, dy: Any) -> Any:
+def old_space_to_batch_gradient(call: Call, dy: Tensor) -> Any:
     return batch_to_space_nd(dy, _square(call.attrs["block_size"]), call.inputs[1]), None
 
 
@@ -161,12 +171,14 @@ def old_batch_to_space_shape(input: Static, crops: Static, *, block_size: int) -
 
 
 @_batch_to_space.kernel
-def old_batch_to_space_kernel(input: Any, crops: Any, *, block_size: int) -> Any:
+def old_batch_to_space_kernel(
+    input: Content, crops: np.ndarray[Any, Any], *, block_size: int
+) -> Any:
     return batch_to_space_nd_kernel(input, _square(block_size), crops)
 
 
 @_batch_to_space.gradient
-def old_batch_to_space_gradient(call: Any, dy: Any) -> Any:
+def old_batch_to_space_gradient(call: Call, dy: Tensor) -> Any:
     return space_to_batch_nd(dy, _square(call.attrs["block_size"]), call.inputs[1]), None
 
 
@@ -183,7 +195,7 @@ scatter_nd_non_aliasing_add.gradient(tensor_scatter_add_gradient)
 
 @scatter_nd_non_aliasing_add.kernel
 def scatter_nd_non_aliasing_add_kernel(
-    input: Any, indices: Any, updates: Any, *, bad_indices_policy: str
+    input: torch.Tensor, indices: torch.Tensor, updates: torch.Tensor, *, bad_indices_policy: str
 ) -> Any:
     return _add.op.kernels[None](input, indices, updates, bad_indices_policy=bad_indices_policy)
 

@@ -9,8 +9,9 @@ import torch
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed, same_shape
 
 _ATTRS = (
@@ -21,9 +22,9 @@ _INPUTS = "input: T, input_min: T, input_max: T"
 
 
 def quantize_and_dequantize_kernel(
-    input: Any,
-    input_min: Any,
-    input_max: Any,
+    input: torch.Tensor,
+    input_min: torch.Tensor,
+    input_max: torch.Tensor,
     *,
     signed_input: bool,
     num_bits: int,
@@ -54,7 +55,9 @@ def _check(input: Any, num_bits: int, signed_input: bool, round_mode: str, axis:
         raise invalid(f"Shape must be at least rank {axis + 1} but is rank {input.dim()}")
 
 
-def _range(input: Any, low: Any, high: Any, given: bool, axis: int) -> tuple[Any, Any]:
+def _range(
+    input: torch.Tensor, low: torch.Tensor, high: torch.Tensor, given: bool, axis: int
+) -> tuple[Any, Any]:
     """Return the ends of the range, shaped to broadcast with the input."""
     if axis == -1:
         if not given:
@@ -120,7 +123,7 @@ for _bind in (_v2, _v4):
 
 
 @_v2.gradient
-def quantize_and_dequantize_v2_gradient(call: Any, dy: Any) -> Any:
+def quantize_and_dequantize_v2_gradient(call: Call, dy: Tensor) -> Any:
     return dy, None, None
 
 
@@ -142,7 +145,12 @@ def quantize_and_dequantize_v4_grad_shape(
 
 @_v4_grad.kernel
 def quantize_and_dequantize_v4_grad_kernel(
-    gradients: Any, input: Any, input_min: Any, input_max: Any, *, axis: int
+    gradients: torch.Tensor,
+    input: torch.Tensor,
+    input_min: torch.Tensor,
+    input_max: torch.Tensor,
+    *,
+    axis: int,
 ) -> Any:
     low, high = _range(input, input_min, input_max, True, axis)
     inside = (input >= low) & (input <= high)
@@ -155,11 +163,11 @@ def quantize_and_dequantize_v4_grad_kernel(
 
 
 @_v4.gradient
-def quantize_and_dequantize_v4_gradient(call: Any, dy: Any) -> Any:
+def quantize_and_dequantize_v4_gradient(call: Call, dy: Tensor) -> Any:
     return tuple(_v4_grad(dy, *call.inputs, axis=call.attrs["axis"]))
 
 
-def _plain_axis(input: Any, axis: int | None) -> int:
+def _plain_axis(input: Tensor, axis: int | None) -> int:
     """Return the axis that has ranges of its own, counted from the front; -1 for none."""
     if axis is None:
         return -1

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, moving
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import same_shape
 
 
@@ -23,7 +26,7 @@ from placewise.ops.families import same_shape
     T=NUMBERS | dtypes.BOOL | {dtypes.string},
     static="shapes",
 )
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """Return `tensor` back to front along each of the axes given."""
     return reverse.bind(tensor, axis, name)
 
@@ -39,7 +42,7 @@ def reverse_shape(tensor: Static, axis: Static) -> Dims:
 
 
 @reverse.kernel
-def reverse_kernel(tensor: Any, axis: Any) -> Any:
+def reverse_kernel(tensor: Any, axis: np.ndarray[Any, Any]) -> Any:
     rank = len(tensor.shape)
     if axis.ndim != 1:
         raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
@@ -60,7 +63,7 @@ reverse.kernel(moving(reverse_kernel), on="wide_unsigned")
 
 
 @reverse.gradient
-def reverse_gradient(call: Any, dy: Any) -> Any:
+def reverse_gradient(call: Call, dy: Tensor) -> Any:
     return reverse(dy, call.inputs[1]), None
 
 
@@ -70,7 +73,7 @@ def reverse_gradient(call: Any, dy: Any) -> Any:
     Tshift=INDEX,
     Taxis=INDEX,
 )
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
+def roll(input: TensorLike, shift: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """Return `input` with its elements moved on by `shift` along `axis`, the last to the front."""
     return roll.bind(input, shift, axis, name)
 
@@ -79,7 +82,7 @@ roll.shape(same_shape)
 
 
 @roll.kernel
-def roll_kernel(input: Any, shift: Any, axis: Any) -> Any:
+def roll_kernel(input: Any, shift: np.ndarray[Any, Any], axis: np.ndarray[Any, Any]) -> Any:
     rank = len(input.shape)
     if rank < 1:
         raise invalid("input must be 1-D or higher")
@@ -99,7 +102,7 @@ def roll_kernel(input: Any, shift: Any, axis: Any) -> Any:
 
 
 @roll.gradient
-def roll_gradient(call: Any, dy: Any) -> Any:
+def roll_gradient(call: Call, dy: Tensor) -> Any:
     return roll(dy, -call.inputs[1], call.inputs[2]), None, None
 
 
@@ -108,8 +111,8 @@ def roll_gradient(call: Any, dy: Any) -> Any:
     Tlen=INDEX,
 )
 def reverse_sequence(
-    input: Any,
-    seq_lengths: Any,
+    input: TensorLike,
+    seq_lengths: Sequence[Any],
     seq_axis: Any = None,
     batch_axis: Any = None,
     name: str | None = None,
@@ -140,7 +143,9 @@ def reverse_sequence_shape(
 
 
 @reverse_sequence.kernel
-def reverse_sequence_kernel(input: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int) -> Any:
+def reverse_sequence_kernel(
+    input: Any, seq_lengths: torch.Tensor, *, seq_dim: int, batch_dim: int
+) -> Any:
     shape = tuple(input.shape)
     rank = len(shape)
     _check_lengths(shape, seq_lengths, seq_dim, batch_dim)
@@ -162,7 +167,9 @@ def reverse_sequence_kernel(input: Any, seq_lengths: Any, *, seq_dim: int, batch
 reverse_sequence.kernel(moving(reverse_sequence_kernel), on="wide_unsigned")
 
 
-def _check_lengths(shape: Any, lengths: Any, seq_dim: int, batch_dim: int) -> None:
+def _check_lengths(
+    shape: tuple[int, ...], lengths: torch.Tensor, seq_dim: int, batch_dim: int
+) -> None:
     rank = len(shape)
     if lengths.dim() != 1:
         raise invalid(f"seq_lens input must be 1-dim, not {lengths.dim()}")
@@ -187,5 +194,5 @@ def _check_lengths(shape: Any, lengths: Any, seq_dim: int, batch_dim: int) -> No
 
 
 @reverse_sequence.gradient
-def reverse_sequence_gradient(call: Any, dy: Any) -> Any:
+def reverse_sequence_gradient(call: Call, dy: Tensor) -> Any:
     return reverse_sequence.bind(dy, call.inputs[1], **call.attrs), None

@@ -8,19 +8,22 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, NUMBERS
+from placewise.core.arguments import ShapeLike, TensorLike
+from placewise.core.dtypes import INDEX, NUMBERS, DType
 from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text, product, signed, text_full
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.gather import INDICES, first_outside, gather_nd
 from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import Bind, define, op
+from placewise.ops.declare import Bind, Call, define, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
+from placewise.ops.values import Content
 
 _POLICY = "bad_indices_policy: string = ''"
 
@@ -32,7 +35,11 @@ _POLICY = "bad_indices_policy: string = ''"
     result="new",
 )
 def scatter_nd(
-    indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None
+    indices: TensorLike,
+    updates: TensorLike,
+    shape: ShapeLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Any:
     """Return zeros of `shape` to which `updates` are added at the positions in `indices`."""
     return scatter_nd.bind(
@@ -48,7 +55,9 @@ def scatter_nd_shape(
 
 
 @scatter_nd.kernel
-def scatter_nd_kernel(indices: Any, updates: Any, shape: Any, *, bad_indices_policy: str) -> Any:
+def scatter_nd_kernel(
+    indices: torch.Tensor, updates: Content, shape: np.ndarray[Any, Any], *, bad_indices_policy: str
+) -> Any:
     if shape.ndim != 1:
         raise invalid(f"Shape must be rank 1 but is rank {shape.ndim}")
     target = shape.tolist()
@@ -62,7 +71,7 @@ def scatter_nd_kernel(indices: Any, updates: Any, shape: Any, *, bad_indices_pol
     return _combined(made, indices, updates, "add", bad_indices_policy == "IGNORE")
 
 
-def _check_nd(indices: Any, updates: Any, target: Any) -> None:
+def _check_nd(indices: tuple[int, ...], updates: tuple[int, ...], target: list[Any]) -> None:
     outer, rank = len(indices) - 1, len(updates)
     depth = indices[-1] if len(indices) else 1
     outer = max(outer, 0)
@@ -78,7 +87,9 @@ def _check_nd(indices: Any, updates: Any, target: Any) -> None:
         )
 
 
-def _combined(made: Any, indices: Any, updates: Any, how: str, ignore: bool) -> Any:
+def _combined(
+    made: Content, indices: torch.Tensor, updates: Content, how: str, ignore: bool
+) -> Any:
     """Return `made` itself, which nobody else has, with `updates` worked in."""
     shape = tuple(made.shape)
     if not len(indices.shape):
@@ -106,7 +117,7 @@ def _combined(made: Any, indices: Any, updates: Any, how: str, ignore: bool) -> 
     return made
 
 
-def _work_in(flat: Any, places: Any, rows: Any, how: str) -> None:
+def _work_in(flat: torch.Tensor, places: torch.Tensor, rows: torch.Tensor, how: str) -> None:
     if how == "update":
         flat.index_copy_(0, places, rows)
     elif how in ("amax", "amin"):
@@ -121,7 +132,7 @@ def _work_in(flat: Any, places: Any, rows: Any, how: str) -> None:
 
 @scatter_nd.kernel(on="GPU")
 def scatter_nd_gpu_kernel(
-    indices: Any, updates: Any, shape: Any, *, bad_indices_policy: str
+    indices: torch.Tensor, updates: Content, shape: np.ndarray[Any, Any], *, bad_indices_policy: str
 ) -> Any:
     # Who asks for the error waits for the device.
     policy = "IGNORE" if bad_indices_policy != "ERROR" else bad_indices_policy
@@ -129,11 +140,13 @@ def scatter_nd_gpu_kernel(
 
 
 @scatter_nd.gradient
-def scatter_nd_gradient(call: Any, dy: Any) -> Any:
+def scatter_nd_gradient(call: Call, dy: Tensor) -> Any:
     return None, gather_nd(dy, call.inputs[0]), None
 
 
-def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> Bind:
+def _tensor_scatter(
+    name: str, how: str, types: frozenset[DType], indices: frozenset[DType], doc: str
+) -> Bind:
     bind = define(
         f"{name}(tensor: T, indices: Tindices, updates: T; {_POLICY}) -> output: T",
         T=types,
@@ -151,7 +164,9 @@ def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> 
         )
         return _combined(made, indices, updates, how, bad_indices_policy == "IGNORE")
 
-    def gpu_kernel(tensor: Any, indices: Any, updates: Any, *, bad_indices_policy: str) -> Any:
+    def gpu_kernel(
+        tensor: Content, indices: torch.Tensor, updates: Content, *, bad_indices_policy: str
+    ) -> Any:
         policy = "IGNORE" if bad_indices_policy != "ERROR" else bad_indices_policy
         return kernel(tensor, indices, updates, bad_indices_policy=policy)
 
@@ -161,7 +176,9 @@ def _tensor_scatter(name: str, how: str, types: Any, indices: Any, doc: str) -> 
     return bind
 
 
-def _check_outer(indices: Any, updates: Any, tensor: Any) -> None:
+def _check_outer(
+    indices: tuple[int, ...], updates: tuple[int, ...], tensor: tuple[int, ...]
+) -> None:
     if not len(tensor):
         raise invalid("Output must be at least 1-D, got shape: []")
     outer = max(len(indices) - 1, 0)
@@ -216,22 +233,22 @@ _min = _tensor_scatter(
 
 
 @_update.gradient
-def tensor_scatter_update_gradient(call: Any, dy: Any) -> Any:
+def tensor_scatter_update_gradient(call: Call, dy: Tensor) -> Any:
     _, indices, updates = call.inputs
     return _update(dy, indices, zeros_like(updates)), None, gather_nd(dy, indices)
 
 
 @_add.gradient
-def tensor_scatter_add_gradient(call: Any, dy: Any) -> Any:
+def tensor_scatter_add_gradient(call: Call, dy: Tensor) -> Any:
     return dy, None, gather_nd(dy, call.inputs[1])
 
 
 @_sub.gradient
-def tensor_scatter_sub_gradient(call: Any, dy: Any) -> Any:
+def tensor_scatter_sub_gradient(call: Call, dy: Tensor) -> Any:
     return dy, None, -gather_nd(dy, call.inputs[1])
 
 
-def _extreme_gradient(call: Any, dy: Any) -> Any:
+def _extreme_gradient(call: Call, dy: Tensor) -> Any:
     """Share the gradient among the values that are equal to the result."""
     tensor, indices, updates = call.inputs
     output = call.output
@@ -249,35 +266,55 @@ _min.gradient(_extreme_gradient)
 
 
 def tensor_scatter_nd_update(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None, bad_indices_policy: str = ""
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    name: str | None = None,
+    bad_indices_policy: str = "",
 ) -> Any:
     """Return `tensor` with `updates` at the positions that the rows of `indices` are."""
     return _update(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)
 
 
 def tensor_scatter_nd_add(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Any:
     """Return `tensor` with `updates` added at the positions that the rows of `indices` are."""
     return _add(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)
 
 
 def tensor_scatter_nd_sub(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Any:
     """Return `tensor` with `updates` subtracted at the positions that the rows of `indices` are."""
     return _sub(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)
 
 
 def tensor_scatter_nd_max(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Any:
     """Return `tensor` with the larger of it and `updates` where the rows of `indices` say."""
     return _max(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)
 
 
 def tensor_scatter_nd_min(
-    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+    tensor: TensorLike,
+    indices: TensorLike,
+    updates: TensorLike,
+    bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Any:
     """Return `tensor` with the smaller of it and `updates` where the rows of `indices` say."""
     return _min(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)

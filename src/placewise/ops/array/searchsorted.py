@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, REAL
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import INDEX, REAL, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.contents import product, seen_as
@@ -38,11 +40,11 @@ def _bound(name: str, side: str, doc: str) -> Bind:
     )
 
     @bind.shape
-    def bound_shape(sorted_inputs: Static, values: Static, *, out_type: Any) -> Dims:
+    def bound_shape(sorted_inputs: Static, values: Static, *, out_type: DType) -> Dims:
         return values.shape
 
     @bind.kernel
-    def bound_kernel(sorted_inputs: Any, values: Any, *, out_type: Any) -> Any:
+    def bound_kernel(sorted_inputs: torch.Tensor, values: torch.Tensor, *, out_type: DType) -> Any:
         if sorted_inputs.dim() != 2:
             raise invalid("sorted input argument must be a matrix")
         if values.dim() != 2 or sorted_inputs.shape[0] != values.shape[0]:
@@ -56,7 +58,7 @@ def _bound(name: str, side: str, doc: str) -> Bind:
     return bind
 
 
-def _ordered(value: Any) -> Any:
+def _ordered(value: torch.Tensor) -> Any:
     """Return a matrix of a dtype torch does not search in as one it does, in the same order."""
     if value.dtype is torch.uint64:
         return seen_as(value, torch.int64) ^ _LOWEST
@@ -68,10 +70,10 @@ _upper_bound = _bound("UpperBound", "right", "Return how many elements are not a
 
 
 def searchsorted(
-    sorted_sequence: Any,
-    values: Any,
+    sorted_sequence: TensorLike,
+    values: TensorLike,
     side: str = "left",
-    out_type: Any = dtypes.int32,
+    out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """Return where each value would be inserted in the sorted last axis of `sorted_sequence`."""
@@ -103,7 +105,7 @@ def _rows(tensor: Any) -> Any:
     differentiable=False,
     devices=("CPU",),
 )
-def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Any:
+def unravel_index(indices: TensorLike, dims: Sequence[Any], name: str | None = None) -> Any:
     """Return the coordinates, in a tensor of shape `dims`, of places in the flat tensor."""
     return unravel_index.bind(indices, dims, name)
 
@@ -117,7 +119,7 @@ def unravel_index_shape(indices: Static, dims: Static) -> Dims:
 
 
 @unravel_index.kernel
-def unravel_index_kernel(indices: Any, dims: Any) -> Any:
+def unravel_index_kernel(indices: torch.Tensor, dims: torch.Tensor) -> Any:
     if dims.dim() != 1:
         raise invalid(f'The indices can only be scalar or vector, got "{list(dims.shape)}"')
     if indices.dim() > 1:

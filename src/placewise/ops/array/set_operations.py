@@ -11,6 +11,7 @@ import torch
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import is_text
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, define
@@ -61,7 +62,7 @@ _sparse_sparse = _operation(
 )
 
 
-def _dense_groups(values: Any) -> tuple[Groups, tuple[int, ...]]:
+def _dense_groups(values: torch.Tensor) -> tuple[Groups, tuple[int, ...]]:
     array = to_numpy(values)
     if array.ndim < 2:
         raise invalid(f"Input tensor must have rank >= 2, got {array.ndim}.")
@@ -73,7 +74,7 @@ def _dense_groups(values: Any) -> tuple[Groups, tuple[int, ...]]:
 
 
 def _sparse_groups(
-    indices: Any, values: Any, shape: Any, validate: bool
+    indices: torch.Tensor, values: torch.Tensor, shape: torch.Tensor, validate: bool
 ) -> tuple[Groups, tuple[int, ...]]:
     places = indices.tolist()
     if validate and any(a >= b for a, b in pairwise(places)):
@@ -133,9 +134,9 @@ def dense_to_dense_kernel(
 @_dense_sparse.kernel
 def dense_to_sparse_kernel(
     set1: Any,
-    set2_indices: Any,
+    set2_indices: torch.Tensor,
     set2_values: Any,
-    set2_shape: Any,
+    set2_shape: torch.Tensor,
     *,
     set_operation: str,
     validate_indices: bool,
@@ -146,12 +147,12 @@ def dense_to_sparse_kernel(
 
 @_sparse_sparse.kernel
 def sparse_to_sparse_kernel(
-    set1_indices: Any,
+    set1_indices: torch.Tensor,
     set1_values: Any,
-    set1_shape: Any,
-    set2_indices: Any,
+    set1_shape: torch.Tensor,
+    set2_indices: torch.Tensor,
     set2_values: Any,
-    set2_shape: Any,
+    set2_shape: torch.Tensor,
     *,
     set_operation: str,
     validate_indices: bool,
@@ -182,7 +183,7 @@ def set_size_shape(
 
 @_set_size.kernel
 def set_size_kernel(
-    set_indices: Any, set_values: Any, set_shape: Any, *, validate_indices: bool
+    set_indices: torch.Tensor, set_values: Any, set_shape: torch.Tensor, *, validate_indices: bool
 ) -> Any:
     groups, lead = _sparse_groups(set_indices, set_values, set_shape, validate_indices)
     made = np.zeros(lead, np.int32)
@@ -221,7 +222,7 @@ def _apply(a: Any, b: Any, kind: str, validate_indices: bool) -> Any:
     return SparseTensor(*parts)
 
 
-def _in_order(a: Any, b: Any) -> tuple[Any, Any, bool]:
+def _in_order(a: Tensor, b: Any) -> tuple[Any, Any, bool]:
     """Return the two with the dense one first, and whether they were swapped."""
     a, b = _dense_or_sparse(a), _dense_or_sparse(b)
     return (b, a, True) if _is_sparse(a) and not _is_sparse(b) else (a, b, False)

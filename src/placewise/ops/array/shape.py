@@ -8,7 +8,8 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.nest import Composite
 from placewise.core.shapes import Dims, Static, divided, from_value
@@ -16,10 +17,10 @@ from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.contents import product
 from placewise.ops.convert import host_constant, not_allowed
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.cast import cast
-from placewise.ops.values import EagerTensor
+from placewise.ops.values import Content, EagerTensor
 from placewise.ops.values import shape_of as content_shape
 
 
@@ -76,7 +77,7 @@ def _index_type(out_type: Any) -> Any:
 
 
 @shape.shape
-def shape_shape(input: Static, *, out_type: Any) -> Dims:
+def shape_shape(input: Static, *, out_type: DType) -> Dims:
     return (None,) if input.shape is None else (len(input.shape),)
 
 
@@ -86,7 +87,7 @@ def shape_static_value(input: Static, *, out_type: Any) -> tuple[int | None, ...
 
 
 @shape.kernel
-def shape_kernel(input: Any, *, out_type: Any) -> Any:
+def shape_kernel(input: Content, *, out_type: DType) -> Any:
     return torch.from_numpy(np.array(content_shape(input), out_type._numpy))
 
 
@@ -96,18 +97,18 @@ def shape_kernel(input: Any, *, out_type: Any) -> Any:
     metadata=True,
     differentiable=False,
 )
-def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
+def shape_n(input: TensorLike, out_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """Return the shapes of several tensors as a list of integer vectors."""
     return shape_n.bind(input, out_type=_index_type(out_type), name=name)
 
 
 @shape_n.shape
-def shape_n_shape(input: list[Static], *, out_type: Any) -> list[Dims]:
+def shape_n_shape(input: list[Static], *, out_type: DType) -> list[Dims]:
     return [shape_shape(each, out_type=out_type) for each in input]
 
 
 @shape_n.kernel
-def shape_n_kernel(input: Any, *, out_type: Any) -> Any:
+def shape_n_kernel(input: list[Content], *, out_type: DType) -> Any:
     return [shape_kernel(each, out_type=out_type) for each in input]
 
 
@@ -135,7 +136,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
 
 @size.shape
-def size_shape(input: Static, *, out_type: Any) -> Dims:
+def size_shape(input: Static, *, out_type: DType) -> Dims:
     return ()
 
 
@@ -147,7 +148,7 @@ def size_static_value(input: Static, *, out_type: Any) -> tuple[int, ...] | None
 
 
 @size.kernel
-def size_kernel(input: Any, *, out_type: Any) -> Any:
+def size_kernel(input: Content, *, out_type: DType) -> Any:
     return torch.from_numpy(np.array(product(content_shape(input)), out_type._numpy))
 
 
@@ -178,7 +179,7 @@ def rank_static_value(input: Static) -> tuple[int, ...] | None:
 
 
 @rank.kernel
-def rank_kernel(input: Any) -> Any:
+def rank_kernel(input: Content) -> Any:
     return torch.from_numpy(np.array(len(content_shape(input)), np.int32))
 
 
@@ -233,7 +234,7 @@ def reshape_shape(tensor: Static, shape: Static) -> Dims:
 
 
 @reshape.kernel
-def reshape_kernel(tensor: Any, shape: Any) -> Any:
+def reshape_kernel(tensor: Content, shape: np.ndarray[Any, Any]) -> Any:
     if shape.ndim > 1:
         raise invalid(f"sizes input must be 1-D, not {bracketed(shape.shape)}")
     return tensor.reshape(_resolved(content_shape(tensor), shape.reshape(-1).tolist()))
@@ -270,7 +271,7 @@ def _resolved(given: tuple[int, ...], target: list[int]) -> list[int]:
 
 
 @reshape.gradient
-def reshape_gradient(call: Any, dy: Any) -> Any:
+def reshape_gradient(call: Call, dy: Tensor) -> Any:
     if type(dy) is EagerTensor:
         return reshape(dy, shape_of(call.inputs[0])), None
 
@@ -326,7 +327,7 @@ def expand_dims_shape(input: Static, dim: Static) -> Dims:
 
 
 @expand_dims.kernel
-def expand_dims_kernel(input: Any, dim: Any) -> Any:
+def expand_dims_kernel(input: Content, dim: np.ndarray[Any, Any]) -> Any:
     if dim.size != 1:
         raise invalid("'dim' must be a tensor with a single value")
     axis = _expanded(len(input.shape), int(dim.reshape(-1)[0]))
@@ -334,7 +335,7 @@ def expand_dims_kernel(input: Any, dim: Any) -> Any:
 
 
 @expand_dims.gradient
-def expand_dims_gradient(call: Any, dy: Any) -> Any:
+def expand_dims_gradient(call: Call, dy: Tensor) -> Any:
     return reshape(dy, shape_of(call.inputs[0])), None
 
 
@@ -367,7 +368,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
 
 
 @squeeze.shape
-def squeeze_shape(input: Static, *, squeeze_dims: Any) -> Dims:
+def squeeze_shape(input: Static, *, squeeze_dims: tuple[int, ...]) -> Dims:
     if input.shape is None:
         return None
     count = len(input.shape)
@@ -387,7 +388,7 @@ def squeeze_shape(input: Static, *, squeeze_dims: Any) -> Dims:
 
 
 @squeeze.kernel
-def squeeze_kernel(input: Any, *, squeeze_dims: Any) -> Any:
+def squeeze_kernel(input: Content, *, squeeze_dims: tuple[int, ...]) -> Any:
     if not squeeze_dims:
         return input.squeeze()
     count = len(input.shape)
@@ -405,7 +406,7 @@ def squeeze_kernel(input: Any, *, squeeze_dims: Any) -> Any:
 
 
 @squeeze.gradient
-def squeeze_gradient(call: Any, dy: Any) -> Any:
+def squeeze_gradient(call: Call, dy: Tensor) -> Any:
     return reshape(dy, shape_of(call.inputs[0]))
 
 
@@ -436,10 +437,10 @@ identity.shape(same_shape)
 
 
 @identity.kernel
-def identity_kernel(input: Any) -> Any:
+def identity_kernel(input: Content) -> Any:
     return input
 
 
 @identity.gradient
-def identity_gradient(call: Any, dy: Any) -> Any:
+def identity_gradient(call: Call, dy: Tensor) -> Any:
     return dy

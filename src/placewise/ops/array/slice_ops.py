@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OpError, invalid
 from placewise.core.shapes import Dims, Static, from_value, lessened
@@ -19,13 +21,13 @@ from placewise.ops.array.contents import is_text, signed, text_full
 from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.array.shape import shape_of
 from placewise.ops.array.slicing_rules import Masks, Selection, select, static_shape
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
 from placewise.ops.tf1_spelling import ones_like as written
-from placewise.ops.values import EagerTensor
+from placewise.ops.values import Content, EagerTensor
 
 _MASKS = (
     "begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, "
@@ -45,10 +47,10 @@ WIDE_INDEX = INDEX | {dtypes.int16}
     node_name="strided_slice",
 )
 def strided_slice(
-    input_: Any,
+    input_: TensorLike,
     begin: Any,
-    end: Any,
-    strides: Any = None,
+    end: TensorLike,
+    strides: Sequence[Any] | None = None,
     begin_mask: int = 0,
     end_mask: int = 0,
     ellipsis_mask: int = 0,
@@ -78,7 +80,7 @@ def strided_slice(
     )
 
 
-def _ones_like_host(begin: Any) -> Any:
+def _ones_like_host(begin: list[Any]) -> Any:
     if is_tf1_graph():
         return written(begin)
     if isinstance(begin, (list, tuple)):
@@ -117,7 +119,13 @@ def strided_slice_shape(
     return shape
 
 
-def _selection(shape: Any, begin: Any, end: Any, strides: Any, masks: dict[str, int]) -> Selection:
+def _selection(
+    shape: Sequence[Any],
+    begin: np.ndarray[Any, Any],
+    end: np.ndarray[Any, Any],
+    strides: np.ndarray[Any, Any],
+    masks: dict[str, int],
+) -> Selection:
     if (
         not begin.ndim == end.ndim == strides.ndim == 1
         or not begin.size == end.size == strides.size
@@ -134,7 +142,7 @@ def _selection(shape: Any, begin: Any, end: Any, strides: Any, masks: dict[str, 
 _selected = functools.lru_cache(maxsize=1024)(select)
 
 
-def _flipped(value: Any, flips: tuple[int, ...]) -> Any:
+def _flipped(value: Content, flips: tuple[int, ...]) -> Any:
     if not flips:
         return value
     if is_text(value):
@@ -161,13 +169,19 @@ def strided_slice_static_value(
 
 
 @strided_slice.kernel
-def strided_slice_kernel(input: Any, begin: Any, end: Any, strides: Any, **masks: int) -> Any:
+def strided_slice_kernel(
+    input: Content,
+    begin: np.ndarray[Any, Any],
+    end: np.ndarray[Any, Any],
+    strides: np.ndarray[Any, Any],
+    **masks: int,
+) -> Any:
     chosen = _selection(input.shape, begin, end, strides, masks)
     return _flipped(input[chosen.index], chosen.flips)
 
 
 @strided_slice.gradient
-def strided_slice_gradient(call: Any, dy: Any) -> Any:
+def strided_slice_gradient(call: Call, dy: Tensor) -> Any:
     x, begin, end, strides = call.inputs
     shape = shape_of(x)
     if isinstance(shape, np.ndarray) and isinstance(begin, np.ndarray):
@@ -194,7 +208,12 @@ def strided_slice_grad_shape(
 
 @strided_slice_grad.kernel
 def strided_slice_grad_kernel(
-    shape: Any, begin: Any, end: Any, strides: Any, dy: Any, **masks: int
+    shape: np.ndarray[Any, Any],
+    begin: np.ndarray[Any, Any],
+    end: np.ndarray[Any, Any],
+    strides: np.ndarray[Any, Any],
+    dy: Content,
+    **masks: int,
 ) -> Any:
     target = shape.tolist()
     chosen = _selection(target, begin, end, strides, masks)
@@ -209,7 +228,7 @@ def strided_slice_grad_kernel(
 
 
 @strided_slice_grad.gradient
-def strided_slice_grad_gradient(call: Any, dy: Any) -> Any:
+def strided_slice_grad_gradient(call: Call, dy: Tensor) -> Any:
     _, begin, end, strides, _ = call.inputs
     return None, None, None, None, strided_slice.bind(dy, begin, end, strides, **call.attrs)
 
@@ -232,12 +251,17 @@ def tensor_strided_slice_update_shape(
 
 @tensor_strided_slice_update.kernel
 def tensor_strided_slice_update_kernel(
-    input: Any, begin: Any, end: Any, strides: Any, value: Any, **masks: int
+    input: Any,
+    begin: np.ndarray[Any, Any],
+    end: np.ndarray[Any, Any],
+    strides: np.ndarray[Any, Any],
+    value: Any,
+    **masks: int,
 ) -> Any:
     return with_part(input, _selection(input.shape, begin, end, strides, masks), value)
 
 
-def with_part(input: Any, chosen: Selection, value: Any) -> Any:
+def with_part(input: Any, chosen: Selection, value: torch.Tensor) -> Any:
     """Return a copy of a content in which the selected part is `value`, broadcast to it."""
     part = spread_over(chosen, value)
     made = input.copy() if is_text(input) else input.clone()
@@ -245,7 +269,7 @@ def with_part(input: Any, chosen: Selection, value: Any) -> Any:
     return made
 
 
-def spread_over(chosen: Selection, value: Any) -> Any:
+def spread_over(chosen: Selection, value: torch.Tensor) -> Any:
     """Return `value` broadcast to a selected part, to be set at its index."""
     shape = chosen.shape
     try:
@@ -259,7 +283,7 @@ def spread_over(chosen: Selection, value: Any) -> Any:
 
 
 @tensor_strided_slice_update.gradient
-def tensor_strided_slice_update_gradient(call: Any, dy: Any) -> Any:
+def tensor_strided_slice_update_gradient(call: Call, dy: Tensor) -> Any:
     _, begin, end, strides, value = call.inputs
     part = strided_slice.bind(dy, begin, end, strides, **call.attrs)
     kept = tensor_strided_slice_update(dy, begin, end, strides, zeros_like(part), **call.attrs)
@@ -274,7 +298,7 @@ def tensor_strided_slice_update_gradient(call: Any, dy: Any) -> Any:
     static="shapes",
     numerics="none",
 )
-def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+def slice(input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None) -> Any:
     """Return a block of `input_`: `size` elements of each dimension from `begin` on.
 
     `input_`: any tensor.
@@ -312,7 +336,7 @@ def slice_shape(input: Static, begin: Static, size: Static) -> Dims:
 
 
 @slice.kernel
-def slice_kernel(input: Any, begin: Any, size: Any) -> Any:
+def slice_kernel(input: Any, begin: np.ndarray[Any, Any], size: np.ndarray[Any, Any]) -> Any:
     rank = len(input.shape)
     if begin.ndim != 1 or size.ndim != 1 or begin.size != rank or size.size != rank:
         raise invalid(
@@ -335,7 +359,7 @@ PYTHON_SLICE = type(np.s_[:])  # the name `slice` is an op here
 
 
 @slice.gradient
-def slice_gradient(call: Any, dy: Any) -> Any:
+def slice_gradient(call: Call, dy: Tensor) -> Any:
     x, begin, _ = call.inputs
     whole, part = shape_of(x), shape_of(dy)
     if all(isinstance(each, np.ndarray) for each in (whole, part, begin)):

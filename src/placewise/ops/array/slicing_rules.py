@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from placewise.core.errors import invalid
@@ -40,7 +41,9 @@ class _Entry(NamedTuple):
 _WHOLE = (0, 0, 1, True, True, False)
 
 
-def entries(rank: int, begin: Any, end: Any, strides: Any, masks: Masks) -> list[_Entry]:
+def entries(
+    rank: int, begin: Sequence[Any], end: Sequence[Any], strides: Sequence[Any], masks: Masks
+) -> list[_Entry]:
     """Return what each dimension of the input is asked for, ellipsis and new axes worked out."""
     count = len(strides)
     ellipsis = masks.ellipsis_mask & ((1 << count) - 1)
@@ -100,7 +103,13 @@ def _bounds(entry: _Entry, size: int) -> tuple[int, int, int]:
     return begin, -(-length // stride), stride
 
 
-def select(shape: Any, begin: Any, end: Any, strides: Any, masks: Masks) -> Selection:
+def select(
+    shape: tuple[int, ...],
+    begin: tuple[int, ...],
+    end: tuple[int, ...],
+    strides: tuple[int, ...],
+    masks: Masks,
+) -> Selection:
     """Return what a strided slice takes of a tensor of `shape`."""
     index: list[Any] = []
     flips: list[int] = []
@@ -135,7 +144,9 @@ def _single(entry: _Entry, size: int) -> int:
     return place
 
 
-def static_shape(shape: Any, begin: Any, end: Any, strides: Any, masks: Masks) -> Any:
+def static_shape(
+    shape: tuple[Any, ...], begin: list[Any], end: list[Any], strides: list[Any], masks: Masks
+) -> Any:
     """Return the shape of a strided slice as far as it is known: bounds or sizes may be None."""
     result: list[int | None] = []
     for entry in entries(len(shape), begin, end, strides, masks):

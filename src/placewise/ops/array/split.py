@@ -15,8 +15,9 @@ from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import is_text
 from placewise.ops.convert import contains_tensor, convert_to_tensor, host_constant
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.name_scopes import is_tf1_graph
+from placewise.ops.values import Content
 
 split_op = define(
     "Split(split_dim: int32, value: T; num_split: int) -> output: num_split*T",
@@ -94,7 +95,7 @@ def _whole_number(value: Any) -> int | None:
     return int(value)
 
 
-def _front(axis: Any, rank: int) -> int:
+def _front(axis: np.ndarray[Any, Any], rank: int) -> int:
     at = int(axis.reshape(-1)[0])
     if not -rank <= at < rank:
         raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
@@ -122,7 +123,7 @@ def split_shape(split_dim: Static, value: Static, *, num_split: int) -> list[Dim
 
 
 @split_op.kernel
-def split_kernel(split_dim: Any, value: Any, *, num_split: int) -> Any:
+def split_kernel(split_dim: np.ndarray[Any, Any], value: Content, *, num_split: int) -> Any:
     at = _front(split_dim, len(value.shape))
     size = value.shape[at]
     if num_split <= 0 or size % num_split:
@@ -134,7 +135,7 @@ def split_kernel(split_dim: Any, value: Any, *, num_split: int) -> Any:
 
 
 @split_op.gradient
-def split_gradient(call: Any, *dys: Any) -> Any:
+def split_gradient(call: Call, *dys: Any) -> Any:
     return None, concat(list(dys), call.inputs[0])
 
 
@@ -174,7 +175,13 @@ def _lengths(size: int | None, given: list[int]) -> list[int | None]:
 
 
 @split_v_op.kernel
-def split_v_kernel(value: Any, size_splits: Any, split_dim: Any, *, num_split: int) -> Any:
+def split_v_kernel(
+    value: Content,
+    size_splits: np.ndarray[Any, Any],
+    split_dim: np.ndarray[Any, Any],
+    *,
+    num_split: int,
+) -> Any:
     rank = len(value.shape)
     if not rank:
         raise invalid("Cannot split scalars")
@@ -202,5 +209,5 @@ def split_v_kernel(value: Any, size_splits: Any, split_dim: Any, *, num_split: i
 
 
 @split_v_op.gradient
-def split_v_gradient(call: Any, *dys: Any) -> Any:
+def split_v_gradient(call: Call, *dys: Any) -> Any:
     return concat(list(dys), call.inputs[2]), None, None

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, as_dimension
+from placewise.core.tensor import Tensor
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.concat import stack
 from placewise.ops.array.contents import is_text
@@ -19,10 +21,11 @@ from placewise.ops.array.masks import sequence_mask
 from placewise.ops.array.shape import expand_dims, reshape, shape_of, size
 from placewise.ops.array.where import boolean_mask
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
+from placewise.ops.values import Content
 
 
 @op(
@@ -32,7 +35,7 @@ from placewise.ops.math.reduction import reduce_sum
     result="view",
     static="shapes",
 )
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Any:
     """Return `input` repeated side by side along each dimension.
 
     `input`: any tensor.
@@ -62,7 +65,7 @@ def tile_shape(input: Static, multiples: Static) -> Dims:
 
 
 @tile.kernel
-def tile_kernel(input: Any, multiples: Any) -> Any:
+def tile_kernel(input: Content, multiples: np.ndarray[Any, Any]) -> Any:
     if multiples.ndim != 1:
         raise invalid(f"Expected multiples to be 1-D, but got shape {bracketed(multiples.shape)}")
     rank, times = len(input.shape), multiples.tolist()
@@ -80,7 +83,7 @@ def tile_kernel(input: Any, multiples: Any) -> Any:
 
 
 @tile.gradient
-def tile_gradient(call: Any, dy: Any) -> Any:
+def tile_gradient(call: Call, dy: Tensor) -> Any:
     x, multiples = call.inputs
     shape = shape_of(x)
     if isinstance(shape, np.ndarray) and isinstance(multiples, np.ndarray):
@@ -91,7 +94,9 @@ def tile_gradient(call: Any, dy: Any) -> Any:
     return reduce_sum(reshape(dy, folded), range_of(0, size(folded), 2)), None
 
 
-def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
+def repeat(
+    input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None
+) -> Any:
     """Return `input` with each element repeated along `axis`; of the flat input when it is None.
 
     `repeats` is one number for all, or one per element.
@@ -112,7 +117,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     return gather(reshape(data, shape_of(data)), _places(counts), axis=axis, name=name)
 
 
-def _counts(repeats: Any) -> Any:
+def _counts(repeats: TensorLike) -> Any:
     counts = convert_to_tensor(repeats)
     check_integer(counts, repeats, "repeats")
     counts = cast(counts, dtypes.int32)
@@ -137,7 +142,7 @@ def _front(axis: int, rank: int | None) -> int:
     return axis % rank
 
 
-def _repeat_all(data: Any, count: Any, axis: int) -> Any:
+def _repeat_all(data: Tensor, count: Tensor, axis: int) -> Any:
     shape = shape_of(data)
     rank = data.shape.rank
     times: list[Any] = [1] * (rank + 1)

@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.contents import is_text
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import rank
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
+from placewise.ops.values import Content
 
 
 @op(
@@ -26,7 +29,10 @@ from placewise.ops.declare import define, op
     node_name="transpose",
 )
 def transpose(
-    a: Any, perm: Any = None, conjugate: bool = False, name: str | None = "transpose"
+    a: TensorLike,
+    perm: TensorLike | None = None,
+    conjugate: bool = False,
+    name: str | None = "transpose",
 ) -> Any:
     """Return `a` with its dimensions in another order.
 
@@ -52,7 +58,7 @@ def transpose(
     return transpose.bind(a, perm, name)
 
 
-def reversed_axes(x: Any) -> Any:
+def reversed_axes(x: Tensor) -> Any:
     """Return the axes of a tensor, last first: on the host where the rank is known."""
     if x._shape_tuple is not None:
         return np.arange(len(x._shape_tuple) - 1, -1, -1, dtype=np.int32)
@@ -79,13 +85,13 @@ def transpose_shape(x: Static, perm: Static) -> Dims:
 
 
 @transpose.kernel
-def transpose_kernel(x: Any, perm: Any) -> Any:
+def transpose_kernel(x: Any, perm: np.ndarray[Any, Any]) -> Any:
     order = perm.tolist()
     return x.transpose(order) if is_text(x) else x.permute(order)
 
 
 @transpose.error
-def transpose_error(x: Any, perm: Any) -> str | None:
+def transpose_error(x: Content, perm: np.ndarray[Any, Any]) -> str | None:
     rank, order = len(x.shape), perm.reshape(-1).tolist()
     if perm.ndim != 1:
         return f"perm must be rank 1, got shape [{','.join(map(str, perm.shape))}]"
@@ -105,11 +111,11 @@ def transpose_error(x: Any, perm: Any) -> str | None:
 
 
 @transpose.gradient
-def transpose_gradient(call: Any, dy: Any) -> Any:
+def transpose_gradient(call: Call, dy: Tensor) -> Any:
     return transpose(dy, inverse_order(call.inputs[1])), None
 
 
-def inverse_order(perm: Any) -> Any:
+def inverse_order(perm: np.ndarray[Any, Any]) -> Any:
     """Return the permutation that undoes `perm`."""
     if isinstance(perm, np.ndarray):
         return np.argsort(perm % perm.size if perm.size else perm).astype(perm.dtype)
@@ -128,12 +134,12 @@ conjugate_transpose.error(transpose_error)
 
 
 @conjugate_transpose.kernel
-def conjugate_transpose_kernel(x: Any, perm: Any) -> Any:
+def conjugate_transpose_kernel(x: Any, perm: np.ndarray[Any, Any]) -> Any:
     if is_text(x):
         raise invalid("strings have no conjugate")
     return x.permute(perm.tolist()).conj().resolve_conj()
 
 
 @conjugate_transpose.gradient
-def conjugate_transpose_gradient(call: Any, dy: Any) -> Any:
+def conjugate_transpose_gradient(call: Call, dy: Tensor) -> Any:
     return transpose(dy, inverse_order(call.inputs[1]), conjugate=True), None

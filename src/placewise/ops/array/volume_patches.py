@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -19,7 +21,11 @@ from placewise.ops.declare import op
     T=REAL,
 )
 def extract_volume_patches(
-    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+    input: TensorLike,
+    ksizes: Sequence[Any],
+    strides: Sequence[Any],
+    padding: str,
+    name: str | None = None,
 ) -> Any:
     """Return, at each place, the block of `ksizes` voxels there, along the last dimension."""
     return extract_volume_patches.bind(

@@ -8,10 +8,12 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, TensorShape, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import is_text, signed
@@ -19,12 +21,12 @@ from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.gather import gather, joined
 from placewise.ops.array.shape import reshape, shape_of, squeeze
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.name_scopes import is_tf1_graph
-from placewise.ops.values import EagerTensor
+from placewise.ops.values import Content, EagerTensor
 
 select_op = define(
     "SelectV2(condition: bool, t: T, e: T) -> output: T",
@@ -69,20 +71,20 @@ def select_shape(condition: Static, t: Static, e: Static) -> Dims:
 
 
 @select_op.kernel
-def select_kernel(condition: Any, t: Any, e: Any) -> Any:
+def select_kernel(condition: torch.Tensor, t: Any, e: Any) -> Any:
     if is_text(t):
         return np.where(condition.numpy(), t, e)
     return torch.where(condition, t, e)
 
 
 @select_op.error
-def select_error(condition: Any, t: Any, e: Any) -> str:
+def select_error(condition: torch.Tensor, t: Content, e: Content) -> str:
     shapes = [bracketed(each.shape) for each in (condition, t, e)]
     return f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable"
 
 
 @select_op.gradient
-def select_gradient(call: Any, dy: Any) -> Any:
+def select_gradient(call: Call, dy: Tensor) -> Any:
     condition, t, e = call.inputs
     nothing = zeros_like(dy)
     return (
@@ -98,7 +100,7 @@ def where_shape(input: Static) -> Dims:
 
 
 @where_op.kernel
-def where_kernel(input: Any) -> Any:
+def where_kernel(input: torch.Tensor) -> Any:
     if not input.dim():
         raise invalid("WhereOp : Unhandled input dimensions: 0")
     return torch.nonzero(signed(input))  # how many there are: this waits for a device
@@ -118,7 +120,7 @@ def old_select_shape(condition: Static, t: Static, e: Static) -> Dims:
 
 
 @_old_select.kernel
-def old_select_kernel(condition: Any, t: Any, e: Any) -> Any:
+def old_select_kernel(condition: torch.Tensor, t: Content, e: Content) -> Any:
     if tuple(t.shape) != tuple(e.shape):
         raise invalid(
             "'then' and 'else' must have the same size.  but received: "
@@ -137,13 +139,18 @@ def old_select_kernel(condition: Any, t: Any, e: Any) -> Any:
 
 
 @_old_select.gradient
-def old_select_gradient(call: Any, dy: Any) -> Any:
+def old_select_gradient(call: Call, dy: Tensor) -> Any:
     condition = call.inputs[0]
     nothing = zeros_like(dy)
     return None, _old_select(condition, dy, nothing), _old_select(condition, nothing, dy)
 
 
-def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where_v1(
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
+) -> Any:
     """Return `x` where `condition` holds and `y` elsewhere, or the positions where it holds.
 
     `condition`: booleans, of the shape of `x`, or a vector that chooses whole rows.
@@ -163,7 +170,9 @@ def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = No
     return _old_select(condition, x, y, name)
 
 
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+def boolean_mask(
+    tensor: TensorLike, mask: TensorLike, axis: Any = None, name: str = "boolean_mask"
+) -> Any:
     """Return the elements (or slices) of `tensor` at which `mask` holds, from `axis` on."""
     tensor = convert_to_tensor(tensor, name="tensor")
     mask = convert_to_tensor(mask, name="mask")
@@ -192,7 +201,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     return gather(tensor, places, axis=first, name=name)
 
 
-def _masked_by_shapes(tensor: Any, mask: Any, first: int, rank: int) -> Any:
+def _masked_by_shapes(tensor: Tensor, mask: Tensor, first: int, rank: int) -> Any:
     """Write down what TensorFlow 1 does: the dimensions masked as one, known or not."""
     static = tensor.shape
     count = reduce_prod(lazy.tf1_shape(tensor)[first : first + rank], [0])

@@ -10,7 +10,7 @@ import numpy as np
 
 from placewise import messages
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import DataLossError, NotFoundError, hint
 from placewise.core.shapes import TensorShape, known_sizes
 from placewise.ops.checkpoint import table
@@ -86,7 +86,7 @@ class Bundle:
     def __enter__(self) -> Bundle:
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     # What it holds.
@@ -209,7 +209,7 @@ class Bundle:
         return found
 
 
-def _array_type(dtype: Any) -> np.dtype[Any]:
+def _array_type(dtype: DType) -> np.dtype[Any]:
     if dtype is dtypes.string:
         return np.dtype(object)
     numpy_type: np.dtype[Any] = np.dtype(dtype.as_numpy_dtype)

@@ -89,7 +89,9 @@ class BundleWriter:
         entry.slices.append(part.to_proto())
         self._put(part.key(key), name, array, array.shape)
 
-    def _put(self, key: bytes, name: str, array: np.ndarray[Any, Any], shape: Any) -> None:
+    def _put(
+        self, key: bytes, name: str, array: np.ndarray[Any, Any], shape: tuple[int, ...]
+    ) -> None:
         if not key or key in self._entries:
             raise invalid(f"Adding duplicate key: {name}")
         pieces, size, crc = pieces_of(array)
@@ -125,7 +127,7 @@ class BundleWriter:
             os.unlink(self._beside)
 
 
-def _shape(dims: Any) -> Any:
+def _shape(dims: tuple[int, ...]) -> Any:
     return TensorShape(dims).as_proto()
 
 

@@ -14,10 +14,10 @@ import torch
 from placewise.core import dtypes
 from placewise.core.dtypes import DType, as_dtype
 from placewise.ops.checkpoint.numbers import checksum, masked, read_varint, varint
-from placewise.ops.values import OBJECT, to_numpy
+from placewise.ops.values import OBJECT, Content, to_numpy
 
 
-def array_of(content: Any) -> np.ndarray[Any, Any]:
+def array_of(content: Content) -> np.ndarray[Any, Any]:
     """Return a content as an array whose elements lie one after the other."""
     array = to_numpy(content)
     return array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape)
@@ -45,7 +45,7 @@ def pieces_of(array: np.ndarray[Any, Any]) -> tuple[list[Any], int, int]:
     return [flat], flat.size, masked(checksum(flat))
 
 
-def _bytes(value: Any) -> bytes:
+def _bytes(value: bytes) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
 
 

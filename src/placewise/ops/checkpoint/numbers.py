@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import google_crc32c
+
+from placewise.core.arguments import TensorLike
 
 _MASK = 0xA282EAD8
 _WORD = 0xFFFFFFFF
@@ -26,7 +27,7 @@ _HEADERS = (
 )
 
 
-def checksum(data: Any, before: int = 0) -> int:
+def checksum(data: TensorLike, before: int = 0) -> int:
     """Return the crc32c of bytes or of an array, going on from the checksum of what came before."""
     crc: int = google_crc32c.extend(before, data)
     return crc
@@ -49,7 +50,7 @@ def varint(number: int) -> bytes:
     return bytes(made)
 
 
-def read_varint(data: Any, place: int) -> tuple[int, int]:
+def read_varint(data: bytes, place: int) -> tuple[int, int]:
     """Return the number at a place and the place after it; ValueError where it does not end."""
     number = shift = 0
     while True:

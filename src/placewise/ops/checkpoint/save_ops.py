@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -17,18 +18,23 @@ from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.io import paths
 from placewise.ops.io.tensors import strings
-from placewise.ops.values import c_name
+from placewise.ops.values import Content, c_name
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
 
 CPU = ("CPU",)
 
 
-def _scalar(value: Any, what: str) -> str:
+def _scalar(value: np.ndarray[Any, Any], what: str) -> str:
     if value.size != 1:
         raise invalid(f"Input {what} should be a scalar tensor, got shape {bracketed(value.shape)}")
     return paths.local_path(value.reshape(-1)[0])
 
 
-def _texts(value: Any, what: str, count: int | None = None) -> list[str]:
+def _texts(value: np.ndarray[Any, Any], what: str, count: int | None = None) -> list[str]:
     if value.ndim != 1:
         raise invalid(
             f"Input {what} should be an 1-D tensor, got {bracketed(value.shape)} instead."
@@ -63,19 +69,28 @@ def _write(writer: Any, names: list[str], parts: list[str], tensors: list[Any]) 
     differentiable=False,
 )
 def save_v2(
-    prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Any, name: str | None = None
+    prefix: TensorLike,
+    tensor_names: list[Any],
+    shape_and_slices: list[Any],
+    tensors: TensorLike,
+    name: str | None = None,
 ) -> Any:
     """Write tensors, or parts of tensors, to a checkpoint, all or nothing."""
     return save_v2.bind(prefix, tensor_names, shape_and_slices, tensors, name)
 
 
 @save_v2.shape
-def save_v2_shape(*_: Any) -> list[Dims]:
+def save_v2_shape(*_: object) -> list[Dims]:
     return []
 
 
 @save_v2.kernel
-def save_v2_kernel(prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Any) -> None:
+def save_v2_kernel(
+    prefix: np.ndarray[Any, Any],
+    tensor_names: np.ndarray[Any, Any],
+    shape_and_slices: np.ndarray[Any, Any],
+    tensors: list[Content],
+) -> None:
     names = _texts(tensor_names, "tensor_names")
     parts = _texts(shape_and_slices, "shape_and_slices", len(names))
     _write(BundleWriter(_scalar(prefix, "prefix")), names, parts, list(tensors))
@@ -89,7 +104,11 @@ def save_v2_kernel(prefix: Any, tensor_names: Any, shape_and_slices: Any, tensor
     differentiable=False,
 )
 def restore_v2(
-    prefix: Any, tensor_names: Any, shape_and_slices: Any, dtypes: Any, name: str | None = None
+    prefix: TensorLike,
+    tensor_names: list[Any],
+    shape_and_slices: list[Any],
+    dtypes: list[Any],
+    name: str | None = None,
 ) -> Any:
     """Return tensors of a checkpoint, of either format, by name."""
     return restore_v2.bind(prefix, tensor_names, shape_and_slices, dtypes=dtypes, name=name)
@@ -97,7 +116,7 @@ def restore_v2(
 
 @restore_v2.shape
 def restore_v2_shape(
-    prefix: Static, tensor_names: Static, shape_and_slices: Static, *, dtypes: Any
+    prefix: Static, tensor_names: Static, shape_and_slices: Static, *, dtypes: list[Any]
 ) -> list[Dims]:
     known = shape_and_slices.value
     if known is None:
@@ -105,7 +124,7 @@ def restore_v2_shape(
     return [_part_shape(each) for each in known.reshape(-1)]
 
 
-def _part_shape(part: Any) -> Dims:
+def _part_shape(part: bytes) -> Dims:
     text = part.decode() if isinstance(part, bytes) else str(part)
     if not text:
         return None
@@ -115,7 +134,11 @@ def _part_shape(part: Any) -> Dims:
 
 @restore_v2.kernel
 def restore_v2_kernel(
-    prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: Any
+    prefix: np.ndarray[Any, Any],
+    tensor_names: np.ndarray[Any, Any],
+    shape_and_slices: np.ndarray[Any, Any],
+    *,
+    dtypes: list[Any],
 ) -> list[Any]:
     names = _texts(tensor_names, "tensor_names")
     parts = _texts(shape_and_slices, "shape_and_slices", len(names))
@@ -159,7 +182,9 @@ sharded_filename.shape(lambda *_: ())
 
 
 @sharded_filename.kernel
-def sharded_filename_kernel(basename: Any, shard: Any, num_shards: Any) -> Any:
+def sharded_filename_kernel(
+    basename: np.ndarray[Any, Any], shard: torch.Tensor, num_shards: torch.Tensor
+) -> Any:
     base = basename.reshape(-1)[0].decode()
     made = f"{base}-{int(shard):05d}-of-{int(num_shards):05d}"
     return strings([made.encode()], ())
@@ -175,7 +200,7 @@ sharded_filespec.shape(lambda *_: ())
 
 
 @sharded_filespec.kernel
-def sharded_filespec_kernel(basename: Any, num_shards: Any) -> Any:
+def sharded_filespec_kernel(basename: np.ndarray[Any, Any], num_shards: torch.Tensor) -> Any:
     base = basename.reshape(-1)[0].decode()
     return strings([f"{base}-?????-of-{int(num_shards):05d}".encode()], ())
 
@@ -194,8 +219,8 @@ merge_v2_checkpoints.shape(lambda *_, **__: [])
 
 @merge_v2_checkpoints.kernel
 def merge_v2_checkpoints_kernel(
-    checkpoint_prefixes: Any,
-    destination_prefix: Any,
+    checkpoint_prefixes: np.ndarray[Any, Any],
+    destination_prefix: np.ndarray[Any, Any],
     *,
     delete_old_dirs: bool,
     allow_missing_files: bool,
@@ -217,7 +242,12 @@ save_slices.shape(lambda *_: [])
 
 
 @save_slices.kernel
-def save_slices_kernel(filename: Any, tensor_names: Any, shapes_and_slices: Any, data: Any) -> None:
+def save_slices_kernel(
+    filename: np.ndarray[Any, Any],
+    tensor_names: np.ndarray[Any, Any],
+    shapes_and_slices: np.ndarray[Any, Any],
+    data: list[Content],
+) -> None:
     names = _texts(tensor_names, "tensor_names")
     parts = _texts(shapes_and_slices, "shapes_and_slices", len(names))
     _write(SliceTableWriter(_scalar(filename, "filename")), names, parts, list(data))
@@ -235,7 +265,9 @@ save.shape(lambda *_: [])
 
 
 @save.kernel
-def save_kernel(filename: Any, tensor_names: Any, data: Any) -> None:
+def save_kernel(
+    filename: np.ndarray[Any, Any], tensor_names: np.ndarray[Any, Any], data: list[Content]
+) -> None:
     names = _texts(tensor_names, "tensor_names")
     writer = SliceTableWriter(_scalar(filename, "filename"))
     _write(writer, names, [""] * len(names), list(data))
@@ -257,7 +289,7 @@ def restore_slice_shape(
     tensor_name: Static,
     shape_and_slice: Static,
     *,
-    dt: Any,
+    dt: DType,
     preferred_shard: int,
 ) -> Dims:
     known = shape_and_slice.value
@@ -266,7 +298,12 @@ def restore_slice_shape(
 
 @restore_slice.kernel
 def restore_slice_kernel(
-    file_pattern: Any, tensor_name: Any, shape_and_slice: Any, *, dt: Any, preferred_shard: int
+    file_pattern: np.ndarray[Any, Any],
+    tensor_name: np.ndarray[Any, Any],
+    shape_and_slice: np.ndarray[Any, Any],
+    *,
+    dt: DType,
+    preferred_shard: int,
 ) -> Any:
     part = shape_and_slice.reshape(-1)[0].decode()
     name = tensor_name.reshape(-1)[0].decode()
@@ -285,6 +322,12 @@ restore.shape(lambda *_, **__: None)
 
 
 @restore.kernel
-def restore_kernel(file_pattern: Any, tensor_name: Any, *, dt: Any, preferred_shard: int) -> Any:
+def restore_kernel(
+    file_pattern: np.ndarray[Any, Any],
+    tensor_name: np.ndarray[Any, Any],
+    *,
+    dt: DType,
+    preferred_shard: int,
+) -> Any:
     name = tensor_name.reshape(-1)[0].decode()
     return read_tensors(_scalar(file_pattern, "file_pattern"), [name], [""], [dt])[0]

@@ -13,7 +13,7 @@ import numpy as np
 
 from placewise import messages
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import NotFoundError, invalid
 from placewise.core.shapes import TensorShape, known_sizes
 from placewise.ops.checkpoint import table
@@ -82,7 +82,7 @@ class SliceTable:
     def __enter__(self) -> SliceTable:
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def names(self) -> list[str]:
@@ -132,7 +132,7 @@ class SliceTable:
             )
         return made
 
-    def _slice(self, name: str, stored: Slice, shape: tuple[int, ...], dtype: Any) -> Any:
+    def _slice(self, name: str, stored: Slice, shape: tuple[int, ...], dtype: DType) -> Any:
         key = stored.key(name.encode())
         if key not in self._parts:
             raise damaged(self.prefix, f"The part {stored} of {name} has no entry")
@@ -201,7 +201,7 @@ class SliceTableWriter:
         """Do nothing: nothing is on the disk before `finish`."""
 
 
-def _fill(field: Any, dtype: Any, values: np.ndarray[Any, Any]) -> None:
+def _fill(field: Any, dtype: DType, values: np.ndarray[Any, Any]) -> None:
     if dtype in (dtypes.float16, dtypes.bfloat16):
         values = values.view(np.uint16)
     elif dtype.is_complex:

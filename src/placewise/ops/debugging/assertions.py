@@ -9,12 +9,14 @@ import ml_dtypes
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.scope import Scope, current
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.debugging import symbolic_checks
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import same_shape
 from placewise.ops.flow.assert_print import assert_op
 from placewise.ops.math import comparison
@@ -23,7 +25,7 @@ from placewise.ops.values import EagerTensor, to_numpy
 
 
 @op("CheckNumerics(tensor: T; message: string) -> output: T", T=FLOATS, elementwise=True)
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Any:
     """Return `tensor`, or raise InvalidArgumentError if it holds NaN or infinity."""
     return check_numerics.bind(tensor, message=message, name=name)
 
@@ -32,7 +34,7 @@ check_numerics.shape(same_shape)
 
 
 @check_numerics.kernel
-def check_numerics_kernel(tensor: Any, *, message: str) -> Any:
+def check_numerics_kernel(tensor: torch.Tensor, *, message: str) -> Any:
     if not bool(torch.isfinite(tensor).all()):  # the check waits for a device, as TensorFlow's
         found = []
         if bool(torch.isinf(tensor).any()):
@@ -44,7 +46,7 @@ def check_numerics_kernel(tensor: Any, *, message: str) -> Any:
 
 
 @check_numerics.gradient
-def check_numerics_gradient(call: Any, dy: Any) -> Any:
+def check_numerics_gradient(call: Call, dy: Tensor) -> Any:
     return check_numerics(dy, "Not a number (NaN) or infinity (Inf) values detected in gradient.")
 
 
@@ -67,7 +69,7 @@ def _first(array: Any, limit: int) -> list[str]:
     return [str(each) for each in flat[:count]] + (["..."] if flat.size > count else [])
 
 
-def _before(message: Any) -> str:
+def _before(message: str | None) -> str:
     """Return the caller's words as TensorFlow puts them before its own."""
     return f"{message}.  " if message else ""
 
@@ -103,7 +105,13 @@ _BY_VALUE = {
 
 
 def _holds_for_both(
-    compare: Callable[..., Any], sign: str, x: Any, y: Any, message: Any, summarize: Any, name: str
+    compare: Callable[..., Any],
+    sign: str,
+    x: Any,
+    y: TensorLike,
+    message: str | None,
+    summarize: Any,
+    name: str,
 ) -> Any:
     if current.interpreter is not Scope.eager:
         return symbolic_checks.compared(
@@ -133,13 +141,17 @@ def _holds_for_both(
     raise InvalidArgumentError(None, None, "\n".join(lines))
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: TensorLike) -> bool:
     return isinstance(value, EagerTensor) or hasattr(type(value), "__tf_tensor__")
 
 
 def _comparison(compare: Callable[..., Any], sign: str, own: str) -> Callable[..., Any]:
     def check(
-        x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
+        x: TensorLike,
+        y: TensorLike,
+        message: str | None = None,
+        summarize: Any = None,
+        name: str | None = None,
     ) -> Any:
         return _holds_for_both(compare, sign, x, y, message, summarize, name or own)
 
@@ -152,7 +164,11 @@ assert_equal = _comparison(comparison.equal, "==", "assert_equal")
 
 
 def assert_none_equal(
-    x: Any, y: Any, summarize: Any = None, message: Any = None, name: str | None = None
+    x: TensorLike,
+    y: TensorLike,
+    summarize: Any = None,
+    message: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Raise InvalidArgumentError unless x != y for every element."""
     return _holds_for_both(
@@ -166,12 +182,14 @@ assert_greater = _comparison(comparison.greater, ">", "assert_greater")
 assert_greater_equal = _comparison(comparison.greater_equal, ">=", "assert_greater_equal")
 
 
-def _described(tensor: Any) -> str:
+def _described(tensor: Tensor) -> str:
     return f"shape={tensor.shape} dtype={tensor.dtype.name}"
 
 
 def _sign(compare: Callable[..., Any], sign: str, own: str) -> Callable[..., Any]:
-    def check(x: Any, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
+    def check(
+        x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    ) -> Any:
         if current.interpreter is not Scope.eager:
             return symbolic_checks.signed(
                 compare, _BY_VALUE[sign], sign, x, message, summarize, name or own
@@ -200,11 +218,11 @@ assert_non_positive = _sign(comparison.less_equal, "<=", "assert_non_positive")
 
 
 def assert_near(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     rtol: Any = None,
     atol: Any = None,
-    message: Any = None,
+    message: str | None = None,
     summarize: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -241,6 +259,6 @@ def assert_near(
     return Assert(reduce_all(near), data, summarize)
 
 
-def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:
     """Return `x`, or raise InvalidArgumentError if it holds NaN or infinity."""
     return check_numerics(x, message, name)

@@ -9,7 +9,8 @@ import torch
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.scope import current, watch
-from placewise.ops.declare import define
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, Op, define
 from placewise.ops.families import same_shape
 from placewise.ops.values import EagerTensor, from_numpy, wrap
 
@@ -41,20 +42,20 @@ def _told(message: str, found: dict[str, int]) -> str:
 
 
 @check_numerics_v2.kernel
-def check_numerics_v2_kernel(tensor: Any, *, message: str) -> Any:
+def check_numerics_v2_kernel(tensor: torch.Tensor, *, message: str) -> Any:
     if found := _counts(tensor):
         raise invalid(_told(message, found))
     return tensor
 
 
 @check_numerics_v2.gradient
-def check_numerics_v2_gradient(call: Any, dy: Any) -> Any:
+def check_numerics_v2_gradient(call: Call, dy: Tensor) -> Any:
     return check_numerics_v2(
         dy, message="Not a number (NaN) or infinity (Inf) values detected in gradient."
     )
 
 
-def _watch(op: Any, inputs: Any, outputs: Any) -> None:
+def _watch(op: Op, inputs: Tensor, outputs: Tensor) -> None:
     """Raise if what an op returned holds NaN or an infinity."""
     if op.numerics == "none":
         return
@@ -72,7 +73,7 @@ def _watch(op: Any, inputs: Any, outputs: Any) -> None:
 
 
 def _description(
-    op: Any, inputs: Any, output: Any, index: int, count: int, found: dict[str, int]
+    op: Op, inputs: Tensor, output: Tensor, index: int, count: int, found: dict[str, int]
 ) -> str:
     lines = [
         "",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
@@ -25,18 +27,18 @@ def _whole(rank: Any) -> int:
     return int(found)
 
 
-def _prefix(message: Any, tensor: Any) -> str:
+def _prefix(message: Any, tensor: Tensor) -> str:
     """Return how a complaint about a tensor begins: one of a graph has a name."""
     if isinstance(tensor, EagerTensor):
         return f"{message}.Tensor " if message else "Tensor "
     return f"{message}.  Tensor {tensor.name}" if message else f"Tensor {tensor.name}"
 
 
-def _is_unranked(tensor: Any) -> bool:
+def _is_unranked(tensor: Tensor) -> bool:
     return tensor.shape.rank is None and not isinstance(tensor, EagerTensor)
 
 
-def assert_rank(x: Any, rank: int, message: Any = None, name: str | None = None) -> Any:
+def assert_rank(x: TensorLike, rank: int, message: Any = None, name: str | None = None) -> Any:
     """Raise ValueError unless `x` has `rank` dimensions."""
     tensor = convert_to_tensor(x)
     if _is_unranked(tensor):
@@ -50,7 +52,9 @@ def assert_rank(x: Any, rank: int, message: Any = None, name: str | None = None)
     return None
 
 
-def assert_rank_at_least(x: Any, rank: int, message: Any = None, name: str | None = None) -> Any:
+def assert_rank_at_least(
+    x: TensorLike, rank: int, message: Any = None, name: str | None = None
+) -> Any:
     """Raise ValueError unless `x` has at least `rank` dimensions."""
     tensor = convert_to_tensor(x)
     if _is_unranked(tensor):
@@ -65,7 +69,9 @@ def assert_rank_at_least(x: Any, rank: int, message: Any = None, name: str | Non
     return None
 
 
-def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> Any:
+def assert_rank_in(
+    x: TensorLike, ranks: Sequence[Any], message: Any = None, name: str | None = None
+) -> Any:
     """Raise ValueError unless the number of dimensions of `x` is one of `ranks`."""
     tensor = convert_to_tensor(x)
     if _is_unranked(tensor):
@@ -80,14 +86,16 @@ def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = N
     return None
 
 
-def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
+def assert_scalar(tensor: TensorLike, message: Any = None, name: str | None = None) -> None:
     """Raise ValueError unless `tensor` is a scalar."""
     made = convert_to_tensor(tensor)
     if made.shape.rank != 0:
         raise ValueError(f"{message or ''}Expected scalar shape, saw shape: {made.shape}.")
 
 
-def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
+def assert_type(
+    tensor: TensorLike, tf_type: DTypeLike, message: Any = None, name: str | None = None
+) -> None:
     """Raise TypeError unless a tensor has a dtype."""
     wanted, found = as_dtype(tf_type), convert_to_tensor(tensor).dtype
     if found is not wanted:
@@ -95,7 +103,7 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None
         raise TypeError(f"{said}tensor must be of type {wanted!r}; got {found!r}")
 
 
-def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None:
+def assert_integer(x: TensorLike, message: Any = None, name: str | None = None) -> None:
     """Raise TypeError unless `x` holds integers."""
     dtype = convert_to_tensor(x).dtype
     if not dtype.is_integer:
@@ -124,7 +132,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
     return expected
 
 
-def assert_proper_iterable(values: Any) -> None:
+def assert_proper_iterable(values: TensorLike) -> None:
     """Raise TypeError for what iterates but is no collection: tensors, arrays, strings."""
     if isinstance(values, (Tensor, np.ndarray, str, bytes)) or is_variable(values):
         raise TypeError(
@@ -140,7 +148,11 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 
 def assert_shapes(
-    shapes: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None
+    shapes: Sequence[Any],
+    data: TensorLike | None = None,
+    summarize: Any = None,
+    message: Any = None,
+    name: Any = None,
 ) -> None:
     """Raise ValueError unless tensors have the given shapes; equal symbols mean equal sizes."""
     pairs = list(shapes.items()) if isinstance(shapes, dict) else list(shapes)
@@ -202,11 +214,11 @@ def _letters(text: str) -> list[str]:
 
 def _check_sizes(
     said: str,
-    tensor: Any,
+    tensor: Tensor,
     described: str,
     symbols: list[Any],
     dims: list[Any],
-    sizes: Any,
+    sizes: dict[Any, Any],
     message: Any,
 ) -> None:
     for axis, (symbol, size) in enumerate(zip(symbols, dims, strict=True)):

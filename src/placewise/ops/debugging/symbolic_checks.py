@@ -13,6 +13,7 @@ import numpy as np
 from placewise.core import dtypes
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.names import name_scope
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import rank as rank_of
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
@@ -21,24 +22,26 @@ from placewise.ops.math.comparison import equal
 from placewise.ops.math.reduction import reduce_all, reduce_any
 
 
-def _known(tensor: Any) -> Any:
+def _known(tensor: Tensor) -> Any:
     return tensor.op.attrs["value"] if tensor.op.type == "Const" else None
 
 
-def _refuse_if_known(compare: Callable[..., Any], left: Any, right: Any, data: list[Any]) -> None:
+def _refuse_if_known(
+    compare: Callable[..., Any], left: Tensor, right: Tensor, data: list[Any]
+) -> None:
     values = _known(left), _known(right)
     if values[0] is not None and values[1] is not None and not np.all(compare(*values)):
         shown = [_known(each) if hasattr(each, "op") else each for each in data]
         raise InvalidArgumentError(None, None, "\n".join(str(each) for each in shown))
 
 
-def _required(condition: Any, data: list[Any], summarize: int | None) -> Any:
+def _required(condition: Tensor, data: list[Any], summarize: int | None) -> Any:
     with name_scope("Assert"):
         return assert_op(condition, data, summarize=3 if summarize is None else summarize)
 
 
 def required(
-    condition: Any, data: list[Any], summarize: int | None, name: str | None, default: str
+    condition: Tensor, data: list[Any], summarize: int | None, name: str | None, default: str
 ) -> Any:
     """Return an operation that fails, showing `data`, unless `condition` is true."""
     with name_scope(name or default):
@@ -75,8 +78,8 @@ def signed(
     compare: Callable[..., Any],
     by_value: Callable[..., Any],
     sign: str,
-    x: Any,
-    message: Any,
+    x: Tensor,
+    message: str | None,
     summarize: int | None,
     name: str,
 ) -> Any:

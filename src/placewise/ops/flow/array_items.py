@@ -10,7 +10,7 @@ from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
 from placewise.ops.families import bracketed
-from placewise.ops.values import TORCH, Handle, c_name, dtype_of, shape_of
+from placewise.ops.values import TORCH, Content, Handle, c_name, dtype_of, shape_of
 
 
 class Items:
@@ -54,7 +54,7 @@ class Items:
         if self.closed:
             raise invalid(f"TensorArray {self.name} has already been closed.")
 
-    def write(self, index: int, value: Any) -> None:
+    def write(self, index: int, value: Content) -> None:
         """Put a value in its place; in a gradient, add it to what is there."""
         self.check_open()
         size = len(self.values)

@@ -7,18 +7,24 @@ for each call of `tf.gradients` (the `source`), to which several writes to one p
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import identity
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.flow.array_items import Items
-from placewise.ops.values import Handle, c_name
+from placewise.ops.values import Content, Handle, c_name
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _numbers = itertools.count()
 
@@ -35,7 +41,7 @@ tensor_array = define(
 
 
 @tensor_array.shape
-def tensor_array_shape(size: Static, **_: Any) -> list[Dims]:
+def tensor_array_shape(size: Static, **_: object) -> list[Dims]:
     if size.shape:
         raise ValueError(f"Shape must be rank 0 but is rank {len(size.shape)}")
     return [(), ()]
@@ -43,10 +49,10 @@ def tensor_array_shape(size: Static, **_: Any) -> list[Dims]:
 
 @tensor_array.kernel
 def tensor_array_kernel(
-    size: Any,
+    size: np.ndarray[Any, Any],
     *,
-    dtype: Any,
-    element_shape: Any,
+    dtype: DType,
+    element_shape: tuple[Any, ...] | None,
     dynamic_size: bool,
     clear_after_read: bool,
     identical_element_shapes: bool,
@@ -82,11 +88,11 @@ array_gradient.shape(lambda *_, **__: [(), ()])
 
 
 @array_gradient.kernel
-def array_gradient_kernel(handle: Handle, flow_in: Any, *, source: str) -> tuple[Any, Any]:
+def array_gradient_kernel(handle: Handle, flow_in: torch.Tensor, *, source: str) -> tuple[Any, Any]:
     return handle.value.gradient(source), flow_in
 
 
-def gradient_of(handle: Any, flow: Any) -> tuple[Any, Any]:
+def gradient_of(handle: Tensor, flow: Tensor) -> tuple[Any, Any]:
     """Return handle and flow of the list for the gradients being computed now."""
     graph = current.interpreter.graph  # type: ignore[attr-defined]  # only graphs have arrays
     source = graph.scopes.gradients.rstrip("/")
@@ -113,19 +119,21 @@ def write_shape(handle: Static, index: Static, value: Static, flow_in: Static) -
 
 
 @write.kernel
-def write_kernel(handle: Handle, index: Any, value: Any, flow_in: Any) -> Any:
+def write_kernel(
+    handle: Handle, index: np.ndarray[Any, Any], value: Content, flow_in: torch.Tensor
+) -> Any:
     handle.value.write(int(index), value)
     return flow_in
 
 
 @write.gradient
-def write_gradient(call: Any, dy: Any) -> Any:
+def write_gradient(call: Call, dy: Tensor) -> Any:
     handle, index, value, _ = call.inputs
     list_of, flow = gradient_of(handle, dy)
     return None, None, shaped(read(list_of, index, flow, dtype=value.dtype), value._dims), dy
 
 
-def shaped(tensor: Any, dims: Dims) -> Any:
+def shaped(tensor: Tensor, dims: Dims) -> Any:
     """Return a tensor, told its shape."""
     tensor.set_shape(TensorShape(dims))
     return tensor
@@ -141,7 +149,7 @@ read = define(
 
 
 @read.shape
-def read_shape(handle: Static, index: Static, flow_in: Static, *, dtype: Any) -> Dims:
+def read_shape(handle: Static, index: Static, flow_in: Static, *, dtype: DType) -> Dims:
     if index.shape:
         raise ValueError(f"Shape must be rank 0 but is rank {len(index.shape)}")
     return None
@@ -149,7 +157,12 @@ def read_shape(handle: Static, index: Static, flow_in: Static, *, dtype: Any) ->
 
 @read.kernel
 def read_kernel(
-    handle: Handle, index: Any, flow_in: Any, *, dtype: Any, torch_device: str = "cpu"
+    handle: Handle,
+    index: np.ndarray[Any, Any],
+    flow_in: torch.Tensor,
+    *,
+    dtype: DType,
+    torch_device: str = "cpu",
 ) -> Any:
     items = handle.value
     if items.dtype is not dtype:
@@ -160,7 +173,7 @@ def read_kernel(
 
 
 @read.gradient
-def read_gradient(call: Any, dy: Any) -> Any:
+def read_gradient(call: Call, dy: Tensor) -> Any:
     handle, index, flow = call.inputs
     list_of, after = gradient_of(handle, flow)
     return None, None, write(list_of, index, dy, after)
@@ -177,7 +190,7 @@ size.shape(lambda *_: ())
 
 
 @size.kernel
-def size_kernel(handle: Handle, flow_in: Any) -> Any:
+def size_kernel(handle: Handle, flow_in: torch.Tensor) -> Any:
     handle.value.check_open()
     return torch.tensor(len(handle.value.values), dtype=torch.int32)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -12,11 +12,16 @@ from placewise.core import dtypes
 from placewise.core.dtypes import DType
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape, merge
-from placewise.ops.declare import define
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.flow.array_ops import gradient_of, shaped
 from placewise.ops.residence import gathered
-from placewise.ops.values import TORCH, Handle, shape_of
+from placewise.ops.values import TORCH, Content, Handle, shape_of
+
+if TYPE_CHECKING:
+    from placewise.ops.flow.array_items import Items
+
 
 gather = define(
     "TensorArrayGatherV3(handle: resource, indices: int32, flow_in: float32; dtype: type,"
@@ -29,7 +34,12 @@ gather = define(
 
 @gather.shape
 def gather_shape(
-    handle: Static, indices: Static, flow_in: Static, *, dtype: Any, element_shape: Any
+    handle: Static,
+    indices: Static,
+    flow_in: Static,
+    *,
+    dtype: DType,
+    element_shape: tuple[Any, ...] | None,
 ) -> Dims:
     dims = TensorShape(element_shape)._dims
     if dims is None:
@@ -40,11 +50,11 @@ def gather_shape(
 @gather.kernel
 def gather_kernel(
     handle: Handle,
-    indices: Any,
-    flow_in: Any,
+    indices: np.ndarray[Any, Any],
+    flow_in: torch.Tensor,
     *,
-    dtype: Any,
-    element_shape: Any,
+    dtype: DType,
+    element_shape: tuple[Any, ...] | None,
     torch_device: str = "cpu",
 ) -> Any:
     items = handle.value
@@ -79,7 +89,7 @@ def _texts(values: list[Any]) -> Any:
     return made
 
 
-def _all_read(items: Any, places: Iterable[int], torch_device: str) -> list[Any]:
+def _all_read(items: Items, places: Iterable[int], torch_device: str) -> list[Any]:
     """Return the values in some places, in one memory."""
     values = [items.read(place, torch_device) for place in places]
     return values if torch_device == "cpu" else list(gathered(values, torch_device))
@@ -92,7 +102,7 @@ def _empty(shape: tuple[Any, ...], dtype: DType, torch_device: str) -> Any:
 
 
 @gather.gradient
-def gather_gradient(call: Any, dy: Any) -> Any:
+def gather_gradient(call: Call, dy: Tensor) -> Any:
     handle, indices, flow = call.inputs
     list_of, after = gradient_of(handle, flow)
     return None, None, scatter(list_of, indices, dy, after)
@@ -121,7 +131,9 @@ def scatter_shape(handle: Static, indices: Static, value: Static, flow_in: Stati
 
 
 @scatter.kernel
-def scatter_kernel(handle: Handle, indices: Any, value: Any, flow_in: Any) -> Any:
+def scatter_kernel(
+    handle: Handle, indices: np.ndarray[Any, Any], value: Any, flow_in: torch.Tensor
+) -> Any:
     items = handle.value
     if value.ndim < 1:
         raise invalid(
@@ -147,7 +159,7 @@ def _rows(value: Any) -> Any:
 
 
 @scatter.gradient
-def scatter_gradient(call: Any, dy: Any) -> Any:
+def scatter_gradient(call: Call, dy: Tensor) -> Any:
     handle, indices, value, _ = call.inputs
     list_of, flow = gradient_of(handle, dy)
     dims = None if value._dims is None else value._dims[1:]
@@ -166,7 +178,7 @@ concat = define(
 
 @concat.shape
 def concat_shape(
-    handle: Static, flow_in: Static, *, dtype: Any, element_shape_except0: Any
+    handle: Static, flow_in: Static, *, dtype: DType, element_shape_except0: tuple[Any, ...] | None
 ) -> list[Dims]:
     dims = TensorShape(element_shape_except0)._dims
     return [None if dims is None else (None, *dims), (None,)]
@@ -175,10 +187,10 @@ def concat_shape(
 @concat.kernel
 def concat_kernel(
     handle: Handle,
-    flow_in: Any,
+    flow_in: torch.Tensor,
     *,
-    dtype: Any,
-    element_shape_except0: Any,
+    dtype: DType,
+    element_shape_except0: tuple[Any, ...] | None,
     torch_device: str = "cpu",
 ) -> tuple[Any, Any]:
     items = handle.value
@@ -215,7 +227,7 @@ def concat_kernel(
 
 
 @concat.gradient
-def concat_gradient(call: Any, dy: Any, _lengths: Any) -> Any:
+def concat_gradient(call: Call, dy: Tensor, _lengths: Tensor) -> Any:
     handle, flow = call.inputs
     list_of, after = gradient_of(handle, flow)
     return None, split(list_of, dy, call.outputs[1], after)
@@ -232,7 +244,9 @@ split.shape(lambda *_: ())
 
 
 @split.kernel
-def split_kernel(handle: Handle, value: Any, lengths: Any, flow_in: Any) -> Any:
+def split_kernel(
+    handle: Handle, value: Content, lengths: np.ndarray[Any, Any], flow_in: torch.Tensor
+) -> Any:
     items = handle.value
     if lengths.ndim != 1:
         raise invalid(
@@ -262,7 +276,7 @@ def split_kernel(handle: Handle, value: Any, lengths: Any, flow_in: Any) -> Any:
 
 
 @split.gradient
-def split_gradient(call: Any, dy: Any) -> Any:
+def split_gradient(call: Call, dy: Tensor) -> Any:
     handle, value, _, _ = call.inputs
     list_of, flow = gradient_of(handle, dy)
     dims = None if value._dims is None else value._dims[1:]

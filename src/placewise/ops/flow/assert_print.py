@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.errors import invalid
-from placewise.ops.declare import define
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.flow.tensor_text import flat_text
+from placewise.ops.values import Content
+
+if TYPE_CHECKING:
+    import torch
+
 
 assert_op = define(
     "Assert(condition: bool, data: [T]; summarize: int = 3)",
@@ -24,7 +30,7 @@ def _shown(data: list[Any], summarize: int) -> list[bytes]:
 
 
 @assert_op.kernel
-def assert_kernel(condition: Any, data: list[Any], *, summarize: int) -> None:
+def assert_kernel(condition: torch.Tensor, data: list[Any], *, summarize: int) -> None:
     if not data:
         raise invalid("Length for attr 'T' of 0 must be at least minimum 1")
     if condition.dim():
@@ -45,7 +51,9 @@ print_op.shape(same_shape)
 
 
 @print_op.kernel
-def print_kernel(input: Any, data: list[Any], *, message: str, first_n: int, summarize: int) -> Any:
+def print_kernel(
+    input: Content, data: list[Any], *, message: str, first_n: int, summarize: int
+) -> Any:
     left = getattr(first_n, "left", first_n)  # a count that goes down, where one was asked for
     if left:
         if left > 0:
@@ -56,5 +64,5 @@ def print_kernel(input: Any, data: list[Any], *, message: str, first_n: int, sum
 
 
 @print_op.gradient
-def print_gradient(call: Any, dy: Any) -> Any:
+def print_gradient(call: Call, dy: Tensor) -> Any:
     return dy, [None] * len(call.inputs[1])

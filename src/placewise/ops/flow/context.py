@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.scope import Scope, current, replaced
 from placewise.core.tensor import Tensor
 from placewise.devices.test_queries import is_built_with_cuda, is_built_with_rocm
@@ -26,7 +27,7 @@ def inside_function() -> bool:
     return bool(getattr(current.interpreter, "is_function", False))
 
 
-def is_symbolic_tensor(tensor: Any) -> bool:
+def is_symbolic_tensor(tensor: TensorLike) -> bool:
     """Return True for a tensor of a graph, which has no value yet."""
     return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
 
@@ -57,7 +58,7 @@ class _Nothing:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         return None
 
 

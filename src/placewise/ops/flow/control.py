@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import bool as boolean
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
@@ -20,7 +21,9 @@ def _missing(argument: str) -> NoReturn:
     raise TypeError(f"cond(): '{argument}' argument required")
 
 
-def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None = None) -> Any:
+def cond(
+    pred: TensorLike, true_fn: Any = None, false_fn: Any = None, name: str | None = None
+) -> Any:
     """Return what `true_fn` returns if `pred` is true, else what `false_fn` returns.
 
     `pred`: a boolean scalar, a tensor or a Python value.
@@ -44,14 +47,14 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: str | None 
     return cond_eagerly(pred, true_fn, false_fn)
 
 
-def cond_eagerly(pred: Any, true_fn: Branch, false_fn: Branch) -> Any:
+def cond_eagerly(pred: TensorLike, true_fn: Branch, false_fn: Branch) -> Any:
     """Call the one branch that `pred`, a value known now, selects."""
     return true_fn() if convert_to_tensor(pred) else false_fn()
 
 
 def case(
-    pred_fn_pairs: Any,
-    default: Any = None,
+    pred_fn_pairs: TensorLike,
+    default: Callable[..., Any] | None = None,
     exclusive: bool = False,
     strict: bool = False,
     name: str | None = "case",
@@ -72,7 +75,7 @@ def case(
 def case_eagerly(
     predicates: Sequence[Any],
     actions: Sequence[Branch],
-    default: Any,
+    default: Callable[..., Any] | None,
     exclusive: bool,
     strict: bool,
 ) -> Any:
@@ -89,13 +92,13 @@ def case_eagerly(
     return _unpacked(default(), strict)
 
 
-def _unpacked(result: Any, strict: bool) -> Any:
+def _unpacked(result: TensorLike, strict: bool) -> Any:
     if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
         return result[0]
     return result
 
 
-def _checked_pairs(pairs: Any, exclusive: bool) -> list[tuple[Any, Branch]]:
+def _checked_pairs(pairs: TensorLike, exclusive: bool) -> list[tuple[Any, Branch]]:
     if not isinstance(pairs, (list, tuple, dict)):
         raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
     if isinstance(pairs, dict):
@@ -145,7 +148,10 @@ def _assert_at_most(count: int, predicates: Sequence[Any], message: str) -> None
 
 
 def switch_case(
-    branch_index: Any, branch_fns: Any, default: Any = None, name: str | None = "switch_case"
+    branch_index: TensorLike,
+    branch_fns: Any,
+    default: Callable[..., Any] | None = None,
+    name: str | None = "switch_case",
 ) -> Any:
     """Return what the function at `branch_index` returns; beyond them, `default` or the last.
 
@@ -163,7 +169,7 @@ def switch_case(
     return switch_case_eagerly(branch_index, branches)
 
 
-def switch_case_eagerly(branch_index: Any, branches: list[Branch]) -> Any:
+def switch_case_eagerly(branch_index: Tensor, branches: list[Branch]) -> Any:
     """Call the branch whose number is known now; any other number means the last."""
     if branch_index.shape.rank != 0:
         raise invalid("'then' must be at least a vector, but saw shape: [] [Op:Select] name: ")

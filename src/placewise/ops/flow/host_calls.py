@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import hint, invalid
 from placewise.core.scope import Scope, current
@@ -20,7 +22,7 @@ def _decorator(called: Any, **options: Any) -> Any:
 
 
 def py_function(
-    func: Any = None,
+    func: Callable[..., Any] | None = None,
     inp: Any = None,
     Tout: Any = None,  # noqa: N803 - TensorFlow's own name
     name: str | None = None,
@@ -42,7 +44,7 @@ def py_function(
 
 
 def numpy_function(
-    func: Any = None,
+    func: Callable[..., Any] | None = None,
     inp: Any = None,
     Tout: Any = None,  # noqa: N803 - TensorFlow's own name
     stateful: bool = True,
@@ -61,7 +63,7 @@ def numpy_function(
     return _as_declared(func(*arrays), Tout, strict=True)
 
 
-def _as_declared(results: Any, wanted: Any, strict: bool) -> Any:
+def _as_declared(results: TensorLike, wanted: Any, strict: bool) -> Any:
     if isinstance(wanted, (list, tuple)):
         if not wanted:
             return []

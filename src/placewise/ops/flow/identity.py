@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.errors import invalid
-from placewise.core.shapes import Dims, Static, as_shape, merge
+from placewise.core.shapes import Dims, Static, TensorShape, as_shape, merge
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed, same_shape
+from placewise.ops.values import Content
 from placewise.ops.values import shape_of as content_shape
 
 
@@ -27,12 +30,12 @@ def identity_n_shape(input: list[Static]) -> list[Dims]:
 
 
 @identity_n.kernel
-def identity_n_kernel(input: Any) -> Any:
+def identity_n_kernel(input: list[Content]) -> Any:
     return list(input)
 
 
 @identity_n.gradient
-def identity_n_gradient(call: Any, *dys: Any) -> Any:
+def identity_n_gradient(call: Call, *dys: Any) -> Any:
     return list(dys)
 
 
@@ -44,7 +47,7 @@ def identity_n_gradient(call: Any, *dys: Any) -> Any:
     elementwise=True,
     sparse_values=True,
 )
-def stop_gradient(input: Any, name: str | None = None) -> Any:
+def stop_gradient(input: TensorLike, name: str | None = None) -> Any:
     """Return `input`, through which no gradient flows back.
 
     `input`: any tensor.
@@ -64,18 +67,18 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     static="shapes",
     elementwise=True,
 )
-def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
+def prevent_gradient(input: Tensor, message: str = "", name: str | None = None) -> Any:
     """Return `input`; asking for a gradient through it raises LookupError."""
     return prevent_gradient.bind(input, message=message, name=name)
 
 
 @op("GuaranteeConst(input: T) -> output: T", stateful=True, differentiable=False)
-def guarantee_const(input: Any, name: str | None = None) -> Any:
+def guarantee_const(input: TensorLike, name: str | None = None) -> Any:
     """Return `input`, which the caller promises never changes."""
     return guarantee_const.bind(input, name)
 
 
-def passing_kernel(input: Any, **_: Any) -> Any:
+def passing_kernel(input: Content, **_: object) -> Any:
     """Kernel of the ops that hand their input on."""
     return input
 
@@ -86,7 +89,7 @@ for _function in (stop_gradient, prevent_gradient, guarantee_const):
 
 
 @prevent_gradient.gradient
-def prevent_gradient_gradient(call: Any, dy: Any) -> Any:
+def prevent_gradient_gradient(call: Call, dy: Tensor) -> Any:
     raise LookupError(f"Gradient explicitly disabled. Reason: {call.attrs['message']!r}")
 
 
@@ -101,24 +104,24 @@ snapshot.kernel(passing_kernel)
 
 
 @snapshot.gradient
-def snapshot_gradient(call: Any, dy: Any) -> Any:
+def snapshot_gradient(call: Call, dy: Tensor) -> Any:
     return dy
 
 
 @op("EnsureShape(input: T; shape: shape) -> output: T")
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """Return `x`, after a check that its shape is compatible with `shape`."""
     x, wanted = convert_to_tensor(x), as_shape(shape)
     return ensure_shape.bind(x, shape=wanted, name=name)
 
 
 @ensure_shape.shape
-def ensure_shape_shape(input: Static, *, shape: Any) -> Dims:
+def ensure_shape_shape(input: Static, *, shape: TensorShape) -> Dims:
     return merge(input.shape, as_shape(shape)._dims)
 
 
 @ensure_shape.kernel
-def ensure_shape_kernel(input: Any, *, shape: Any) -> Any:
+def ensure_shape_kernel(input: Content, *, shape: ShapeLike) -> Any:
     wanted = as_shape(shape)
     given = content_shape(input)
     if not wanted.is_compatible_with(given):
@@ -130,5 +133,5 @@ def ensure_shape_kernel(input: Any, *, shape: Any) -> Any:
 
 
 @ensure_shape.gradient
-def ensure_shape_gradient(call: Any, dy: Any) -> Any:
+def ensure_shape_gradient(call: Call, dy: Tensor) -> Any:
     return dy

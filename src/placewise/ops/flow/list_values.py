@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
 from placewise.ops.families import bracketed
@@ -225,7 +226,7 @@ class TensorList(Variant):
             raise invalid(f"{doing} {bracketed(shape_of(item))} list shape: {shown(self.dims)}")
         return item
 
-    def check_dtype(self, asked: Any) -> None:
+    def check_dtype(self, asked: DType) -> None:
         """Raise an error unless the tensors have a dtype."""
         if asked is not self.element:
             raise invalid(
@@ -271,7 +272,7 @@ def shown(dims: Dims) -> str:
     return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 
-def as_dims(given: Any) -> Dims:
+def as_dims(given: np.ndarray[Any, Any]) -> Dims:
     """Return a shape given as an array: -1 alone is any shape, -1 among others any size."""
     if given.ndim == 0:
         if int(given) != -1:

@@ -9,6 +9,7 @@ from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.scope import current
+from placewise.core.tensor import Tensor
 from placewise.ops.declare import REQUIRED, Arg, Attr, Op
 from placewise.ops.flow.tensor_lists import only_item
 
@@ -29,7 +30,7 @@ def item(history: Any, index: Any, dtype: Any) -> Any:
     return current.interpreter.run(_item, (history, index), {"dtype": dtype}, None)
 
 
-def _item_gradient(call: Any, dy: Any) -> Any:
+def _item_gradient(call: Any, dy: Tensor) -> Any:
     history, index = call.inputs
     return only_item(history, index, dy), None
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from placewise.core import dtypes, nest
+from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.graphs import graph_flow
@@ -15,10 +16,10 @@ from placewise.ops.values import EagerTensor
 
 
 def while_loop(
-    cond: Any,
-    body: Any,
-    loop_vars: Any,
-    shape_invariants: Any = None,
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: TensorLike,
+    shape_invariants: Sequence[Any] | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -51,7 +52,9 @@ def while_loop(
     return while_loop_eagerly(cond, body, loop_vars, maximum_iterations)
 
 
-def check_arguments(cond: Any, body: Any, parallel_iterations: int) -> None:
+def check_arguments(
+    cond: Callable[..., Any], body: Callable[..., Any], parallel_iterations: int
+) -> None:
     """Raise what TensorFlow raises for arguments of a loop that cannot be."""
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
@@ -117,7 +120,7 @@ def _limited_bare(
     return _converted(variable)
 
 
-def _both(is_within: bool, holds: Any) -> Any:
+def _both(is_within: bool, holds: TensorLike) -> Any:
     """Return whether the loop goes on; its condition is asked to the last, as in TensorFlow."""
     if type(holds) is EagerTensor and holds.dtype is dtypes.bool:
         return is_within and bool(holds)

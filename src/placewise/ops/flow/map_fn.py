@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import TensorShape, as_dimension
 from placewise.core.tensor import Tensor
@@ -20,7 +21,7 @@ from placewise.ops.flow.tensor_array import TensorArray
 
 def map_fn(
     fn: Callable[..., Any],
-    elems: Any,
+    elems: TensorLike,
     dtype: Any = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
@@ -123,7 +124,7 @@ class _Results:
         self.items: list[Any] = []
         self.array: TensorArray | None = None
 
-    def write(self, index: int, value: Any) -> None:
+    def write(self, index: int, value: TensorLike) -> None:
         if self.is_composite:
             self.items.append(value)
             return
@@ -153,7 +154,7 @@ def vectorized_map(
     return vectorized_map_eagerly(fn, elems)
 
 
-def vectorized_map_eagerly(fn: Callable[..., Any], elems: Any) -> Any:
+def vectorized_map_eagerly(fn: Callable[..., Any], elems: Tensor) -> Any:
     """Call `fn` for one row after the other, and stack what comes back."""
     elems = nest.map_structure(lambda each: convert_to_tensor(_read(each)), elems)
     flat = nest.flatten(elems)
@@ -176,7 +177,7 @@ def vectorized_map_eagerly(fn: Callable[..., Any], elems: Any) -> Any:
     return nest.pack_sequence_as(values[0], stacked)
 
 
-def _of_no_rows(fn: Callable[..., Any], elems: Any, flat: list[Any]) -> Any:
+def _of_no_rows(fn: Callable[..., Any], elems: Tensor, flat: list[Any]) -> Any:
     """Return empty results: one call on zeros tells their shapes and dtypes."""
     row = nest.pack_sequence_as(elems, [zeros(each.shape[1:], each.dtype) for each in flat])
     return nest.map_structure(

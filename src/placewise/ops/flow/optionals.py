@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from placewise.core import dtypes
 from placewise.core.errors import invalid
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import zeros_like, zeros_like_kernel
-from placewise.ops.declare import define, takes_none
+from placewise.ops.declare import Call, define, takes_none
 from placewise.ops.math.add_n import add_n_kernel
 from placewise.ops.residence import relocated
 from placewise.ops.values import Variant
@@ -59,7 +61,7 @@ from_value.kernel(lambda components: Kept(Present(list(components))))
 
 
 @from_value.gradient
-def from_value_gradient(call: Any, dy: Any) -> Any:
+def from_value_gradient(call: Call, dy: Tensor) -> Any:
     components = list(call.inputs[0])
     found = get_value(
         dy,
@@ -71,7 +73,7 @@ def from_value_gradient(call: Any, dy: Any) -> Any:
     ]
 
 
-def _has_slope(tensor: Any) -> bool:
+def _has_slope(tensor: Tensor) -> bool:
     dtype = tensor.dtype
     return bool(dtype.is_floating or dtype.is_complex or dtype is dtypes.variant)
 
@@ -105,7 +107,9 @@ get_value.shape(lambda optional, *, output_types, output_shapes: list(output_sha
 
 
 @get_value.kernel
-def get_value_kernel(optional: Variant, *, output_types: Any, output_shapes: Any) -> list[Any]:
+def get_value_kernel(
+    optional: Variant, *, output_types: Sequence[Any], output_shapes: Sequence[Any]
+) -> list[Any]:
     """Return the contents of the value."""
     if optional.value is None:
         raise invalid("The given optional does not have a value.")
@@ -114,7 +118,7 @@ def get_value_kernel(optional: Variant, *, output_types: Any, output_shapes: Any
 
 @get_value.gradient
 @takes_none
-def get_value_gradient(call: Any, *slopes: Any) -> Any:
+def get_value_gradient(call: Call, *slopes: Any) -> Any:
     outputs = call.outputs
     return from_value(
         [

@@ -9,7 +9,8 @@ import secrets
 import sys
 import threading
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +21,10 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.flow.tensor_text import filled_in, tensor_text
+
+if TYPE_CHECKING:
+    from placewise.ops.ragged.ragged_tensor import RaggedTensor
+
 
 print_v2 = define(
     "PrintV2(input: string; output_stream: string = 'stderr', end: string = '\n')",
@@ -154,7 +159,7 @@ def _template(value: Any, placeholder: str, texts: list[bytes], summarize: int) 
     return pprint.pformat(_in_print_order(value, leaf))
 
 
-def _in_print_order(value: Any, leaf: Any) -> Any:
+def _in_print_order(value: Any, leaf: Callable[..., Any]) -> Any:
     """Apply `leaf` in the order in which Python prints: only plain dicts are sorted."""
     parts = nest.children(value)
     if parts is None:
@@ -178,7 +183,7 @@ def _composite(value: Any, placeholder: str, texts: list[bytes], summarize: int)
     return placeholder
 
 
-def ragged_text(value: Any, summarize: int = 3) -> bytes:
+def ragged_text(value: RaggedTensor, summarize: int = 3) -> bytes:
     """Return a ragged tensor as text: `[[1, 2], [3]]`, the middle of long rows left out."""
     return _ragged_rows(value.to_list(), summarize)
 
@@ -196,7 +201,7 @@ def _ragged_rows(rows: Any, summarize: int) -> bytes:
     return b"[" + b", ".join(parts) + b"]"
 
 
-def _ragged_element(value: Any) -> bytes:
+def _ragged_element(value: int) -> bytes:
     if isinstance(value, bytes):
         return b"'" + value + b"'"
     if isinstance(value, bool):

@@ -9,16 +9,18 @@ import importlib
 import itertools
 import traceback
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from placewise.core import errors
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current, replaced
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.residence import relocated
 from placewise.ops.values import c_name, from_numpy, to_numpy
 
@@ -64,7 +66,7 @@ def told(problem: Exception) -> Exception:
     return made
 
 
-def result_array(value: Any) -> Any:
+def result_array(value: TensorLike) -> Any:
     """Return what a function gave as an array; strings are objects, whole with zeros at the end."""
     array = np.asarray(value, order="C")
     if array.dtype.kind in "SU":
@@ -75,7 +77,7 @@ def result_array(value: Any) -> Any:
     return array
 
 
-def _as_declared(results: Any, function: _Function, token: str) -> list[Any]:
+def _as_declared(results: TensorLike, function: _Function, token: str) -> list[Any]:
     wanted = function.wanted
     if not wanted:
         return []
@@ -97,7 +99,7 @@ def _as_declared(results: Any, function: _Function, token: str) -> list[Any]:
     return made
 
 
-def _call_with_arrays(input: list[Any], *, token: str, Tout: Any) -> list[Any]:  # noqa: N803
+def _call_with_arrays(input: list[Any], *, token: str, Tout: tuple[Any, ...]) -> list[Any]:  # noqa: N803
     function = _found(token)
     # The function may change what it gets; a scalar is NumPy's, a string plain bytes.
     arrays = [np.array(to_numpy(each)) for each in input]
@@ -109,7 +111,7 @@ def _call_with_arrays(input: list[Any], *, token: str, Tout: Any) -> list[Any]: 
     return _as_declared(results, function, token)
 
 
-def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:  # noqa: N803
+def _call_with_tensors(input: list[Any], *, token: str, Tout: tuple[Any, ...]) -> list[Any]:  # noqa: N803
     function = _found(token)
     with replaced(interpreter=Scope.eager, request="", requests=(), tapes=()):
         tensors = [convert_to_tensor(np.array(to_numpy(each))) for each in input]
@@ -133,7 +135,7 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:
         return [relocated(each._value, "cpu") for each in made]
 
 
-def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Bind:
+def _declared(name: str, kernel: Callable[..., Any], stateful: bool, doc: str) -> Bind:
     made = define(
         f"{name}{_SIGNATURE}",
         stateful=stateful,
@@ -155,7 +157,9 @@ eager_py_func_op = _declared(
 )
 
 
-def written(op: Any, func: Any, inp: Any, wanted: Any, name: str | None) -> Any:
+def written(
+    op: Callable[..., Any], func: Callable[..., Any], inp: Any, wanted: Any, name: str | None
+) -> Any:
     """Add an op that calls `func` to the graph in force; return its results as asked for."""
     is_list = isinstance(wanted, (list, tuple))
     kinds = [as_dtype(each) for each in (wanted if is_list else [wanted])]
@@ -171,7 +175,7 @@ def written(op: Any, func: Any, inp: Any, wanted: Any, name: str | None) -> Any:
 
 
 @eager_py_func_op.gradient
-def eager_py_func_gradient(call: Any, *dys: Any) -> Any:
+def eager_py_func_gradient(call: Call, *dys: Any) -> Any:
     """Call the function once more, watched by a tape, and take the gradient there."""
     inputs = list(call.inputs[0])
     function = _found(call.attrs["token"])

@@ -6,13 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
+from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow.graphs import graph_flow
 from placewise.ops.flow.loops import while_loop_eagerly
 from placewise.ops.flow.tensor_array import TensorArray
 
 
-def _checked(fn: Any) -> None:
+def _checked(fn: Callable[..., Any]) -> None:
     if not callable(fn):
         raise TypeError(f"{fn.__name__} is not callable. Please provide a callable function.")
 
@@ -55,7 +58,9 @@ def foldr(
     return fold_eagerly(fn, elems, initializer, True)
 
 
-def fold_eagerly(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+def fold_eagerly(
+    fn: Callable[..., Any], elems: Tensor, initializer: int | None, backwards: bool
+) -> Any:
     """Call `fn` for one row after the other and return the last value."""
     flat = [convert_to_tensor(each) for each in nest.flatten(elems)]
     count = _count(flat)
@@ -84,14 +89,14 @@ def _count(flat: list[Any]) -> int:
     return count
 
 
-def _array(value: Any, count: int, element_shape: Any = None) -> TensorArray:
+def _array(value: Tensor, count: int, element_shape: TensorShape | None = None) -> TensorArray:
     return TensorArray(value.dtype, count, element_shape=element_shape).unstack(value)
 
 
 def scan(
     fn: Callable[..., Any],
     elems: Any,
-    initializer: Any = None,
+    initializer: TensorLike | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -113,7 +118,7 @@ def scan(
 
 def scan_eagerly(
     fn: Callable[..., Any],
-    elems: Any,
+    elems: Tensor,
     initializer: Any,
     infer_shape: bool,
     reverse: bool,

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define
-from placewise.ops.values import Handle
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define
+from placewise.ops.values import Content, Handle
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _numbers = itertools.count()
 
@@ -23,7 +29,7 @@ stack.shape(lambda *_, **__: ())
 
 
 @stack.kernel
-def stack_kernel(max_size: Any, *, elem_type: Any, stack_name: str) -> Any:
+def stack_kernel(max_size: np.ndarray[Any, Any], *, elem_type: DType, stack_name: str) -> Any:
     made = Handle("Stack", f"{stack_name or 'Stack'}_{next(_numbers)}", None, elem_type)
     made.value = []
     return made
@@ -42,13 +48,13 @@ def push_shape(handle: Static, elem: Static, *, swap_memory: bool) -> Dims:
 
 
 @push.kernel
-def push_kernel(handle: Handle, elem: Any, *, swap_memory: bool) -> Any:
+def push_kernel(handle: Handle, elem: Content, *, swap_memory: bool) -> Any:
     handle.value.append(elem)
     return elem
 
 
 @push.gradient
-def push_gradient(call: Any, dy: Any) -> Any:
+def push_gradient(call: Call, dy: Tensor) -> Any:
     return None, dy
 
 
@@ -62,7 +68,7 @@ pop.shape(lambda *_, **__: None)
 
 
 @pop.kernel
-def pop_kernel(handle: Handle, *, elem_type: Any) -> Any:
+def pop_kernel(handle: Handle, *, elem_type: DType) -> Any:
     if not handle.value:
         raise invalid(f"Stack[{handle.name}] is empty when calling Pop().")
     return handle.value.pop()

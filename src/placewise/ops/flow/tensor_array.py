@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import OpError, OutOfRangeError, ResourceExhaustedError, hint, invalid
 from placewise.core.shapes import TensorShape
@@ -18,7 +19,7 @@ from placewise.ops.math.cast import cast
 from placewise.ops.values import EagerTensor
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: TensorLike) -> Any:
     return value.numpy() if isinstance(value, EagerTensor) else value
 
 
@@ -142,7 +143,7 @@ class TensorArray:
     `write` and its like return the array to go on with: use what they return.
     """
 
-    def __new__(cls, *_: Any, **__: Any) -> Any:
+    def __new__(cls, *_: object, **__: object) -> Any:
         """Make an array of the kind that ops are now: eager, or of a graph."""
         if cls is TensorArray and (flow := graph_flow()) is not None:
             return flow.TensorArray.__new__(flow.TensorArray)
@@ -228,11 +229,11 @@ class TensorArray:
             "that use TensorArrays."
         )
 
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: TensorLike, name: str | None = None) -> Any:
         """Return the item at `index`; by default it can be read once only."""
         return self._items.read(index)
 
-    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+    def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
         """Return the array with `value` at `index`."""
         self._items.write(index, value)
         return self._next()

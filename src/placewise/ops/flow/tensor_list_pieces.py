@@ -8,9 +8,11 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define, takes_none
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define, takes_none
 from placewise.ops.families import bracketed
 from placewise.ops.flow.list_values import (
     TensorList,
@@ -22,7 +24,7 @@ from placewise.ops.flow.list_values import (
 )
 from placewise.ops.flow.tensor_lists import element_shape_of, known_dims
 from placewise.ops.residence import gathered as in_one_memory
-from placewise.ops.values import dtype_of
+from placewise.ops.values import Content, dtype_of
 from placewise.ops.values import shape_of as content_shape
 
 split_list = define(
@@ -44,7 +46,9 @@ def split_list_shape(tensor: Static, element_shape: Static, lengths: Static) -> 
 
 
 @split_list.kernel
-def split_list_kernel(tensor: Any, element_shape: Any, lengths: Any) -> Any:
+def split_list_kernel(
+    tensor: Content, element_shape: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any]
+) -> Any:
     dims, shape = as_dims(element_shape), content_shape(tensor)
     if not shape:
         raise invalid("Tensor must be at least a vector, but saw shape: []")
@@ -75,7 +79,7 @@ def split_list_kernel(tensor: Any, element_shape: Any, lengths: Any) -> Any:
 
 
 @split_list.gradient
-def split_list_gradient(call: Any, dy: Any) -> Any:
+def split_list_gradient(call: Call, dy: Tensor) -> Any:
     tensor, _, lengths = call.inputs
     dims = tensor._shape_tuple
     shape = as_array(None if dims is None else (None, *dims[1:]))
@@ -93,7 +97,7 @@ concatenated = define(
 
 @concatenated.shape
 def concatenated_shape(
-    input_handle: Static, element_shape: Static, leading_dims: Static, *, element_dtype: Any
+    input_handle: Static, element_shape: Static, leading_dims: Static, *, element_dtype: DType
 ) -> list[Dims]:
     dims = known_dims(element_shape)
     return [None if not dims else (None, *dims[1:]), (None,)]
@@ -102,10 +106,10 @@ def concatenated_shape(
 @concatenated.kernel
 def concatenated_kernel(
     input_handle: TensorList,
-    element_shape: Any,
-    leading_dims: Any,
+    element_shape: np.ndarray[Any, Any],
+    leading_dims: np.ndarray[Any, Any],
     *,
-    element_dtype: Any,
+    element_dtype: DType,
     torch_device: str = "cpu",
 ) -> Any:
     input_handle.check_dtype(element_dtype)
@@ -135,7 +139,7 @@ def concatenated_kernel(
     return joined, lengths
 
 
-def _rest_of(item: Any, index: int, dims: Dims, rest: Dims) -> Dims:
+def _rest_of(item: torch.Tensor, index: int, dims: Dims, rest: Dims) -> Dims:
     """Return what is known of a shape but for the first dimension, given one more tensor."""
     shape = content_shape(item)
     if not shape:
@@ -176,7 +180,7 @@ def _blank(
 
 @concatenated.gradient
 @takes_none
-def concatenated_gradient(call: Any, dy: Any, _: Any) -> Any:
+def concatenated_gradient(call: Call, dy: Tensor, _: object) -> Any:
     shape = element_shape_of(call.inputs[0], shape_type=dtypes.int32)
     return split_list(dy, shape, call.outputs[1]), None, None
 
@@ -191,14 +195,14 @@ concatenated_first = define(
 
 @concatenated_first.shape
 def concatenated_first_shape(
-    input_handle: Static, *, element_dtype: Any, element_shape: Dims
+    input_handle: Static, *, element_dtype: DType, element_shape: Dims
 ) -> list[Dims]:
     return [None if not element_shape else (None, *element_shape[1:]), (None,)]
 
 
 @concatenated_first.kernel
 def concatenated_first_kernel(
-    input_handle: TensorList, *, element_dtype: Any, element_shape: Any, torch_device: str = "cpu"
+    input_handle: TensorList, *, element_dtype: DType, element_shape: Any, torch_device: str = "cpu"
 ) -> Any:
     return concatenated_kernel(
         input_handle,
@@ -211,5 +215,5 @@ def concatenated_first_kernel(
 
 @concatenated_first.gradient
 @takes_none
-def concatenated_first_gradient(call: Any, dy: Any, _: Any) -> Any:
+def concatenated_first_gradient(call: Call, dy: Any, _: Any) -> Any:
     return concatenated_gradient(call, dy, _)[0]

@@ -8,12 +8,14 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.flow.list_values import (
     TensorList,
@@ -37,7 +39,7 @@ def _rows(tensor: Any) -> list[Any]:
     return [np.asarray(row, object) for row in tensor]
 
 
-def _rest(tensor: Any) -> Any:
+def _rest(tensor: Tensor) -> Any:
     """Return the shape of the rows of a tensor for an op's `element_shape`."""
     dims = tensor._shape_tuple
     if dims is not None and None not in dims[1:]:
@@ -68,14 +70,14 @@ list_from_tensor.shape(lambda *_, **__: ())
 
 
 @list_from_tensor.kernel
-def list_from_tensor_kernel(tensor: Any, element_shape: Any) -> Any:
+def list_from_tensor_kernel(tensor: Any, element_shape: np.ndarray[Any, Any]) -> Any:
     rows, dims = _rows(tensor), as_dims(element_shape)
     _check_rows(dims, tensor)
     return TensorList(dtype_of(tensor), dims, rows)
 
 
 @list_from_tensor.gradient
-def list_from_tensor_gradient(call: Any, dy: Any) -> Any:
+def list_from_tensor_gradient(call: Call, dy: Tensor) -> Any:
     tensor = call.inputs[0]
     dims = tensor._shape_tuple
     count = -1 if not dims or dims[0] is None else dims[0]
@@ -92,7 +94,7 @@ stacked = define(
 
 @stacked.shape
 def stacked_shape(
-    input_handle: Static, element_shape: Static, *, element_dtype: Any, num_elements: int
+    input_handle: Static, element_shape: Static, *, element_dtype: DType, num_elements: int
 ) -> Dims:
     dims = known_dims(element_shape)
     return None if dims is None else (None if num_elements < 0 else num_elements, *dims)
@@ -101,9 +103,9 @@ def stacked_shape(
 @stacked.kernel
 def stacked_kernel(
     input_handle: TensorList,
-    element_shape: Any,
+    element_shape: np.ndarray[Any, Any],
     *,
-    element_dtype: Any,
+    element_dtype: DType,
     num_elements: int,
     torch_device: str = "cpu",
 ) -> Any:
@@ -155,12 +157,12 @@ def _stack(
         raise
 
 
-def _mark(item: Any) -> Any:
+def _mark(item: torch.Tensor | None) -> Any:
     return None if item is None else 0  # comparing a tensor with None would ask each element
 
 
 @stacked.gradient
-def stacked_gradient(call: Any, dy: Any) -> Any:
+def stacked_gradient(call: Call, dy: Tensor) -> Any:
     return list_from_tensor(dy, _rest(dy)), None
 
 
@@ -176,7 +178,7 @@ gathered = define(
 
 @gathered.shape
 def gathered_shape(
-    input_handle: Static, indices: Static, element_shape: Static, *, element_dtype: Any
+    input_handle: Static, indices: Static, element_shape: Static, *, element_dtype: DType
 ) -> Dims:
     dims = known_dims(element_shape)
     count = None if indices.shape is None or len(indices.shape) != 1 else indices.shape[0]
@@ -186,10 +188,10 @@ def gathered_shape(
 @gathered.kernel
 def gathered_kernel(
     input_handle: TensorList,
-    indices: Any,
-    element_shape: Any,
+    indices: np.ndarray[Any, Any],
+    element_shape: np.ndarray[Any, Any],
     *,
-    element_dtype: Any,
+    element_dtype: DType,
     torch_device: str = "cpu",
 ) -> Any:
     input_handle.check_dtype(element_dtype)
@@ -201,7 +203,7 @@ def gathered_kernel(
 
 
 @gathered.gradient
-def gathered_gradient(call: Any, dy: Any) -> Any:
+def gathered_gradient(call: Call, dy: Tensor) -> Any:
     given, indices, _ = call.inputs
     # A tensor chosen several times gets the sum; scattering would keep the last alone.
     total = gather(unsorted_segment_sum(dy, indices, list_length(given)), indices)
@@ -248,7 +250,7 @@ def _put(given: TensorList, places: list[int], rows: list[Any]) -> TensorList:
 
 
 @scattered.gradient
-def scattered_gradient(call: Any, dy: Any) -> Any:
+def scattered_gradient(call: Call, dy: Tensor) -> Any:
     tensor, indices = call.inputs[:2]
     found = gathered(dy, indices, _rest(tensor), element_dtype=tensor.dtype)
     return (found, *[None] * (len(call.inputs) - 1))
@@ -277,7 +279,9 @@ scattered_into.shape(lambda *_, **__: ())
 
 
 @scattered_into.kernel
-def scattered_into_kernel(input_handle: TensorList, tensor: Any, indices: Any) -> Any:
+def scattered_into_kernel(
+    input_handle: TensorList, tensor: Any, indices: np.ndarray[Any, Any]
+) -> Any:
     rows, places = _rows(tensor), indices.reshape(-1).tolist()
     if dtype_of(tensor) is not input_handle.element:
         raise invalid(
@@ -295,7 +299,7 @@ def scattered_into_kernel(input_handle: TensorList, tensor: Any, indices: Any) -
 
 
 @scattered_into.gradient
-def scattered_into_gradient(call: Any, dy: Any) -> Any:
+def scattered_into_gradient(call: Call, dy: Tensor) -> Any:
     given, tensor, indices = call.inputs
     of_tensor = gathered(dy, indices, _rest(tensor), element_dtype=tensor.dtype)
     of_list = scattered_into(dy, zeros_like(of_tensor), indices)

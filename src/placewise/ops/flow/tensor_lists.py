@@ -8,13 +8,16 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import zeros, zeros_like
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define, takes_none
+from placewise.ops.declare import Call, define, takes_none
 from placewise.ops.flow.list_values import TensorList, as_array, as_dims, shown
-from placewise.ops.values import c_name
+from placewise.ops.values import Content, c_name
 
 _TO_APPEND = "Tried to append a tensor with incompatible shape to a list. Op element shape:"
 _TO_SET = "Tried to set a tensor with incompatible shape at a list index. Item element shape:"
@@ -39,7 +42,12 @@ empty_list.shape(lambda *_, **__: ())
 
 
 @empty_list.kernel
-def empty_list_kernel(element_shape: Any, max_num_elements: Any, *, element_dtype: Any) -> Any:
+def empty_list_kernel(
+    element_shape: np.ndarray[Any, Any],
+    max_num_elements: np.ndarray[Any, Any],
+    *,
+    element_dtype: DType,
+) -> Any:
     return TensorList(element_dtype, as_dims(element_shape), [], 0, int(max_num_elements))
 
 
@@ -55,7 +63,9 @@ reserved_list.shape(lambda *_, **__: ())
 
 
 @reserved_list.kernel
-def reserved_list_kernel(element_shape: Any, num_elements: Any, *, element_dtype: Any) -> Any:
+def reserved_list_kernel(
+    element_shape: np.ndarray[Any, Any], num_elements: np.ndarray[Any, Any], *, element_dtype: DType
+) -> Any:
     count = int(num_elements)
     if count < 0:
         raise invalid(f"The num_elements to reserve must be a non negative number, but got {count}")
@@ -88,7 +98,7 @@ element_shape_of.shape(lambda *_, **__: None)
 
 
 @element_shape_of.kernel
-def element_shape_of_kernel(input_handle: TensorList, *, shape_type: Any) -> Any:
+def element_shape_of_kernel(input_handle: TensorList, *, shape_type: DType) -> Any:
     return torch.from_numpy(as_array(input_handle.dims).astype(shape_type.as_numpy_dtype))
 
 
@@ -107,10 +117,10 @@ get_item.shape(lambda _, index, element_shape, **__: known_dims(element_shape))
 @get_item.kernel
 def get_item_kernel(
     input_handle: TensorList,
-    index: Any,
-    element_shape: Any,
+    index: np.ndarray[Any, Any],
+    element_shape: np.ndarray[Any, Any],
     *,
-    element_dtype: Any,
+    element_dtype: DType,
     torch_device: str = "cpu",
 ) -> Any:
     input_handle.check_dtype(element_dtype)
@@ -126,12 +136,12 @@ def get_item_kernel(
 
 
 @get_item.gradient
-def get_item_gradient(call: Any, dy: Any) -> Any:
+def get_item_gradient(call: Call, dy: Tensor) -> Any:
     given, index, _ = call.inputs
     return only_item(given, index, dy), None, None
 
 
-def only_item(like: Any, index: Any, item: Any) -> Any:
+def only_item(like: Tensor, index: TensorLike, item: Tensor) -> Any:
     """Return a list as long as another with one item set."""
     if item.dtype is dtypes.variant:
         return set_item(zeros_like(like), index, item)
@@ -140,7 +150,7 @@ def only_item(like: Any, index: Any, item: Any) -> Any:
     return set_item(empty, index, item)
 
 
-def unset_like(like: Any, dtype: Any) -> Any:
+def unset_like(like: Tensor, dtype: DType) -> Any:
     """Return a list as long as another, of items that may have any shape."""
     return reserved_list(as_array(None), list_length(like), element_dtype=dtype)
 
@@ -156,7 +166,11 @@ set_item.shape(lambda *_, **__: ())
 
 @set_item.kernel
 def set_item_kernel(
-    input_handle: TensorList, index: Any, item: Any, *, resize_if_index_out_of_bounds: bool
+    input_handle: TensorList,
+    index: np.ndarray[Any, Any],
+    item: Content,
+    *,
+    resize_if_index_out_of_bounds: bool,
 ) -> Any:
     item = input_handle.checked(item, _TO_SET)
     place, length = int(index), input_handle.length
@@ -166,7 +180,7 @@ def set_item_kernel(
 
 
 @set_item.gradient
-def set_item_gradient(call: Any, dy: Any) -> Any:
+def set_item_gradient(call: Call, dy: Tensor) -> Any:
     given, index, item = call.inputs
     of_item = get_item(dy, index, shape_of(item), element_dtype=item.dtype)
     of_list = set_item(dy, index, _zeros_for(item, of_item))
@@ -175,7 +189,7 @@ def set_item_gradient(call: Any, dy: Any) -> Any:
     return of_list, None, of_item
 
 
-def _zeros_for(item: Any, gradient: Any) -> Any:
+def _zeros_for(item: Tensor, gradient: Tensor) -> Any:
     dims = item._shape_tuple
     if dims is None or None in dims or item.dtype is dtypes.variant:
         return zeros_like(gradient)
@@ -192,7 +206,7 @@ push_back.shape(lambda *_, **__: ())
 
 
 @push_back.kernel
-def push_back_kernel(input_handle: TensorList, tensor: Any) -> Any:
+def push_back_kernel(input_handle: TensorList, tensor: Content) -> Any:
     item = input_handle.checked(tensor, _TO_APPEND)
     length, limit = input_handle.length, input_handle.limit
     if length == limit:
@@ -203,7 +217,7 @@ def push_back_kernel(input_handle: TensorList, tensor: Any) -> Any:
 
 
 @push_back.gradient
-def push_back_gradient(call: Any, dy: Any) -> Any:
+def push_back_gradient(call: Call, dy: Tensor) -> Any:
     tensor = call.inputs[1]
     return pop_back(dy, shape_of(tensor), element_dtype=tensor.dtype)
 
@@ -219,7 +233,11 @@ pop_back.shape(lambda _, element_shape, **__: [(), known_dims(element_shape)])
 
 @pop_back.kernel
 def pop_back_kernel(
-    input_handle: TensorList, element_shape: Any, *, element_dtype: Any, torch_device: str = "cpu"
+    input_handle: TensorList,
+    element_shape: np.ndarray[Any, Any],
+    *,
+    element_dtype: DType,
+    torch_device: str = "cpu",
 ) -> Any:
     input_handle.check_dtype(element_dtype)
     length = input_handle.length
@@ -231,7 +249,7 @@ def pop_back_kernel(
 
 @pop_back.gradient
 @takes_none
-def pop_back_gradient(call: Any, of_list: Any, of_tensor: Any) -> Any:
+def pop_back_gradient(call: Call, of_list: Tensor | None, of_tensor: Tensor | None) -> Any:
     shorter, tensor = call.outputs
     if of_list is None:
         of_list = zeros_like(shorter)
@@ -249,7 +267,7 @@ resized.shape(lambda *_: ())
 
 
 @resized.kernel
-def resized_kernel(input_handle: TensorList, size: Any) -> Any:
+def resized_kernel(input_handle: TensorList, size: np.ndarray[Any, Any]) -> Any:
     count = int(size)
     if count < 0:
         raise invalid(f"TensorListSlice expects size to be non-negative. Got: {count}")
@@ -257,7 +275,7 @@ def resized_kernel(input_handle: TensorList, size: Any) -> Any:
 
 
 @resized.gradient
-def resized_gradient(call: Any, dy: Any) -> Any:
+def resized_gradient(call: Call, dy: Tensor) -> Any:
     return resized(dy, list_length(call.inputs[0])), None
 
 
@@ -271,7 +289,7 @@ joined_lists.shape(lambda *_, **__: ())
 
 
 @joined_lists.kernel
-def joined_lists_kernel(input_a: TensorList, input_b: TensorList, *, element_dtype: Any) -> Any:
+def joined_lists_kernel(input_a: TensorList, input_b: TensorList, *, element_dtype: DType) -> Any:
     for name, each in (("input_a", input_a), ("input_b", input_b)):
         if each.element is not element_dtype:
             raise invalid(

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from placewise.ops.values import to_numpy
+from placewise.core.arguments import TensorLike
+from placewise.ops.values import Content, to_numpy
 
 
-def tensor_text(value: Any, summarize: int = 3) -> bytes:
+def tensor_text(value: Content, summarize: int = 3) -> bytes:
     """Return a content as text: the first and last `summarize` of each dimension, all if < 0."""
     array = to_numpy(value)
     if array.ndim == 0:
@@ -25,7 +26,7 @@ def tensor_text(value: Any, summarize: int = 3) -> bytes:
     return _dimension(array, 0, summarize if array.size else 0)
 
 
-def _dimension(array: Any, depth: int, summarize: int) -> bytes:
+def _dimension(array: np.ndarray[Any, Any], depth: int, summarize: int) -> bytes:
     """Return one dimension of an array, whose rows stand in lines indented by `depth`."""
     rest = array.ndim - 1
     gap = b"\n" * rest + b" " * (depth + 1) if rest else b" "
@@ -42,7 +43,7 @@ def _dimension(array: Any, depth: int, summarize: int) -> bytes:
     return b"[" + (gap if not summarize else b"") + gap.join(parts) + b"]"
 
 
-def _element(value: Any) -> bytes:
+def _element(value: TensorLike) -> bytes:
     if isinstance(value, bytes):
         return b'"' + escaped(value) + b'"'
     if isinstance(value, np.bool_):
@@ -94,7 +95,7 @@ def filled_in(template: bytes, placeholder: bytes, texts: list[bytes]) -> bytes:
     return b"".join(pieces)
 
 
-def flat_text(value: Any, limit: int) -> bytes:
+def flat_text(value: Content, limit: int) -> bytes:
     """Return a content in the older way: rows in brackets without spaces, `limit` elements in all.
 
     `[1 2][3...]...`; less than 0 means all of them.
@@ -106,7 +107,7 @@ def flat_text(value: Any, limit: int) -> bytes:
     return text + (b"..." if array.size > limit else b"")
 
 
-def _row_text(array: Any, left: list[int], depth: int = 0) -> bytes:
+def _row_text(array: np.ndarray[Any, Any], left: list[int], depth: int = 0) -> bytes:
     """Return rows while elements are `left`, a number that this counts down."""
     if array.ndim == 1:
         shown = [_bare(one) for one in array[: left[0]]]
@@ -120,5 +121,5 @@ def _row_text(array: Any, left: list[int], depth: int = 0) -> bytes:
     return b"".join(parts)
 
 
-def _bare(value: Any) -> bytes:
+def _bare(value: TensorLike) -> bytes:
     return value if isinstance(value, bytes) else _element(value)

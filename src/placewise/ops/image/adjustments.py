@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32, int32, uint8
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
@@ -47,7 +48,7 @@ def _check(images: Any, factor: Any, what: str, colors: bool) -> None:
         raise invalid(f"input must have 3 channels but instead has {images.shape[-1]} channels.")
 
 
-def adjust_brightness(image: Any, delta: Any) -> Any:
+def adjust_brightness(image: Any, delta: TensorLike) -> Any:
     """Return an image with `delta` added, on the scale where white is 1."""
     with in_scope(None, "adjust_brightness") as scope:
         floats, dtype = in_floats(image)
@@ -60,7 +61,7 @@ def adjust_brightness(image: Any, delta: Any) -> Any:
     T=_FLOATS,
     default_type=float32,
 )
-def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
+def adjust_contrast(images: Any, contrast_factor: TensorLike) -> Any:
     """Return images whose distance from each channel's mean is multiplied by a factor."""
     with in_scope(None, "adjust_contrast") as scope:
         floats, dtype = in_floats(images)
@@ -72,7 +73,7 @@ adjust_contrast.shape(image_shape)
 
 
 @adjust_contrast.kernel
-def adjust_contrast_kernel(images: Any, contrast_factor: Any) -> Any:
+def adjust_contrast_kernel(images: torch.Tensor, contrast_factor: torch.Tensor) -> Any:
     _check(images, contrast_factor, "contrast_factor", False)
     floats = images.to(torch.float32)
     mean = floats.mean((-3, -2), keepdim=True)
@@ -100,7 +101,7 @@ adjust_hue.shape(image_shape)
 
 
 @adjust_hue.kernel
-def adjust_hue_kernel(images: Any, delta: Any) -> Any:
+def adjust_hue_kernel(images: torch.Tensor, delta: torch.Tensor) -> Any:
     _check(images, delta, "delta", True)
     floats = images.to(torch.float32)
     high, low = floats.amax(-1), floats.amin(-1)
@@ -121,7 +122,7 @@ def adjust_hue_kernel(images: Any, delta: Any) -> Any:
 
 
 @op("AdjustSaturation(images: T, scale: float32) -> output: T", T=_FLOATS, default_type=float32)
-def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
+def adjust_saturation(image: Any, saturation_factor: TensorLike, name: str | None = None) -> Any:
     """Return an RGB image with its saturations multiplied by a factor."""
     with in_scope(name, "adjust_saturation"):
         floats, dtype = in_floats(image)
@@ -132,7 +133,7 @@ adjust_saturation.shape(image_shape)
 
 
 @adjust_saturation.kernel
-def adjust_saturation_kernel(images: Any, scale: Any) -> Any:
+def adjust_saturation_kernel(images: torch.Tensor, scale: torch.Tensor) -> Any:
     _check(images, scale, "scale", True)
     hue, saturation, value = rgb_to_hsv_kernel(images.to(torch.float32)).unbind(-1)
     changed = torch.stack([hue, (saturation * scale).clamp(0, 1), value], -1)
@@ -140,7 +141,7 @@ def adjust_saturation_kernel(images: Any, scale: Any) -> Any:
 
 
 def adjust_jpeg_quality(
-    image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
+    image: TensorLike, jpeg_quality: TensorLike, dct_method: str = "", name: str | None = None
 ) -> Any:
     """Return an image with the losses of JPEG at a quality of 0 to 100."""
     image = convert_to_tensor(image)

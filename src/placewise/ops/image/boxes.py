@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
 from placewise.ops.declare import define, op
@@ -49,7 +50,9 @@ _draw_in_own_colors = define(
     differentiable=False,
     T=_FLOATS,
 )
-def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
+def draw_bounding_boxes(
+    images: TensorLike, boxes: TensorLike, colors: TensorLike, name: str | None = None
+) -> Any:
     """Return images with a line of one pixel around each box `[y1, x1, y2, x2]` from 0 to 1.
 
     `colors` take turns; None means ten of ours.
@@ -64,12 +67,14 @@ draw_bounding_boxes.shape(image_shape)
 
 
 @_draw_in_own_colors.kernel
-def draw_bounding_boxes_kernel(images: Any, boxes: Any) -> Any:
+def draw_bounding_boxes_kernel(images: torch.Tensor, boxes: torch.Tensor) -> Any:
     return _drawn(images, boxes, None)
 
 
 @draw_bounding_boxes.kernel
-def draw_bounding_boxes_v2_kernel(images: Any, boxes: Any, colors: Any) -> Any:
+def draw_bounding_boxes_v2_kernel(
+    images: torch.Tensor, boxes: torch.Tensor, colors: torch.Tensor
+) -> Any:
     return _drawn(images, boxes, colors)
 
 
@@ -108,7 +113,7 @@ def _drawn(images: Any, boxes: Any, colors: Any) -> Any:
     return result
 
 
-def _draw(image: Any, box: Any, color: Any) -> None:
+def _draw(image: torch.Tensor, box: np.ndarray[Any, Any], color: torch.Tensor) -> None:
     height, width = image.shape[:2]
     y1, x1, y2, x2 = (
         _whole(float(np.float32(value) * np.float32(size - 1)))

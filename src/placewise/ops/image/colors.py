@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, float32
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static
@@ -18,7 +19,7 @@ from placewise.ops.image.conversion import convert_image_dtype
 from placewise.ops.linalg.einsum import tensordot
 
 
-def _check_colors(images: Any) -> None:
+def _check_colors(images: torch.Tensor) -> None:
     if not images.dim():
         raise invalid(f"input must be at least 1D{bracketed(images.shape)}")
     if images.shape[-1] != 3:
@@ -29,7 +30,7 @@ def _check_colors(images: Any) -> None:
         )
 
 
-def three_channels(images: Static, *_: Static, **__: Any) -> Dims:
+def three_channels(images: Static, *_: Static, **__: object) -> Dims:
     """Shape rule: the same, with three channels at the end."""
     if images.shape is None:
         return None
@@ -41,7 +42,7 @@ def three_channels(images: Static, *_: Static, **__: Any) -> Dims:
 
 
 @op("RGBToHSV(images: T) -> output: T", T=FLOATS, default_type=float32)
-def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
+def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Any:
     """Return hue, saturation and value of RGB colours; all lie in [0, 1]."""
     return rgb_to_hsv.bind(images, name)
 
@@ -50,7 +51,7 @@ rgb_to_hsv.shape(three_channels)
 
 
 @rgb_to_hsv.kernel
-def rgb_to_hsv_kernel(images: Any) -> Any:
+def rgb_to_hsv_kernel(images: torch.Tensor) -> Any:
     _check_colors(images)
     red, green, blue = images.unbind(-1)
     value, low = images.amax(-1), images.amin(-1)
@@ -69,7 +70,7 @@ def rgb_to_hsv_kernel(images: Any) -> Any:
 
 
 @op("HSVToRGB(images: T) -> output: T", differentiable=False, T=FLOATS, default_type=float32)
-def hsv_to_rgb(images: Any, name: str | None = None) -> Any:
+def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Any:
     """Return RGB colours of hue, saturation and value."""
     return hsv_to_rgb.bind(images, name)
 
@@ -78,7 +79,7 @@ hsv_to_rgb.shape(three_channels)
 
 
 @hsv_to_rgb.kernel
-def hsv_to_rgb_kernel(images: Any) -> Any:
+def hsv_to_rgb_kernel(images: torch.Tensor) -> Any:
     _check_colors(images)
     hue, saturation, value = images.unbind(-1)
     turn = hue * 6
@@ -91,7 +92,7 @@ def hsv_to_rgb_kernel(images: Any) -> Any:
     return torch.stack([(rest + saturation * part.clamp(0, 1)) * value for part in parts], -1)
 
 
-def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
     """Return the brightness of RGB colours, with one channel at the end."""
     images = convert_to_tensor(images)
     weights = convert_to_tensor([0.2989, 0.587, 0.114])
@@ -99,7 +100,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     return convert_image_dtype(expand_dims(grey, -1), images.dtype, name=name)
 
 
-def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
+def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Any:
     """Return grey images with their one channel three times."""
     images = convert_to_tensor(images)
     dims = images._shape_tuple

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import as_dtype, float16, float32
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor, number
 from placewise.ops.math.arithmetic import multiply
@@ -14,7 +16,7 @@ from placewise.ops.name_scopes import in_scope
 
 
 def convert_image_dtype(
-    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+    image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> Any:
     """Return an image in another dtype, scaled so that full white stays full white.
 
@@ -56,7 +58,7 @@ def _scaled(image: Any, dtype: Any, saturate: bool, name: str | None) -> Any:
     return to(multiply(image, number(int(dtype.max) + 0.5, source)), dtype, name=name)
 
 
-def in_floats(image: Any) -> tuple[Any, Any]:
+def in_floats(image: Tensor) -> tuple[Any, Any]:
     """Return an image in a dtype that colour ops compute in, and the dtype it had."""
     image = convert_to_tensor(image)
     dtype = image.dtype

@@ -20,7 +20,7 @@ from placewise.ops.tf1_spelling import after_check
 from placewise.ops.values import EagerTensor
 
 
-def require(condition: Any, message: str) -> None:
+def require(condition: bool, message: str) -> None:
     """Raise ValueError unless a condition holds; if it is a tensor, as the op Assert does."""
     if isinstance(condition, Tensor):
         Assert(condition, [message])
@@ -59,7 +59,7 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
     return slice(image, begin, size)
 
 
-def _margin(count: Any, fraction: Any) -> Any:
+def _margin(count: int, fraction: float) -> Any:
     if isinstance(count, Tensor) or isinstance(fraction, Tensor):
         whole = cast(count, dtypes.float64)
         return cast((whole - whole * cast(fraction, dtypes.float64)) / 2, dtypes.int32)
@@ -75,7 +75,7 @@ def pad_to_bounding_box(
 
 
 def _padded(
-    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+    image: Tensor, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Any:
     images, was_batch = as_batch(image)
     _, height, width, _ = sizes_of(images)
@@ -102,7 +102,7 @@ def crop_to_bounding_box(
 
 
 def _cropped(
-    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+    image: Tensor, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> Any:
     images, was_batch = as_batch(image)
     at_least_3d(images)
@@ -121,11 +121,11 @@ def _cropped(
     return unbatched(slice(images, begin, size), was_batch)
 
 
-def _larger(x: Any, y: Any) -> Any:
+def _larger(x: int, y: int) -> Any:
     return maximum(x, y) if isinstance(x, Tensor) or isinstance(y, Tensor) else max(x, y)
 
 
-def _smaller(x: Any, y: Any) -> Any:
+def _smaller(x: int, y: int) -> Any:
     return minimum(x, y) if isinstance(x, Tensor) or isinstance(y, Tensor) else min(x, y)
 
 
@@ -135,7 +135,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
         return _fitted(image, target_height, target_width)
 
 
-def _fitted(image: Any, target_height: Any, target_width: Any) -> Any:
+def _fitted(image: Tensor, target_height: int, target_width: int) -> Any:
     images, was_batch = as_batch(image)
     images = after_check(at_least_3d(images))
     require(target_width > 0, "target_width must be > 0.")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from placewise.core.dtypes import SIGNED, float16, float32, float64, uint8, uint16
+from placewise.core.dtypes import SIGNED, DType, float16, float32, float64, uint8, uint16
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.values import TORCH
 
@@ -52,7 +54,7 @@ def crop_and_resize(
 
 @crop_and_resize.shape
 def crop_and_resize_shape(
-    image: Static, boxes: Static, box_ind: Static, crop_size: Static, **_: Any
+    image: Static, boxes: Static, box_ind: Static, crop_size: Static, **_: object
 ) -> Dims:
     for static, rank in ((image, 4), (boxes, 2), (box_ind, 1), (crop_size, 1)):
         if static.shape is not None and len(static.shape) != rank:
@@ -73,7 +75,7 @@ class _Grid(NamedTuple):
     inside: Any
 
 
-def _grid(start: Any, end: Any, old: int, new: int) -> _Grid:
+def _grid(start: torch.Tensor, end: torch.Tensor, old: int, new: int) -> _Grid:
     steps = torch.arange(new, dtype=torch.float32, device=start.device)
     if new > 1:
         scale = (end - start) * (old - 1) / (new - 1)
@@ -90,7 +92,7 @@ def _nearest(grid: _Grid) -> Any:
     return torch.where(grid.part < 0.5, grid.lower, grid.upper)  # halves go up, as C rounds
 
 
-def _checked_boxes(boxes: Any, box_ind: Any, batch: int) -> tuple[Any, Any]:
+def _checked_boxes(boxes: torch.Tensor, box_ind: torch.Tensor, batch: int) -> tuple[Any, Any]:
     """Return the image of each box, and None; on a device, where nobody looks, which are none.
 
     There such boxes count as lying outside of their image.
@@ -117,7 +119,7 @@ def _checked_boxes(boxes: Any, box_ind: Any, batch: int) -> tuple[Any, Any]:
     return box_ind.long(), None
 
 
-def _check_image(image: Any, method: str) -> None:
+def _check_image(image: torch.Tensor, method: str) -> None:
     if method not in ("bilinear", "nearest"):
         raise invalid(
             f"Value for attr 'method' of \"{method}\" is not in the list of allowed values: "
@@ -129,7 +131,7 @@ def _check_image(image: Any, method: str) -> None:
         raise invalid("image dimensions must be positive")
 
 
-def _grids(boxes: Any, sizes: Any, new: Any) -> tuple[_Grid, _Grid]:
+def _grids(boxes: torch.Tensor, sizes: tuple[int, ...], new: Sequence[Any]) -> tuple[_Grid, _Grid]:
     y1, x1, y2, x2 = boxes.unbind(1)
     return _grid(y1, y2, sizes[0], new[0]), _grid(x1, x2, sizes[1], new[1])
 
@@ -142,7 +144,9 @@ def _inside(down: _Grid, across: _Grid, outside: Any) -> Any:
     return inside[..., None]
 
 
-def _corners(image: Any, which: Any, down: _Grid, across: _Grid) -> tuple[Any, ...]:
+def _corners(
+    image: torch.Tensor, which: torch.Tensor, down: _Grid, across: _Grid
+) -> tuple[Any, ...]:
     return tuple(
         image[which[:, None, None], y[:, :, None], x[:, None, :]]
         for y in (down.lower, down.upper)
@@ -152,10 +156,10 @@ def _corners(image: Any, which: Any, down: _Grid, across: _Grid) -> tuple[Any, .
 
 @crop_and_resize.kernel
 def crop_and_resize_kernel(
-    image: Any,
-    boxes: Any,
-    box_ind: Any,
-    crop_size: Any,
+    image: torch.Tensor,
+    boxes: torch.Tensor,
+    box_ind: torch.Tensor,
+    crop_size: np.ndarray[Any, Any],
     *,
     method: str,
     extrapolation_value: float,
@@ -183,7 +187,7 @@ def crop_and_resize_kernel(
 
 
 @crop_and_resize.gradient
-def crop_and_resize_gradient(call: Any, dy: Any) -> Any:
+def crop_and_resize_gradient(call: Call, dy: Tensor) -> Any:
     image, boxes, box_ind, _ = call.inputs
     method = call.attrs["method"]
     to_image = to_boxes = None
@@ -206,12 +210,12 @@ crop_and_resize_grad_image = define(
 
 @crop_and_resize_grad_image.shape
 def crop_and_resize_grad_image_shape(
-    grads: Static, boxes: Static, box_ind: Static, image_size: Static, **_: Any
+    grads: Static, boxes: Static, box_ind: Static, image_size: Static, **_: object
 ) -> Dims:
     return (None,) * 4 if image_size.value is None else tuple(image_size.value.tolist())
 
 
-def _check_grads(grads: Any, boxes: Any) -> None:
+def _check_grads(grads: torch.Tensor, boxes: torch.Tensor) -> None:
     if grads.dim() != 4:
         raise invalid(f"grads image must be 4-D{bracketed(grads.shape)}")
     if grads.shape[0] != boxes.shape[0]:
@@ -222,12 +226,12 @@ def _check_grads(grads: Any, boxes: Any) -> None:
 
 @crop_and_resize_grad_image.kernel
 def crop_and_resize_grad_image_kernel(
-    grads: Any,
-    boxes: Any,
-    box_ind: Any,
-    image_size: Any,
+    grads: torch.Tensor,
+    boxes: torch.Tensor,
+    box_ind: torch.Tensor,
+    image_size: np.ndarray[Any, Any],
     *,
-    T: Any,  # noqa: N803 - the attribute's name
+    T: DType,  # noqa: N803 - the attribute's name
     method: str,
 ) -> Any:
     if image_size.ndim != 1:
@@ -282,14 +286,19 @@ crop_and_resize_grad_boxes = define(
 
 @crop_and_resize_grad_boxes.shape
 def crop_and_resize_grad_boxes_shape(
-    grads: Static, image: Static, boxes: Static, box_ind: Static, **_: Any
+    grads: Static, image: Static, boxes: Static, box_ind: Static, **_: object
 ) -> Dims:
     return boxes.shape
 
 
 @crop_and_resize_grad_boxes.kernel
 def crop_and_resize_grad_boxes_kernel(
-    grads: Any, image: Any, boxes: Any, box_ind: Any, *, method: str
+    grads: torch.Tensor,
+    image: torch.Tensor,
+    boxes: torch.Tensor,
+    box_ind: torch.Tensor,
+    *,
+    method: str,
 ) -> Any:
     _check_image(image, method)
     which, outside = _checked_boxes(boxes, box_ind, image.shape[0])
@@ -306,7 +315,7 @@ def crop_and_resize_grad_boxes_kernel(
     return torch.stack([y1, x1, y2, x2], 1)
 
 
-def _ends(slopes: Any, old: int) -> tuple[Any, Any]:
+def _ends(slopes: torch.Tensor, old: int) -> tuple[Any, Any]:
     """Share each sample's slope between the two ends of the box, by its distance from them."""
     new = slopes.shape[1]
     if new == 1:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype, float32, uint8, uint16
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
@@ -50,7 +51,11 @@ def the_bytes(contents: Any) -> bytes:
 
 
 def decoded(
-    contents: Any, op_name: str, channels: int, dtype: DType = uint8, expands: bool = True
+    contents: np.ndarray[Any, Any],
+    op_name: str,
+    channels: int,
+    dtype: DType = uint8,
+    expands: bool = True,
 ) -> Any:
     """Return the picture or pictures of a file, as the op called `op_name` gives them."""
     data = the_bytes(contents)
@@ -137,7 +142,7 @@ def _check_dtype(dtype: DType, allowed: tuple[DType, ...], names: str) -> None:
     differentiable=False,
 )
 def decode_png(
-    contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
+    contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None
 ) -> Any:
     """Return the pixels of a PNG file, [height, width, channels], as uint8 or uint16.
 
@@ -147,13 +152,13 @@ def decode_png(
 
 
 @decode_png.shape
-def decode_png_shape(contents: Static, *, channels: int, dtype: Any) -> Dims:
+def decode_png_shape(contents: Static, *, channels: int, dtype: DType) -> Dims:
     _check_scalar(contents)
     return _dims(channels)
 
 
 @decode_png.kernel
-def decode_png_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
+def decode_png_kernel(contents: np.ndarray[Any, Any], *, channels: int, dtype: DType) -> Any:
     _check_dtype(dtype, (uint8, uint16), "uint8, uint16")
     return decoded(contents, "DecodePng", channels, dtype)
 
@@ -163,7 +168,7 @@ def decode_png_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
     devices=("CPU",),
     differentiable=False,
 )
-def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Any:
+def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Any:
     """Return the pixels of a BMP file, [height, width, channels]; `channels` 0, 3 or 4."""
     return decode_bmp.bind(contents, channels=channels, name=name)
 
@@ -175,12 +180,12 @@ def decode_bmp_shape(contents: Static, *, channels: int) -> Dims:
 
 
 @decode_bmp.kernel
-def decode_bmp_kernel(contents: Any, *, channels: int) -> Any:
+def decode_bmp_kernel(contents: np.ndarray[Any, Any], *, channels: int) -> Any:
     return decoded(contents, "DecodeBmp", channels)
 
 
 @op("DecodeGif(contents: string) -> image: uint8", devices=("CPU",), differentiable=False)
-def decode_gif(contents: Any, name: str | None = None) -> Any:
+def decode_gif(contents: TensorLike, name: str | None = None) -> Any:
     """Return the frames of a GIF file, [frames, height, width, 3]."""
     return decode_gif.bind(contents, name)
 
@@ -192,7 +197,7 @@ def decode_gif_shape(contents: Static) -> Dims:
 
 
 @decode_gif.kernel
-def decode_gif_kernel(contents: Any) -> Any:
+def decode_gif_kernel(contents: np.ndarray[Any, Any]) -> Any:
     return decoded(contents, "DecodeGif", 3)
 
 
@@ -202,20 +207,20 @@ def decode_gif_kernel(contents: Any) -> Any:
     differentiable=False,
 )
 def decode_webp(
-    contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
+    contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None
 ) -> Any:
     """Return the frames of a WebP file, [frames, height, width, channels]."""
     return decode_webp.bind(contents, channels=channels, dtype=dtype, name=name)
 
 
 @decode_webp.shape
-def decode_webp_shape(contents: Static, *, channels: int, dtype: Any) -> Dims:
+def decode_webp_shape(contents: Static, *, channels: int, dtype: DType) -> Dims:
     _check_scalar(contents)
     return None
 
 
 @decode_webp.kernel
-def decode_webp_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
+def decode_webp_kernel(contents: np.ndarray[Any, Any], *, channels: int, dtype: DType) -> Any:
     _check_dtype(dtype, (uint8,), "uint8")
     return decoded(contents, "DecodeWebP", channels)
 
@@ -226,20 +231,20 @@ def decode_webp_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
     differentiable=False,
 )
 def decode_jxl(
-    contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
+    contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None
 ) -> Any:
     """Return the pixels of a file; UnimplementedError if it truly is JPEG XL: no decoder here."""
     return decode_jxl.bind(contents, channels=channels, dtype=dtype, name=name)
 
 
 @decode_jxl.shape
-def decode_jxl_shape(contents: Static, *, channels: int, dtype: Any) -> Dims:
+def decode_jxl_shape(contents: Static, *, channels: int, dtype: DType) -> Dims:
     _check_scalar(contents)
     return None
 
 
 @decode_jxl.kernel
-def decode_jxl_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
+def decode_jxl_kernel(contents: np.ndarray[Any, Any], *, channels: int, dtype: DType) -> Any:
     _check_dtype(dtype, (uint8, uint16), "uint8, uint16")
     return decoded(contents, "DecodeJxl", channels, dtype)
 
@@ -251,9 +256,9 @@ def decode_jxl_kernel(contents: Any, *, channels: int, dtype: Any) -> Any:
     differentiable=False,
 )
 def decode_image(
-    contents: Any,
+    contents: TensorLike,
     channels: int | None = None,
-    dtype: Any = uint8,
+    dtype: DTypeLike = uint8,
     name: str | None = None,
     expand_animations: bool = True,
 ) -> Any:
@@ -275,7 +280,7 @@ def decode_image(
 
 @decode_image.shape
 def decode_image_shape(
-    contents: Static, *, channels: int, dtype: Any, expand_animations: bool
+    contents: Static, *, channels: int, dtype: DType, expand_animations: bool
 ) -> Dims:
     _check_scalar(contents)
     return None if expand_animations else _dims(channels)
@@ -283,7 +288,7 @@ def decode_image_shape(
 
 @decode_image.kernel
 def decode_image_kernel(
-    contents: Any, *, channels: int, dtype: Any, expand_animations: bool
+    contents: np.ndarray[Any, Any], *, channels: int, dtype: DType, expand_animations: bool
 ) -> Any:
     _check_dtype(dtype, (uint8, uint16, float32), "uint8, uint16, float")
     return decoded(contents, "DecodeImage", channels, dtype, expand_animations)

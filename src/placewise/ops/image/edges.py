@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.padding import pad
@@ -17,7 +18,7 @@ from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.nn.depthwise import depthwise_conv2d
 
 
-def image_gradients(image: Any) -> tuple[Any, Any]:
+def image_gradients(image: TensorLike) -> tuple[Any, Any]:
     """Return the differences to the pixel below and to the right; 0 in the last row and column."""
     image = convert_to_tensor(image)
     if image.shape.rank != 4:
@@ -37,7 +38,7 @@ _SOBEL = np.stack([[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2]
 ]
 
 
-def sobel_edges(image: Any) -> Any:
+def sobel_edges(image: TensorLike) -> Any:
     """Return how strongly images change downwards and to the right, in a last dimension of two."""
     image = convert_to_tensor(image)
     sizes = shape_of(image)
@@ -49,7 +50,7 @@ def sobel_edges(image: Any) -> Any:
     return reshape(found, concat([sizes, [2]], 0))
 
 
-def total_variation(images: Any, name: str | None = None) -> Any:
+def total_variation(images: TensorLike, name: str | None = None) -> Any:
     """Return the sum of all differences between neighbours, for each image of a batch."""
     images = convert_to_tensor(images)
     rank = images.shape.rank

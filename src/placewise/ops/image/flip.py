@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import int32
 from placewise.core.tensor import Tensor
 from placewise.ops.array.reverse import reverse
@@ -24,7 +26,7 @@ from placewise.ops.values import EagerTensor
 _NAMES = ("flip_up_down", "flip_left_right")
 
 
-def _flip(image: Any, axis: int) -> Any:
+def _flip(image: Tensor, axis: int) -> Any:
     with in_scope(None, _NAMES[axis]):
         image = after_check(at_least_3d(image))
         return reverse(image, [axis + rank_of(image, "") - 3])
@@ -40,12 +42,12 @@ def flip_up_down(image: Any) -> Any:
     return _flip(image, 0)
 
 
-def _random_flip(image: Any, axis: int, draw: Any) -> Any:
+def _random_flip(image: Tensor, axis: int, draw: Callable[..., Any]) -> Any:
     with in_scope(None, f"random_{_NAMES[axis]}"):
         return _maybe_flipped(after_check(at_least_3d(image)), axis, draw)
 
 
-def _maybe_flipped(image: Any, axis: int, draw: Any) -> Any:
+def _maybe_flipped(image: Tensor, axis: int, draw: Callable[..., Any]) -> Any:
     if rank_of(image) == 3:
         flips = draw(shape=[], minval=0, maxval=1.0) < 0.5
         if isinstance(flips, EagerTensor):
@@ -79,7 +81,7 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
     return _random_flip(image, 1, drawing_stateless(seed))
 
 
-def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
+def rot90(image: Any, k: TensorLike = 1, name: str | None = None) -> Any:
     """Return images turned `k` times by a quarter, against the clock."""
     image = at_least_3d(image)
     k = convert_to_tensor(k, int32)

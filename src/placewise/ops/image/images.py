@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import expand_dims, shape, squeeze
 from placewise.ops.convert import convert_to_tensor
 
 
-def at_least_3d(image: Any) -> Any:
+def at_least_3d(image: Tensor) -> Any:
     """Return an image as a tensor; ValueError unless it has three dimensions or more, not empty."""
     image = convert_to_tensor(image)
     dims = image._shape_tuple
@@ -31,7 +32,7 @@ def rank_of(image: Any, space: str = " ") -> int:
     return len(dims)
 
 
-def as_batch(image: Any) -> tuple[Any, bool]:
+def as_batch(image: Tensor) -> tuple[Any, bool]:
     """Return an image as a batch of one, a batch as it is, and whether it was one."""
     image = convert_to_tensor(image)
     if rank_of(image) == 4:
@@ -39,7 +40,7 @@ def as_batch(image: Any) -> tuple[Any, bool]:
     return expand_dims(image, 0), False
 
 
-def unbatched(images: Any, was_batch: bool) -> Any:
+def unbatched(images: Tensor, was_batch: bool) -> Any:
     """Return the one image of a batch that `as_batch` made; a true batch as it is."""
     return images if was_batch else squeeze(images, [0])
 

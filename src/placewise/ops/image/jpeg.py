@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from placewise.core.dtypes import INDEX, as_dtype, int32, uint8, uint16
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType, as_dtype, int32, uint8, uint16
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
@@ -41,7 +43,7 @@ def _check_options(channels: int, ratio: int, dct_method: str) -> None:
     differentiable=False,
 )
 def decode_jpeg(
-    contents: Any,
+    contents: TensorLike,
     channels: int = 0,
     ratio: int = 1,
     fancy_upscaling: bool = True,
@@ -79,7 +81,7 @@ def decode_jpeg(
 
 
 @decode_jpeg.shape
-def decode_jpeg_shape(contents: Static, *, channels: int, **_: Any) -> Dims:
+def decode_jpeg_shape(contents: Static, *, channels: int, **_: object) -> Dims:
     if contents.shape:
         raise ValueError(f"Shape must be rank 0 but is rank {len(contents.shape)}")
     return (None, None, channels or None)
@@ -87,14 +89,14 @@ def decode_jpeg_shape(contents: Static, *, channels: int, **_: Any) -> Dims:
 
 @decode_jpeg.kernel
 def decode_jpeg_kernel(
-    contents: Any,
+    contents: np.ndarray[Any, Any],
     *,
     channels: int,
     ratio: int,
     dct_method: str,
     try_recover_truncated: bool,
     acceptable_fraction: float,
-    **_: Any,
+    **_: object,
 ) -> Any:
     _check_options(channels, ratio, dct_method)
     data = the_bytes(contents)
@@ -113,8 +115,8 @@ def decode_jpeg_kernel(
     differentiable=False,
 )
 def decode_and_crop_jpeg(
-    contents: Any,
-    crop_window: Any,
+    contents: TensorLike,
+    crop_window: Sequence[Any],
     channels: int = 0,
     ratio: int = 1,
     fancy_upscaling: bool = True,
@@ -139,7 +141,7 @@ def decode_and_crop_jpeg(
 
 @decode_and_crop_jpeg.shape
 def decode_and_crop_jpeg_shape(
-    contents: Static, crop_window: Static, *, channels: int, **_: Any
+    contents: Static, crop_window: Static, *, channels: int, **_: object
 ) -> Dims:
     height, width = (None, None) if crop_window.value is None else crop_window.value.tolist()[2:]
     return (height, width, channels or None)
@@ -147,15 +149,15 @@ def decode_and_crop_jpeg_shape(
 
 @decode_and_crop_jpeg.kernel
 def decode_and_crop_jpeg_kernel(
-    contents: Any,
-    crop_window: Any,
+    contents: np.ndarray[Any, Any],
+    crop_window: np.ndarray[Any, Any],
     *,
     channels: int,
     ratio: int,
     dct_method: str,
     try_recover_truncated: bool,
     acceptable_fraction: float,
-    **_: Any,
+    **_: object,
 ) -> Any:
     _check_options(channels, ratio, dct_method)
     data = the_bytes(contents)
@@ -180,18 +182,20 @@ def decode_and_crop_jpeg_kernel(
     devices=("CPU",),
     differentiable=False,
 )
-def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None = None) -> Any:
+def extract_jpeg_shape(
+    contents: TensorLike, output_type: DTypeLike = int32, name: str | None = None
+) -> Any:
     """Return height, width and channels of a JPEG file without decoding it."""
     return extract_jpeg_shape.bind(contents, output_type=output_type, name=name)
 
 
 @extract_jpeg_shape.shape
-def extract_jpeg_shape_shape(contents: Static, *, output_type: Any) -> Dims:
+def extract_jpeg_shape_shape(contents: Static, *, output_type: DType) -> Dims:
     return (3,)
 
 
 @extract_jpeg_shape.kernel
-def extract_jpeg_shape_kernel(contents: Any, *, output_type: Any) -> Any:
+def extract_jpeg_shape_kernel(contents: Any, *, output_type: DType) -> Any:
     if contents.ndim:
         raise invalid(f"contents must be scalar, got shape {bracketed(contents.shape)}")
     if output_type not in INDEX:
@@ -202,7 +206,7 @@ def extract_jpeg_shape_kernel(contents: Any, *, output_type: Any) -> Any:
     return torch.tensor(jpeg_format.shape(contents[()]), dtype=TORCH[output_type])
 
 
-def is_jpeg(contents: Any, name: str | None = None) -> Any:
+def is_jpeg(contents: TensorLike, name: str | None = None) -> Any:
     """Return True where a string begins as JPEG files do."""
     return equal(substr(contents, 0, 3), b"\xff\xd8\xff", name=name)
 
@@ -216,7 +220,7 @@ def is_jpeg(contents: Any, name: str | None = None) -> Any:
     differentiable=False,
 )
 def encode_jpeg(
-    image: Any,
+    image: TensorLike,
     format: str = "",
     quality: int = 95,
     progressive: bool = False,
@@ -245,7 +249,7 @@ def encode_jpeg(
 
 
 @encode_jpeg.shape
-def encode_jpeg_shape(image: Static, *_: Static, **__: Any) -> Dims:
+def encode_jpeg_shape(image: Static, *_: Static, **__: object) -> Dims:
     if image.shape is not None and len(image.shape) != 3:
         raise ValueError(f"Shape must be rank 3 but is rank {len(image.shape)}")
     return ()
@@ -257,7 +261,7 @@ def _string(data: bytes) -> Any:
     return result
 
 
-def _check_pixels(image: Any) -> None:
+def _check_pixels(image: torch.Tensor) -> None:
     if image.dim() != 3:
         raise invalid(f"image must be 3-dimensional{bracketed(image.shape)}")
     if image.shape[2] not in (1, 3):
@@ -283,7 +287,7 @@ def _choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
 
 @encode_jpeg.kernel
 def encode_jpeg_kernel(
-    image: Any,
+    image: torch.Tensor,
     *,
     format: str,
     quality: int,
@@ -293,7 +297,7 @@ def encode_jpeg_kernel(
     density_unit: str,
     x_density: int,
     y_density: int,
-    xmp_metadata: Any,
+    xmp_metadata: str,
 ) -> Any:
     _choice("format", format, ("", "grayscale", "rgb"))
     _choice("density_unit", density_unit, ("in", "cm"))
@@ -332,7 +336,7 @@ encode_jpeg_variable_quality.shape(encode_jpeg_shape)
 
 
 @encode_jpeg_variable_quality.kernel
-def encode_jpeg_variable_quality_kernel(images: Any, quality: Any) -> Any:
+def encode_jpeg_variable_quality_kernel(images: torch.Tensor, quality: np.ndarray[Any, Any]) -> Any:
     _check_pixels(images)
     if quality.ndim:
         raise invalid(f"quality must be scalar: {bracketed(quality.shape)}")
@@ -346,7 +350,7 @@ def encode_jpeg_variable_quality_kernel(images: Any, quality: Any) -> Any:
     differentiable=False,
     T=frozenset({uint8, uint16}),
 )
-def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Any:
+def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Any:
     """Return images [..., height, width, 1 to 4] of uint8 or uint16 as PNG files.
 
     `compression` runs from 0 (none) to 9; -1 is a middle way.
@@ -364,7 +368,7 @@ def encode_png_shape(image: Static, *, compression: int) -> Dims:
 
 
 @encode_png.kernel
-def encode_png_kernel(image: Any, *, compression: int) -> Any:
+def encode_png_kernel(image: torch.Tensor, *, compression: int) -> Any:
     if not -1 <= compression <= 9:
         raise invalid(f"compression should be in [-1,9], got {compression}")
     if image.dim() < 3:

@@ -43,7 +43,7 @@ def of_boxes(boxes: Array) -> Callable[[int, Array], Array]:
 
 
 def suppressed(
-    scores: Array, limit: int, threshold: float, least: float, similar: Any
+    scores: Array, limit: int, threshold: float, least: float, similar: Callable[..., Any]
 ) -> tuple[Array, Array]:
     """Return the boxes to keep, best first, and their scores.
 
@@ -97,7 +97,7 @@ def kept_on_device(boxes: Any, scores: Any, limit: int, threshold: float, least:
 
 
 def softened(
-    scores: Array, limit: int, sigma: float, least: float, similar: Any
+    scores: Array, limit: int, sigma: float, least: float, similar: Callable[..., Any]
 ) -> tuple[Array, Array]:
     """Return the boxes to keep and their scores, where overlap lowers a score bit by bit."""
     scale = np.float32(-0.5) / np.float32(sigma)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import OutOfRangeError, UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import AWKWARD_TORCH, define, op
 from placewise.ops.families import bracketed
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _SIGNED_OF = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
@@ -22,7 +28,12 @@ _SIGNED_OF = {2: torch.int16, 4: torch.int32, 8: torch.int64}
     T=NUMBERS | {dtypes.bool},
 )
 def extract_patches(
-    images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+    images: TensorLike,
+    sizes: Any,
+    strides: Sequence[Any],
+    rates: Sequence[Any],
+    padding: str,
+    name: str | None = None,
 ) -> Any:
     """Return the windows of images, each flattened into the last dimension.
 
@@ -49,7 +60,12 @@ def _count(size: int | None, window: int, stride: int, rate: int, padding: str) 
 
 @extract_patches.shape
 def extract_image_patches_shape(
-    images: Static, *, ksizes: Any, strides: Any, rates: Any, padding: str
+    images: Static,
+    *,
+    ksizes: tuple[int, ...],
+    strides: tuple[int, ...],
+    rates: tuple[int, ...],
+    padding: str,
 ) -> Dims:
     if images.shape is None:
         return (None, None, None, None)
@@ -61,7 +77,9 @@ def extract_image_patches_shape(
     return (batch, rows, columns, None if depth is None else depth * ksizes[1] * ksizes[2])
 
 
-def _check_attrs(ksizes: Any, strides: Any, rates: Any, padding: str) -> None:
+def _check_attrs(
+    ksizes: tuple[int, ...], strides: tuple[int, ...], rates: tuple[int, ...], padding: str
+) -> None:
     lists = {"ksizes": ksizes, "strides": strides, "rates": rates}
     for name, values in lists.items():
         if len(values) < 4:
@@ -80,7 +98,12 @@ def _check_attrs(ksizes: Any, strides: Any, rates: Any, padding: str) -> None:
 
 @extract_patches.kernel
 def extract_image_patches_kernel(
-    images: Any, *, ksizes: Any, strides: Any, rates: Any, padding: str
+    images: torch.Tensor,
+    *,
+    ksizes: tuple[int, ...],
+    strides: tuple[int, ...],
+    rates: tuple[int, ...],
+    padding: str,
 ) -> Any:
     _check_attrs(ksizes, strides, rates, padding)
     if images.dim() != 4:
@@ -140,9 +163,9 @@ _glimpse = define(
 
 @op("ExtractGlimpseV2" + _GLIMPSE, host=("size",), devices=("CPU",), differentiable=False)
 def extract_glimpse(
-    input: Any,
-    size: Any,
-    offsets: Any,
+    input: TensorLike,
+    size: TensorLike,
+    offsets: TensorLike,
     centered: bool = True,
     normalized: bool = True,
     noise: str = "uniform",
@@ -166,8 +189,8 @@ def extract_glimpse(
 
 
 def extract_glimpse_v1(
-    input: Any,
-    size: Any,
+    input: TensorLike,
+    size: TensorLike,
     offsets: Any,
     centered: bool = True,
     normalized: bool = True,
@@ -186,7 +209,7 @@ def extract_glimpse_v1(
     )
 
 
-def glimpse_shape(input: Static, size: Static, offsets: Static, **_: Any) -> Dims:
+def glimpse_shape(input: Static, size: Static, offsets: Static, **_: object) -> Dims:
     if input.shape is not None and len(input.shape) != 4:
         raise ValueError(f"Shape must be rank 4 but is rank {len(input.shape)}")
     batch, depth = (None, None) if input.shape is None else (input.shape[0], input.shape[3])
@@ -216,7 +239,7 @@ def _first_pixel_v1(offset: float, size: int, window: int, centered: bool, norma
     return int(offset - window / 2)
 
 
-def _margin(image: Any, shape: tuple[int, ...], noise: str) -> Any:
+def _margin(image: torch.Tensor, shape: tuple[int, ...], noise: str) -> Any:
     if noise == "zero":
         return torch.zeros(shape)
     if noise == "gaussian":
@@ -224,7 +247,7 @@ def _margin(image: Any, shape: tuple[int, ...], noise: str) -> Any:
     return torch.rand(shape) * (image.max() - image.min()) + image.min()
 
 
-def _glimpse_kernel(place: Any) -> Any:
+def _glimpse_kernel(place: Callable[..., Any]) -> Any:
     def kernel(
         input: Any,
         size: Any,
@@ -257,7 +280,13 @@ def _glimpse_kernel(place: Any) -> Any:
     return kernel
 
 
-def _check_glimpse(input: Any, size: Any, offsets: Any, uniform_noise: bool, noise: str) -> None:
+def _check_glimpse(
+    input: torch.Tensor,
+    size: np.ndarray[Any, Any],
+    offsets: torch.Tensor,
+    uniform_noise: bool,
+    noise: str,
+) -> None:
     if uniform_noise and noise != "uniform":
         raise invalid("The uniform_noise and noise could not be specified at the same time")
     if noise not in ("uniform", "gaussian", "zero"):

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from placewise.core.dtypes import FLOATS, int32, int64, uint8
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import ones_like
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.inverse import inv
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _TYPES = FLOATS | {uint8, int32, int64}
 _ATTRS = "interpolation: string, fill_mode: string = 'CONSTANT'"
@@ -38,14 +44,16 @@ project_v3 = define(
 @project_v2.shape
 @project_v3.shape
 def project_shape(
-    images: Static, transforms: Static, output_shape: Static, *_: Static, **__: Any
+    images: Static, transforms: Static, output_shape: Static, *_: Static, **__: object
 ) -> Dims:
     first, *_rest, last = images.shape or (None, None)
     sizes = (None, None) if output_shape.value is None else output_shape.value.tolist()
     return (first, *sizes, last)
 
 
-def _checked(images: Any, transforms: Any, output_shape: Any) -> None:
+def _checked(
+    images: torch.Tensor, transforms: torch.Tensor, output_shape: np.ndarray[Any, Any]
+) -> None:
     if images.dim() != 4:
         raise invalid("Input images must be rank 4")
     if transforms.dim() != 2 or transforms.shape[1] != 8:
@@ -60,7 +68,12 @@ def _checked(images: Any, transforms: Any, output_shape: Any) -> None:
 
 @project_v2.kernel
 def project_v2_kernel(
-    images: Any, transforms: Any, output_shape: Any, *, interpolation: str, fill_mode: str
+    images: torch.Tensor,
+    transforms: torch.Tensor,
+    output_shape: np.ndarray[Any, Any],
+    *,
+    interpolation: str,
+    fill_mode: str,
 ) -> Any:
     nothing = torch.zeros((), dtype=torch.float32, device=images.device)
     return project_kernel(
@@ -70,10 +83,10 @@ def project_v2_kernel(
 
 @project_v3.kernel
 def project_kernel(
-    images: Any,
-    transforms: Any,
-    output_shape: Any,
-    fill_value: Any,
+    images: torch.Tensor,
+    transforms: torch.Tensor,
+    output_shape: np.ndarray[Any, Any],
+    fill_value: torch.Tensor,
     *,
     interpolation: str,
     fill_mode: str,
@@ -110,15 +123,15 @@ def _places(transforms: Any, rows: int, columns: int) -> tuple[Any, Any, Any]:
     return (b0 * x + b1 * y + b2) / divisor, (a0 * x + a1 * y + a2) / divisor, divisor
 
 
-def _as_is(at: Any, size: int) -> Any:
+def _as_is(at: torch.Tensor, size: int) -> Any:
     return at
 
 
-def _nearest(at: Any, size: int) -> Any:
+def _nearest(at: torch.Tensor, size: int) -> Any:
     return at.clamp(0, size - 1)
 
 
-def _reflected(at: Any, size: int) -> Any:
+def _reflected(at: torch.Tensor, size: int) -> Any:
     """Return coordinates folded back at the edges: d c b a | a b c d | d c b a."""
     if size <= 1:
         return torch.zeros_like(at)
@@ -130,7 +143,7 @@ def _reflected(at: Any, size: int) -> Any:
     return torch.where(at < 0, below, torch.where(at > size - 1, above, at)).clamp(0, size - 1)
 
 
-def _wrapped(at: Any, size: int) -> Any:
+def _wrapped(at: torch.Tensor, size: int) -> Any:
     """Return coordinates that go on at the other edge: a b c d | a b c d | a b c d."""
     if size <= 1:
         return torch.zeros_like(at)
@@ -143,17 +156,17 @@ def _wrapped(at: Any, size: int) -> Any:
 _FILLED = {"CONSTANT": _as_is, "NEAREST": _nearest, "REFLECT": _reflected, "WRAP": _wrapped}
 
 
-def _rounded(at: Any) -> Any:
+def _rounded(at: torch.Tensor) -> Any:
     """Return the nearest whole number, halves away from zero."""
     return torch.where(at >= 0, torch.floor(at + 0.5), torch.ceil(at - 0.5))
 
 
-def _reader(images: Any, filling: Any) -> Any:
+def _reader(images: torch.Tensor, filling: torch.Tensor) -> Any:
     """Return the function that reads pixels at whole coordinates, or what fills the outside."""
     count, height, width = images.shape[:3]
     batch = torch.arange(count, device=images.device)[:, None, None]
 
-    def read(down: Any, across: Any) -> Any:
+    def read(down: torch.Tensor, across: torch.Tensor) -> Any:
         inside = (down >= 0) & (down < height) & (across >= 0) & (across < width)
         row = down.clamp(0, height - 1).long().expand(count, -1, -1)
         column = across.clamp(0, width - 1).long().expand(count, -1, -1)
@@ -162,7 +175,7 @@ def _reader(images: Any, filling: Any) -> Any:
     return read
 
 
-def _bilinear(read: Any, down: Any, across: Any) -> Any:
+def _bilinear(read: Callable[..., Any], down: torch.Tensor, across: torch.Tensor) -> Any:
     top, left = down.floor(), across.floor()
     right = (across - left)[..., None]
     low = (down - top)[..., None]
@@ -180,7 +193,7 @@ def _inverse(transforms: Any) -> Any:
 
 @project_v2.gradient
 @project_v3.gradient
-def project_gradient(call: Any, dy: Any) -> Any:
+def project_gradient(call: Call, dy: Tensor) -> Any:
     """Send what arrives back through the inverse transform."""
     images, transforms, *rest = call.inputs
     size = shape_of(images)[1:3]

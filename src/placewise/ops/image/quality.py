@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float32
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
@@ -25,7 +27,7 @@ from placewise.ops.nn.depthwise import depthwise_conv2d
 from placewise.ops.nn.pooling import avg_pool2d
 
 
-def _check_alike(first: Any, second: Any) -> None:
+def _check_alike(first: Tensor, second: Tensor) -> None:
     one = first.shape.with_rank_at_least(3)
     two = second.shape.with_rank_at_least(3)
     one[-3:].assert_is_compatible_with(two[-3:])
@@ -40,7 +42,7 @@ def _check_alike(first: Any, second: Any) -> None:
         Assert(reduce_all(equal(sizes[0][-3:], sizes[1][-3:])), sizes, summarize=10)
 
 
-def _in_floats(first: Any, second: Any, max_val: Any) -> tuple[Any, Any, Any]:
+def _in_floats(first: Tensor, second: Tensor, max_val: float) -> tuple[Any, Any, Any]:
     top = convert_image_dtype(cast(max_val, first.dtype), float32)
     return convert_image_dtype(first, float32), convert_image_dtype(second, float32), top
 
@@ -64,11 +66,11 @@ def _gaussian(size: int, sigma: float) -> np.ndarray[Any, Any]:
 
 
 def _per_channel(
-    first: Any,
-    second: Any,
-    top: Any,
-    filter_size: Any,
-    filter_sigma: Any,
+    first: Tensor,
+    second: Tensor,
+    top: Tensor,
+    filter_size: int,
+    filter_sigma: float,
     k1: float,
     k2: float,
     wants_map: bool = False,
@@ -81,7 +83,7 @@ def _per_channel(
     window = convert_to_tensor(_gaussian(int(filter_size), float(filter_sigma)))
     kernel = tile(window, [1, 1, convert_to_tensor(shape_of(first))[-1], 1])
 
-    def averaged(x: Any) -> Any:
+    def averaged(x: Tensor) -> Any:
         sizes = convert_to_tensor(shape_of(x))
         flat = reshape(x, concat([[-1], sizes[-3:]], 0))
         y = depthwise_conv2d(flat, kernel, strides=[1, 1, 1, 1], padding="VALID")
@@ -119,10 +121,10 @@ def ssim(
 
 
 def ssim_multiscale(
-    img1: Any,
-    img2: Any,
+    img1: TensorLike,
+    img2: TensorLike,
     max_val: Any,
-    power_factors: Any = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+    power_factors: Sequence[Any] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
     filter_size: int = 11,
     filter_sigma: float = 1.5,
     k1: float = 0.01,
@@ -144,7 +146,7 @@ def ssim_multiscale(
     return reduce_mean(reduce_prod(pow(stack(parts, axis=-1), powers), [-1]), [-1])
 
 
-def _halved(image: Any) -> Any:
+def _halved(image: Tensor) -> Any:
     sizes = sizes_of(image)
     flat = reshape(image, [-1, *sizes[-3:]])
     odd = [size % 2 for size in sizes[-3:-1]]

@@ -7,10 +7,13 @@ ops in the same order as TensorFlow, so that equal seeds give equal pictures.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import int32
 from placewise.core.scope import current
+from placewise.core.tensor import Tensor
 from placewise.ops.array.indexing import slice
 from placewise.ops.array.shape import shape, shape_of
 from placewise.ops.convert import convert_to_tensor
@@ -29,19 +32,19 @@ from placewise.ops.random.stateless import stateless_uniform
 from placewise.ops.random.uniform import uniform
 
 
-def drawing(seed: Any) -> Any:
+def drawing(seed: int | None) -> Any:
     """Return the function that draws from the streams of an op seed."""
     interpreter: Any = current.interpreter
     draw = interpreter.tf1_nodes.random_uniform if is_tf1_graph() else uniform
     return functools.partial(draw, seed=seed)
 
 
-def drawing_stateless(seed: Any) -> Any:
+def drawing_stateless(seed: list[Any]) -> Any:
     """Return the function that draws from a seed of two integers."""
     return functools.partial(stateless_uniform, seed=seed)
 
 
-def _brightness(image: Any, max_delta: Any, draw: Any) -> Any:
+def _brightness(image: Tensor, max_delta: float, draw: Callable[..., Any]) -> Any:
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
     return adjust_brightness(image, draw(shape=[], minval=-max_delta, maxval=max_delta))
@@ -57,7 +60,7 @@ def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Any:
     return _brightness(image, max_delta, drawing_stateless(seed))
 
 
-def _factor(lower: Any, upper: Any, draw: Any) -> Any:
+def _factor(lower: float, upper: float, draw: Callable[..., Any]) -> Any:
     if upper <= lower:
         raise ValueError("upper must be > lower.")
     if lower < 0:
@@ -65,27 +68,27 @@ def _factor(lower: Any, upper: Any, draw: Any) -> Any:
     return draw(shape=[], minval=lower, maxval=upper)
 
 
-def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
+def random_contrast(image: TensorLike, lower: Any, upper: Any, seed: Any = None) -> Any:
     """Return an image with its contrast multiplied by a factor between `lower` and `upper`."""
     return adjust_contrast(image, _factor(lower, upper, drawing(seed)))
 
 
-def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Any:
+def stateless_random_contrast(image: TensorLike, lower: Any, upper: Any, seed: Any) -> Any:
     """Return an image with its contrast multiplied by a factor that `seed` fixes."""
     return adjust_contrast(image, _factor(lower, upper, drawing_stateless(seed)))
 
 
-def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
+def random_saturation(image: TensorLike, lower: Any, upper: Any, seed: Any = None) -> Any:
     """Return an image with its saturation multiplied by a factor between `lower` and `upper`."""
     return adjust_saturation(image, _factor(lower, upper, drawing(seed)))
 
 
-def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Any:
+def stateless_random_saturation(image: TensorLike, lower: Any, upper: Any, seed: Any = None) -> Any:
     """Return an image with its saturation multiplied by a factor that `seed` fixes."""
     return adjust_saturation(image, _factor(lower, upper, drawing_stateless(seed)))
 
 
-def _hue(image: Any, max_delta: Any, draw: Any) -> Any:
+def _hue(image: Tensor, max_delta: float, draw: Callable[..., Any]) -> Any:
     if max_delta > 0.5:
         raise ValueError("max_delta must be <= 0.5.")
     if max_delta < 0:
@@ -103,7 +106,7 @@ def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Any:
     return _hue(image, max_delta, drawing_stateless(seed))
 
 
-def _jpeg_quality(image: Any, least: Any, most: Any, draw: Any) -> Any:
+def _jpeg_quality(image: Tensor, least: int, most: int, draw: Callable[..., Any]) -> Any:
     if least < 0 or most < 0 or least > 100 or most > 100:
         raise ValueError("jpeg encoding range must be between 0 and 100.")
     if least >= most:
@@ -126,7 +129,7 @@ def stateless_random_jpeg_quality(
     return _jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, drawing_stateless(seed))
 
 
-def _crop(value: Any, size: Any, draw: Any, name: str | None) -> Any:
+def _crop(value: Tensor, size: Any, draw: Any, name: str | None) -> Any:
     value = convert_to_tensor(value)
     size = convert_to_tensor(size, int32)
     whole = convert_to_tensor(shape_of(value))

@@ -23,7 +23,7 @@ class Taps(NamedTuple):
     weights: Any
 
 
-def _columns(taps: Taps, x: Any, axis: int) -> Any:
+def _columns(taps: Taps, x: torch.Tensor, axis: int) -> Any:
     """Yield places and weights of each tap, shaped to work along `axis` of `x`."""
     view = [1] * x.dim()
     view[axis] = taps.places.shape[0]
@@ -32,12 +32,12 @@ def _columns(taps: Taps, x: Any, axis: int) -> Any:
         yield place, weight.reshape(view)
 
 
-def _on(taps: Taps, x: Any) -> tuple[Any, Any]:
+def _on(taps: Taps, x: torch.Tensor) -> tuple[Any, Any]:
     places, weights = torch.as_tensor(taps.places), torch.as_tensor(taps.weights)
     return places.to(x.device, torch.int64), weights.to(x.device, x.dtype)
 
 
-def picked(x: Any, axis: int, places: Any) -> Any:
+def picked(x: torch.Tensor, axis: int, places: torch.Tensor) -> Any:
     """Return rows (axis 1) or columns (axis 2) of a batch of images, by their places."""
     if axis != 2:
         return x.index_select(axis, places)
@@ -53,7 +53,7 @@ def picked(x: Any, axis: int, places: Any) -> Any:
 _MANY = 12
 
 
-def gathered(x: Any, axis: int, taps: Taps) -> Any:
+def gathered(x: torch.Tensor, axis: int, taps: Taps) -> Any:
     """Return `x`, a batch of images, resampled along an axis."""
     new, count = taps.places.shape
     if x.numel() and (axis == 1 or count > _MANY):
@@ -70,7 +70,7 @@ def gathered(x: Any, axis: int, taps: Taps) -> Any:
     return total
 
 
-def scattered(dy: Any, axis: int, taps: Taps, size: int) -> Any:
+def scattered(dy: torch.Tensor, axis: int, taps: Taps, size: int) -> Any:
     """Return what `gathered` passes back to an input of `size` along an axis: its transpose."""
     shape = list(dy.shape)
     shape[axis] = size
@@ -80,12 +80,12 @@ def scattered(dy: Any, axis: int, taps: Taps, size: int) -> Any:
     return total
 
 
-def as_float(images: Any) -> Any:
+def as_float(images: torch.Tensor) -> Any:
     """Return images as float32, in which TensorFlow's kernels compute."""
     return images.to(torch.float32)
 
 
-def checked_size(images: Any, size: Any) -> tuple[int, int]:
+def checked_size(images: torch.Tensor, size: np.ndarray[Any, Any]) -> tuple[int, int]:
     """Return the new height and width; raise in TensorFlow's words if they cannot be."""
     if images.dim() != 4:
         raise invalid(f"input must be 4-dimensional{bracketed(images.shape)}")
@@ -132,7 +132,7 @@ def centers_on(
     return (steps + 0.5) * scale - 0.5 if half_pixel else steps * scale
 
 
-def resized_shape(images: Static, size: Static, *_: Static, **__: Any) -> Dims:
+def resized_shape(images: Static, size: Static, *_: Static, **__: object) -> Dims:
     """Shape rule: height and width are those of `size`."""
     if size.shape is not None and (len(size.shape) != 1 or size.shape[0] not in (2, None)):
         raise ValueError(f"Dimension must be 2 but is {size.shape[0] if size.shape else 0}")
@@ -149,7 +149,7 @@ def resized_shape(images: Static, size: Static, *_: Static, **__: Any) -> Dims:
     return (batch, height, width, channels)
 
 
-def original_shape(grads: Static, original_image: Static, *_: Static, **__: Any) -> Dims:
+def original_shape(grads: Static, original_image: Static, *_: Static, **__: object) -> Dims:
     """Shape rule of resizing's gradients: batch and channels of `grads`, size of the original."""
     if grads.shape is None or original_image.shape is None:
         return (None, None, None, None) if original_image.shape is None else original_image.shape

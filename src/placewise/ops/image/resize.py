@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import expand_dims, shape, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.image.crop import pad_to_bounding_box, require
@@ -47,7 +50,7 @@ class ResizeMethodV1:
     AREA = 3
 
 
-def _as_size(size: Any) -> Any:
+def _as_size(size: TensorLike) -> Any:
     try:
         size = convert_to_tensor(size, dtypes.int32, name="size")
     except (TypeError, ValueError):
@@ -57,7 +60,7 @@ def _as_size(size: Any) -> Any:
     return to_numpy(size._value) if isinstance(size, EagerTensor) else size
 
 
-def _fitting(images: Any, size: Any) -> Any:
+def _fitting(images: Tensor, size: np.ndarray[Any, Any]) -> Any:
     """Return the largest size within `size` that keeps the aspect ratio."""
     _, height, width, _ = sizes_of(images)
     if isinstance(size, np.ndarray) and type(height) is int and type(width) is int:
@@ -73,7 +76,9 @@ def _fitting(images: Any, size: Any) -> Any:
     )
 
 
-def _resized(images: Any, size: Any, resizer: Any, keeps_aspect: bool, skips_same: bool) -> Any:
+def _resized(
+    images: Tensor, size: Any, resizer: Callable[..., Any], keeps_aspect: bool, skips_same: bool
+) -> Any:
     images = convert_to_tensor(images, name="images")
     dims = images._shape_tuple
     if dims is None:
@@ -98,7 +103,7 @@ def _resized(images: Any, size: Any, resizer: Any, keeps_aspect: bool, skips_sam
     return images if is_batch else squeeze(images, [0])
 
 
-def _with_kernel(images: Any, size: Any, kernel: str, antialias: bool) -> Any:
+def _with_kernel(images: Tensor, size: np.ndarray[Any, Any], kernel: str, antialias: bool) -> Any:
     dims = images._shape_tuple
     if isinstance(size, np.ndarray) and None not in dims[1:3]:
         with np.errstate(all="ignore"):
@@ -115,7 +120,7 @@ _WINDOWED = ("lanczos3", "lanczos5", "gaussian", "mitchellcubic")
 
 def resize(
     images: Any,
-    size: Any,
+    size: TensorLike,
     method: str = ResizeMethod.BILINEAR,
     preserve_aspect_ratio: bool = False,
     antialias: bool = False,
@@ -137,7 +142,7 @@ def resize(
     TensorShape([2, 2, 3])
     """
 
-    def resizer(batch: Any, new: Any) -> Any:
+    def resizer(batch: Tensor, new: np.ndarray[Any, Any]) -> Any:
         if method == ResizeMethod.BILINEAR:
             if antialias:
                 return _with_kernel(batch, new, "triangle", True)
@@ -166,7 +171,7 @@ def resize(
 
 def resize_images(
     images: Any,
-    size: Any,
+    size: TensorLike,
     method: Any = ResizeMethodV1.BILINEAR,
     align_corners: bool = False,
     preserve_aspect_ratio: bool = False,
@@ -174,7 +179,7 @@ def resize_images(
 ) -> Any:
     """Return images of another size, with pixels placed as TensorFlow 1 does."""
 
-    def resizer(batch: Any, new: Any) -> Any:
+    def resizer(batch: Tensor, new: TensorLike) -> Any:
         if method in (ResizeMethodV1.BILINEAR, ResizeMethod.BILINEAR):
             return resize_bilinear(batch, new, align_corners=align_corners)
         if method in (ResizeMethodV1.NEAREST_NEIGHBOR, ResizeMethod.NEAREST_NEIGHBOR):
@@ -195,7 +200,9 @@ def resize_images(
         return _resized(images, size, resizer, preserve_aspect_ratio, True)
 
 
-def _resized_and_padded(image: Any, target_height: Any, target_width: Any, resizer: Any) -> Any:
+def _resized_and_padded(
+    image: Tensor, target_height: int, target_width: int, resizer: Callable[..., Any]
+) -> Any:
     images, was_batch = as_batch(image)
     at_least_3d(images)
     require(target_width > 0, "target_width must be > 0.")

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, SIGNED, float32, float64, int8, int32, uint8, uint16
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import AWKWARD_TORCH, op
+from placewise.ops.declare import AWKWARD_TORCH, Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.image.resample import (
     Taps,
@@ -37,8 +39,8 @@ _WAYS = "align_corners: bool = False, half_pixel_centers: bool = False"
     gpu_types=FLOATS,
 )
 def resize_bilinear(
-    images: Any,
-    size: Any,
+    images: Tensor,
+    size: TensorLike,
     align_corners: bool = False,
     name: str | None = None,
     half_pixel_centers: bool = False,
@@ -62,7 +64,9 @@ def _neighbours(
     return lower, upper, place - floor
 
 
-def _between(x: Any, axis: int, lower: Any, upper: Any, part: Any) -> Any:
+def _between(
+    x: torch.Tensor, axis: int, lower: torch.Tensor, upper: torch.Tensor, part: torch.Tensor
+) -> Any:
     view = [1] * x.dim()
     view[axis] = len(part)
     first, second = picked(x, axis, lower), picked(x, axis, upper)
@@ -72,7 +76,11 @@ def _between(x: Any, axis: int, lower: Any, upper: Any, part: Any) -> Any:
 
 @resize_bilinear.kernel
 def resize_bilinear_kernel(
-    images: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
+    images: torch.Tensor,
+    size: np.ndarray[Any, Any],
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
 ) -> Any:
     height, width = checked_size(images, size)
     check_centers(align_corners, half_pixel_centers)
@@ -91,7 +99,7 @@ def resize_bilinear_kernel(
 
 
 @resize_bilinear.gradient
-def resize_bilinear_gradient(call: Any, dy: Any) -> Any:
+def resize_bilinear_gradient(call: Call, dy: Tensor) -> Any:
     images = call.inputs[0]
     if not images.dtype.is_floating:
         return None, None
@@ -100,8 +108,8 @@ def resize_bilinear_gradient(call: Any, dy: Any) -> Any:
 
 @op(f"ResizeBilinearGrad(grads: float32, original_image: T; {_WAYS}) -> output: T", T=FLOATS)
 def resize_bilinear_grad(
-    grads: Any,
-    original_image: Any,
+    grads: Tensor,
+    original_image: Tensor,
     align_corners: bool = False,
     half_pixel_centers: bool = False,
     name: str | None = None,
@@ -125,7 +133,7 @@ def linear_taps(old: int, new: int, align_corners: bool, half: bool, device: tor
     return Taps(torch.stack([lower, upper], 1), torch.stack([1 - part, part], 1))
 
 
-def check_grads(grads: Any, original_image: Any) -> None:
+def check_grads(grads: torch.Tensor, original_image: torch.Tensor) -> None:
     """Raise unless gradients and originals are images."""
     if grads.dim() != 4:
         raise invalid(f"input_grad must be 4-dimensional{bracketed(grads.shape)}")
@@ -135,7 +143,11 @@ def check_grads(grads: Any, original_image: Any) -> None:
 
 @resize_bilinear_grad.kernel
 def resize_bilinear_grad_kernel(
-    grads: Any, original_image: Any, *, align_corners: bool, half_pixel_centers: bool
+    grads: torch.Tensor,
+    original_image: torch.Tensor,
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
 ) -> Any:
     check_grads(grads, original_image)
     for axis in (1, 2):
@@ -146,7 +158,7 @@ def resize_bilinear_grad_kernel(
 
 
 @resize_bilinear_grad.gradient
-def resize_bilinear_grad_gradient(call: Any, dy: Any) -> Any:
+def resize_bilinear_grad_gradient(call: Call, dy: Tensor) -> Any:
     size = np.asarray(call.inputs[0].shape.as_list()[1:3], np.int32)
     return resize_bilinear(dy, size, **call.attrs), None
 
@@ -158,8 +170,8 @@ def resize_bilinear_grad_gradient(call: Any, dy: Any) -> Any:
     gpu_types=FLOATS,
 )
 def resize_nearest_neighbor(
-    images: Any,
-    size: Any,
+    images: Tensor,
+    size: TensorLike,
     align_corners: bool = False,
     name: str | None = None,
     half_pixel_centers: bool = False,
@@ -184,7 +196,11 @@ def _nearest(old: int, new: int, align_corners: bool, half: bool, device: torch.
 
 @resize_nearest_neighbor.kernel
 def resize_nearest_neighbor_kernel(
-    images: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
+    images: torch.Tensor,
+    size: np.ndarray[Any, Any],
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
 ) -> Any:
     height, width = checked_size(images, size)
     check_centers(align_corners, half_pixel_centers)
@@ -200,7 +216,7 @@ def resize_nearest_neighbor_kernel(
 
 
 @resize_nearest_neighbor.gradient
-def resize_nearest_neighbor_gradient(call: Any, dy: Any) -> Any:
+def resize_nearest_neighbor_gradient(call: Call, dy: Tensor) -> Any:
     size = shape_of(call.inputs[0])[1:3]
     return resize_nearest_neighbor_grad(dy, size, **call.attrs), None
 
@@ -212,8 +228,8 @@ def resize_nearest_neighbor_gradient(call: Any, dy: Any) -> Any:
     gpu_types=frozenset({float32, float64}) | FLOATS,
 )
 def resize_nearest_neighbor_grad(
-    grads: Any,
-    size: Any,
+    grads: Tensor,
+    size: np.ndarray[Any, Any],
     align_corners: bool = False,
     half_pixel_centers: bool = False,
     name: str | None = None,
@@ -225,13 +241,17 @@ def resize_nearest_neighbor_grad(
 
 
 @resize_nearest_neighbor_grad.shape
-def resize_nearest_neighbor_grad_shape(grads: Static, size: Static, **_: Any) -> Dims:
+def resize_nearest_neighbor_grad_shape(grads: Static, size: Static, **_: object) -> Dims:
     return resized_shape(grads, size)
 
 
 @resize_nearest_neighbor_grad.kernel
 def resize_nearest_neighbor_grad_kernel(
-    grads: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
+    grads: torch.Tensor,
+    size: np.ndarray[Any, Any],
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
 ) -> Any:
     height, width = checked_size(grads, size)
     for axis, old in ((1, height), (2, width)):
@@ -244,6 +264,6 @@ def resize_nearest_neighbor_grad_kernel(
 
 
 @resize_nearest_neighbor_grad.gradient
-def resize_nearest_neighbor_grad_gradient(call: Any, dy: Any) -> Any:
+def resize_nearest_neighbor_grad_gradient(call: Call, dy: Tensor) -> Any:
     size = shape_of(call.inputs[0])[1:3]
     return resize_nearest_neighbor(dy, size, **call.attrs), None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float32, float64
 from placewise.core.errors import invalid
-from placewise.ops.declare import op
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.image.resample import (
     Taps,
@@ -26,13 +29,17 @@ from placewise.ops.image.resample import (
 from placewise.ops.image.resize_linear import IMAGES, check_grads
 from placewise.ops.math.cast import cast
 
+if TYPE_CHECKING:
+    import torch
+
+
 _WAYS = "align_corners: bool = False, half_pixel_centers: bool = False"
 _STEPS = 1024
 # Below this a sum of weights counts as zero.
 _TINY = np.float32(1000) * np.finfo(np.float32).tiny
 
 
-def _normal(weights: Any, total: Any) -> Any:
+def _normal(weights: np.ndarray[Any, Any], total: np.ndarray[Any, Any]) -> Any:
     """Return weights that sum to one, unless they sum to nothing."""
     return np.where(np.abs(total) >= _TINY, weights / np.where(total == 0, 1, total), weights)
 
@@ -76,8 +83,8 @@ def cubic_taps(old: int, new: int, align_corners: bool, half: bool) -> Taps:
     T=IMAGES,
 )
 def resize_bicubic(
-    images: Any,
-    size: Any,
+    images: Tensor,
+    size: TensorLike,
     align_corners: bool = False,
     name: str | None = None,
     half_pixel_centers: bool = False,
@@ -93,7 +100,11 @@ resize_bicubic.shape(resized_shape)
 
 @resize_bicubic.kernel
 def resize_bicubic_kernel(
-    images: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
+    images: torch.Tensor,
+    size: np.ndarray[Any, Any],
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
 ) -> Any:
     height, width = checked_size(images, size)
     check_centers(align_corners, half_pixel_centers)
@@ -105,7 +116,7 @@ def resize_bicubic_kernel(
 
 
 @resize_bicubic.gradient
-def resize_bicubic_gradient(call: Any, dy: Any) -> Any:
+def resize_bicubic_gradient(call: Call, dy: Tensor) -> Any:
     images = call.inputs[0]
     if images.dtype not in (float32, float64):
         return None, None
@@ -118,8 +129,8 @@ def resize_bicubic_gradient(call: Any, dy: Any) -> Any:
     T=frozenset({float32, float64}),
 )
 def resize_bicubic_grad(
-    grads: Any,
-    original_image: Any,
+    grads: Tensor,
+    original_image: Tensor,
     align_corners: bool = False,
     half_pixel_centers: bool = False,
     name: str | None = None,
@@ -139,7 +150,11 @@ resize_bicubic_grad.shape(original_shape)
 
 @resize_bicubic_grad.kernel
 def resize_bicubic_grad_kernel(
-    grads: Any, original_image: Any, *, align_corners: bool, half_pixel_centers: bool
+    grads: torch.Tensor,
+    original_image: torch.Tensor,
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
 ) -> Any:
     check_grads(grads, original_image)
     for axis in (1, 2):
@@ -150,7 +165,7 @@ def resize_bicubic_grad_kernel(
 
 
 @resize_bicubic_grad.gradient
-def resize_bicubic_grad_gradient(call: Any, dy: Any) -> Any:
+def resize_bicubic_grad_gradient(call: Call, dy: Tensor) -> Any:
     size = np.asarray(call.inputs[0].shape.as_list()[1:3], np.int32)
     return cast(resize_bicubic(dy, size, **call.attrs), float32), None
 
@@ -177,7 +192,7 @@ def area_taps(old: int, new: int, align_corners: bool) -> Taps:
     T=IMAGES,
 )
 def resize_area(
-    images: Any, size: Any, align_corners: bool = False, name: str | None = None
+    images: Tensor, size: TensorLike, align_corners: bool = False, name: str | None = None
 ) -> Any:
     """Return images of another size, each pixel the mean of the area it covers."""
     return resize_area.bind(images, size, align_corners=align_corners, name=name)
@@ -187,7 +202,9 @@ resize_area.shape(resized_shape)
 
 
 @resize_area.kernel
-def resize_area_kernel(images: Any, size: Any, *, align_corners: bool) -> Any:
+def resize_area_kernel(
+    images: torch.Tensor, size: np.ndarray[Any, Any], *, align_corners: bool
+) -> Any:
     height, width = checked_size(images, size)
     images = as_float(images)
     for axis, new in ((1, height), (2, width)):
@@ -205,7 +222,7 @@ def _lanczos(radius: float) -> Any:
     return radius, kernel
 
 
-def _cubic(inner: Any, outer: Any) -> Any:
+def _cubic(inner: Callable[..., Any], outer: Callable[..., Any]) -> Any:
     return 2.0, lambda x: np.where(x >= 2, 0, np.where(x >= 1, outer(x), inner(x)))
 
 
@@ -262,10 +279,10 @@ _SCALING = "kernel_type: string = 'lanczos3', antialias: bool = True"
     T=IMAGES,
 )
 def scale_and_translate(
-    images: Any,
-    size: Any,
-    scale: Any,
-    translation: Any,
+    images: Tensor,
+    size: np.ndarray[Any, Any],
+    scale: np.ndarray[Any, Any],
+    translation: np.ndarray[Any, Any],
     kernel_type: str = "lanczos3",
     antialias: bool = True,
     name: str | None = None,
@@ -288,7 +305,9 @@ def _pair(values: Any) -> tuple[float, float]:
     return first, second
 
 
-def _checked_scale(scale: Any, translation: Any, kernel_type: str) -> Any:
+def _checked_scale(
+    scale: np.ndarray[Any, Any], translation: np.ndarray[Any, Any], kernel_type: str
+) -> Any:
     if kernel_type not in _KERNELS:
         raise invalid(f"Unrecognized kernel type: {kernel_type}")
     factors, shifts = _pair(scale), _pair(translation)
@@ -301,7 +320,13 @@ def _checked_scale(scale: Any, translation: Any, kernel_type: str) -> Any:
 
 @scale_and_translate.kernel
 def scale_and_translate_kernel(
-    images: Any, size: Any, scale: Any, translation: Any, *, kernel_type: str, antialias: bool
+    images: torch.Tensor,
+    size: np.ndarray[Any, Any],
+    scale: np.ndarray[Any, Any],
+    translation: np.ndarray[Any, Any],
+    *,
+    kernel_type: str,
+    antialias: bool,
 ) -> Any:
     sizes = (0, *checked_size(images, size))
     images = as_float(images)
@@ -314,7 +339,7 @@ def scale_and_translate_kernel(
 
 
 @scale_and_translate.gradient
-def scale_and_translate_gradient(call: Any, dy: Any) -> Any:
+def scale_and_translate_gradient(call: Call, dy: Tensor) -> Any:
     images, _, scale, translation = call.inputs
     if images.dtype is not float32:
         return None, None, None, None
@@ -330,10 +355,10 @@ def scale_and_translate_gradient(call: Any, dy: Any) -> Any:
     T=frozenset({float32}),
 )
 def scale_and_translate_grad(
-    grads: Any,
-    original_image: Any,
-    scale: Any,
-    translation: Any,
+    grads: Tensor,
+    original_image: Tensor,
+    scale: np.ndarray[Any, Any],
+    translation: np.ndarray[Any, Any],
     kernel_type: str = "lanczos3",
     antialias: bool = True,
     name: str | None = None,
@@ -355,10 +380,10 @@ scale_and_translate_grad.shape(original_shape)
 
 @scale_and_translate_grad.kernel
 def scale_and_translate_grad_kernel(
-    grads: Any,
-    original_image: Any,
-    scale: Any,
-    translation: Any,
+    grads: torch.Tensor,
+    original_image: torch.Tensor,
+    scale: np.ndarray[Any, Any],
+    translation: np.ndarray[Any, Any],
     *,
     kernel_type: str,
     antialias: bool,
@@ -372,7 +397,7 @@ def scale_and_translate_grad_kernel(
 
 
 @scale_and_translate_grad.gradient
-def scale_and_translate_grad_gradient(call: Any, dy: Any) -> Any:
+def scale_and_translate_grad_gradient(call: Call, dy: Tensor) -> Any:
     _, _, scale, translation = call.inputs
     size = np.asarray(call.inputs[0].shape.as_list()[1:3], np.int32)
     return scale_and_translate(dy, size, scale, translation, **call.attrs), None, None, None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX, int8, int16, int32, int64, uint8
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -64,8 +66,8 @@ def ranges_of(
     T=_SIZES,
 )
 def sample_distorted_bounding_box(
-    image_size: Any,
-    bounding_boxes: Any,
+    image_size: Sequence[Any],
+    bounding_boxes: TensorLike,
     seed: Any = 0,
     min_object_covered: Any = 0.1,
     aspect_ratio_range: Any = None,
@@ -95,7 +97,7 @@ def sample_distorted_bounding_box(
     )
 
 
-def sampled_box_shape(*_: Static, **__: Any) -> list[Dims]:
+def sampled_box_shape(*_: Static, **__: object) -> list[Dims]:
     return [(3,), (3,), (1, 1, 4)]
 
 
@@ -104,9 +106,9 @@ sample_distorted_bounding_box.shape(sampled_box_shape)
 
 @sample_distorted_bounding_box.kernel
 def sample_distorted_bounding_box_kernel(
-    image_size: Any,
-    bounding_boxes: Any,
-    min_object_covered: Any,
+    image_size: np.ndarray[Any, Any],
+    bounding_boxes: torch.Tensor,
+    min_object_covered: np.ndarray[Any, Any],
     *,
     seed: int,
     seed2: int,
@@ -128,9 +130,9 @@ def sample_distorted_bounding_box_kernel(
     Tseed=INDEX,
 )
 def stateless_sample_distorted_bounding_box(
-    image_size: Any,
-    bounding_boxes: Any,
-    seed: Any,
+    image_size: Sequence[Any],
+    bounding_boxes: TensorLike,
+    seed: Sequence[Any],
     min_object_covered: Any = 0.1,
     aspect_ratio_range: Any = None,
     area_range: Any = None,
@@ -158,7 +160,11 @@ stateless_sample_distorted_bounding_box.shape(sampled_box_shape)
 
 @stateless_sample_distorted_bounding_box.kernel
 def stateless_sample_distorted_bounding_box_kernel(
-    image_size: Any, bounding_boxes: Any, min_object_covered: Any, seed: Any, **ranges: Any
+    image_size: np.ndarray[Any, Any],
+    bounding_boxes: torch.Tensor,
+    min_object_covered: np.ndarray[Any, Any],
+    seed: np.ndarray[Any, Any],
+    **ranges: Any,
 ) -> Any:
     _check_ranges(min_object_covered, **ranges)
     place = host_place(place_of_seed(seed))
@@ -170,9 +176,9 @@ def _shown(values: Any) -> str:
 
 
 def _check_ranges(
-    min_object_covered: Any,
-    aspect_ratio_range: Any,
-    area_range: Any,
+    min_object_covered: np.ndarray[Any, Any],
+    aspect_ratio_range: tuple[Any, ...],
+    area_range: tuple[Any, ...],
     max_attempts: int,
     use_image_if_no_bounding_boxes: bool,
 ) -> None:
@@ -227,7 +233,7 @@ def _round(value: Any) -> int:
     return int(np.rint(np.float32(value)))
 
 
-def _crop(width: int, height: int, areas: Any, aspect: Any, words: _Words) -> Any:
+def _crop(width: int, height: int, areas: tuple[Any, ...], aspect: Any, words: _Words) -> Any:
     """Return left, top, width and height of a random crop, or None if it cannot be."""
     low, high = (np.float32(area) * np.float32(width) * np.float32(height) for area in areas)
     if width <= 0 or height <= 0 or low > high:
@@ -255,7 +261,7 @@ def _crop(width: int, height: int, areas: Any, aspect: Any, words: _Words) -> An
     return left, top, left + columns, top + rows
 
 
-def _area(box: Any) -> int:
+def _area(box: tuple[int, ...]) -> int:
     pixels: int = max(box[2] - box[0], 0) * max(box[3] - box[1], 0)
     return pixels
 
@@ -280,13 +286,13 @@ def _covers(crop: Any, boxes: list[Any], least: Any) -> bool:
 
 
 def _sampled(
-    image_size: Any,
-    bounding_boxes: Any,
-    min_object_covered: Any,
+    image_size: np.ndarray[Any, Any],
+    bounding_boxes: torch.Tensor,
+    min_object_covered: np.ndarray[Any, Any],
     place: Philox,
     *,
-    aspect_ratio_range: Any,
-    area_range: Any,
+    aspect_ratio_range: tuple[Any, ...],
+    area_range: tuple[Any, ...],
     max_attempts: int,
     use_image_if_no_bounding_boxes: bool,
 ) -> Any:
@@ -329,7 +335,7 @@ def _sampled(
     )
 
 
-def _pixel_boxes(bounding_boxes: Any, height: int, width: int) -> list[Any]:
+def _pixel_boxes(bounding_boxes: torch.Tensor, height: int, width: int) -> list[Any]:
     values = to_numpy(bounding_boxes)
     if values.ndim != 3:
         raise invalid(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -24,14 +25,18 @@ _HOST = ("max_output_size", "iou_threshold", "score_threshold")
 NO_LIMIT = float("-inf")
 
 
-def _check_scalar(value: Any, name: str, tail: bool) -> None:
+def _check_scalar(value: np.ndarray[Any, Any], name: str, tail: bool) -> None:
     if value.ndim:
         told = f"{name} must be 0-D, got shape {bracketed(value.shape)}"
         raise invalid(told + (f" (Shape must be rank 0 but is rank {value.ndim})" if tail else ""))
 
 
 def _checked(
-    boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any, score_threshold: Any
+    boxes: torch.Tensor,
+    scores: torch.Tensor,
+    max_output_size: np.ndarray[Any, Any],
+    iou_threshold: np.ndarray[Any, Any],
+    score_threshold: np.ndarray[Any, Any],
 ) -> tuple[Any, Any, int, float, float]:
     if boxes.dim() != 2:
         raise invalid(
@@ -59,7 +64,7 @@ def _checked(
     return boxes, scores, int(max_output_size), float(iou_threshold), float(score_threshold)
 
 
-def suppression_shape(boxes: Static, scores: Static, *_: Static, **__: Any) -> Dims:
+def suppression_shape(boxes: Static, scores: Static, *_: Static, **__: object) -> Dims:
     for static, rank in ((boxes, 2), (scores, 1)):
         if static.shape is not None and len(static.shape) != rank:
             raise ValueError(f"Shape must be rank {rank} but is rank {len(static.shape)}")
@@ -80,8 +85,8 @@ def _padded_shape(max_output_size: Static, pads: bool) -> Dims:
     T_threshold=_FLOATS,
 )
 def non_max_suppression(
-    boxes: Any,
-    scores: Any,
+    boxes: TensorLike,
+    scores: TensorLike,
     max_output_size: Any,
     iou_threshold: Any = 0.5,
     score_threshold: Any = NO_LIMIT,
@@ -97,7 +102,7 @@ def non_max_suppression(
     )
 
 
-def _float(value: Any) -> Any:
+def _float(value: float) -> Any:
     return np.float32(value) if type(value) in (int, float) else value
 
 
@@ -109,7 +114,9 @@ def non_max_suppression_kernel(*values: Any) -> Any:
     return _kept(*_checked(*values))
 
 
-def _kept(boxes: Any, scores: Any, limit: int, threshold: float, least: float) -> Any:
+def _kept(
+    boxes: torch.Tensor, scores: torch.Tensor, limit: int, threshold: float, least: float
+) -> Any:
     if not boxes.is_cpu:
         return kept_on_device(boxes, scores, limit, threshold, least)
     similar = of_boxes(to_numpy(boxes))
@@ -163,8 +170,8 @@ def non_max_suppression_v4_kernel(*values: Any, pad_to_max_output_size: bool) ->
     T=_FLOATS,
 )
 def non_max_suppression_with_scores(
-    boxes: Any,
-    scores: Any,
+    boxes: TensorLike,
+    scores: TensorLike,
     max_output_size: Any,
     iou_threshold: Any = 0.5,
     score_threshold: Any = NO_LIMIT,
@@ -229,8 +236,8 @@ def non_max_suppression_v5_kernel(*values: Any, pad_to_max_output_size: bool) ->
     differentiable=False,
 )
 def non_max_suppression_overlaps(
-    overlaps: Any,
-    scores: Any,
+    overlaps: TensorLike,
+    scores: TensorLike,
     max_output_size: Any,
     overlap_threshold: Any = 0.5,
     score_threshold: Any = NO_LIMIT,
@@ -247,7 +254,11 @@ non_max_suppression_overlaps.shape(suppression_shape)
 
 @non_max_suppression_overlaps.kernel
 def non_max_suppression_overlaps_kernel(
-    overlaps: Any, scores: Any, max_output_size: Any, overlap_threshold: Any, score_threshold: Any
+    overlaps: torch.Tensor,
+    scores: torch.Tensor,
+    max_output_size: np.ndarray[Any, Any],
+    overlap_threshold: np.ndarray[Any, Any],
+    score_threshold: np.ndarray[Any, Any],
 ) -> Any:
     if overlaps.dim() != 2:
         raise invalid(f"overlaps must be 2-D{bracketed(overlaps.shape)}")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -43,8 +44,8 @@ _THRESHOLDS = ("iou_threshold", "score_threshold")
     differentiable=False,
 )
 def combined_non_max_suppression(
-    boxes: Any,
-    scores: Any,
+    boxes: TensorLike,
+    scores: TensorLike,
     max_output_size_per_class: Any,
     max_total_size: Any,
     iou_threshold: Any = 0.5,
@@ -127,7 +128,7 @@ def _check(boxes: Any, scores: Any, numbers: Any) -> None:
 
 @combined_non_max_suppression.kernel
 def combined_non_max_suppression_kernel(
-    boxes: Any, scores: Any, *numbers: Any, pad_per_class: bool, clip_boxes: bool
+    boxes: torch.Tensor, scores: torch.Tensor, *numbers: Any, pad_per_class: bool, clip_boxes: bool
 ) -> Any:
     _check(boxes, scores, numbers)
     per_class, most, threshold, least = (number.item() for number in numbers)
@@ -162,8 +163,8 @@ def combined_non_max_suppression_kernel(
 
 
 def non_max_suppression_padded(
-    boxes: Any,
-    scores: Any,
+    boxes: TensorLike,
+    scores: TensorLike,
     max_output_size: Any,
     iou_threshold: Any = 0.5,
     score_threshold: Any = NO_LIMIT,
@@ -185,7 +186,13 @@ def non_max_suppression_padded(
             "input"
         )
 
-    def of_batches(boxes: Any, scores: Any, size: Any, threshold: Any, least: Any) -> Any:
+    def of_batches(
+        boxes: np.ndarray[Any, Any],
+        scores: np.ndarray[Any, Any],
+        size: Any,
+        threshold: Any,
+        least: TensorLike,
+    ) -> Any:
         return _padded(
             boxes,
             scores,
@@ -210,11 +217,11 @@ def non_max_suppression_padded(
 
 
 def _padded(
-    boxes: Any,
-    scores: Any,
+    boxes: np.ndarray[Any, Any],
+    scores: np.ndarray[Any, Any],
     size: int,
-    threshold: Any,
-    least: Any,
+    threshold: TensorLike,
+    least: TensorLike,
     is_sorted: bool,
     is_canonical: bool,
 ) -> tuple[Any, Any]:
@@ -241,7 +248,7 @@ def _padded(
     return indices.reshape(*heads, size), valid.reshape(heads)
 
 
-def _kept(boxes: Any, size: int, threshold: Any) -> list[int]:
+def _kept(boxes: np.ndarray[Any, Any], size: int, threshold: TensorLike) -> list[int]:
     """Return which of the boxes, best first, stay; those without a positive corner are none."""
     left = np.flatnonzero((boxes > 0).any(1))
     kept: list[int] = []
@@ -253,7 +260,7 @@ def _kept(boxes: Any, size: int, threshold: Any) -> list[int]:
     return kept
 
 
-def _plain_overlap(box: Any, others: Any) -> Any:
+def _plain_overlap(box: np.ndarray[Any, Any], others: np.ndarray[Any, Any]) -> Any:
     shared = np.maximum(
         np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2]), 0
     ).prod(1)

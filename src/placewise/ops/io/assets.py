@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.dtypes import DType
 from placewise.core.tensor import Tensor
 from placewise.core.trackable import AutoTrackable
 from placewise.ops.array.creation import constant
@@ -28,7 +29,7 @@ class Asset(AutoTrackable):
         """The path of the file, as a string tensor."""
         return self._self_tensor
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Any:
         """Return the path where a tensor is wanted: `tf.io.read_file(asset)`."""
         return convert_to_tensor(self._self_tensor, dtype, name=name)
 

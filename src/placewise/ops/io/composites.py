@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.tile import repeat
@@ -19,7 +20,9 @@ from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.merge import sparse_merge
 
 
-def ragged_of(serialized: Any, values: Any, row_splits: Any, inner_splits: Any = None) -> list[Any]:
+def ragged_of(
+    serialized: Tensor, values: Any, row_splits: Any, inner_splits: list[Any] | None = None
+) -> list[Any]:
     """Return parsed values with their splits as ragged tensors; of one example, without."""
     if inner_splits is not None:
         values = [
@@ -46,7 +49,7 @@ def composed(features: Any, parsed: dict[str, Any]) -> dict[str, Any]:
     return {key: result[key] if key in result else parsed[key] for key in _order(features, parsed)}
 
 
-def _order(features: Any, parsed: dict[str, Any]) -> list[str]:
+def _order(features: dict[Any, Any], parsed: dict[str, Any]) -> list[str]:
     kept = [key for key in parsed if key in features]
     return kept + [key for key in sorted(features) if key not in parsed]
 
@@ -103,7 +106,7 @@ def _cut(values: Any, partition: Any, parsed: dict[str, Any], feature: RaggedFea
 
 
 def _cut_batch(
-    key: str, rows: Any, partition: Any, parsed: dict[str, Any], validate: bool, outer: Any
+    key: str, rows: RaggedTensor, partition: Any, parsed: dict[str, Any], validate: bool, outer: Any
 ) -> Any:
     """Return the rows of a batch, one an example, each cut into rows of its own."""
     if isinstance(partition, RaggedFeature.UniformRowLength):

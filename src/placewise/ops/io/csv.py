@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
-from placewise.ops.values import c_name, dtype_of, from_numpy, shape_of, to_numpy
+from placewise.ops.values import Content, c_name, dtype_of, from_numpy, shape_of, to_numpy
 
 _TYPES = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
 _INTEGER = re.compile(rb"\s*[-+]?\d+\s*\Z")
@@ -30,8 +33,8 @@ _FLOAT = re.compile(
     differentiable=False,
 )
 def decode_csv(
-    records: Any,
-    record_defaults: Any,
+    records: TensorLike,
+    record_defaults: Sequence[Any],
     field_delim: str = ",",
     use_quote_delim: bool = True,
     na_value: str = "",
@@ -63,11 +66,11 @@ def decode_csv(
 
 
 @decode_csv.shape
-def decode_csv_shape(records: Static, record_defaults: list[Static], **_: Any) -> list[Dims]:
+def decode_csv_shape(records: Static, record_defaults: list[Static], **_: object) -> list[Dims]:
     return [records.shape] * len(record_defaults)
 
 
-def _bytes(value: Any) -> bytes:
+def _bytes(value: str) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode()
 
 
@@ -113,7 +116,7 @@ def _quoted(line: bytes, place: int, delimiter: bytes) -> tuple[bytes, int]:
         return b"".join(pieces), end + 1
 
 
-def _parsed(field: bytes, dtype: Any) -> Any:
+def _parsed(field: bytes, dtype: DType) -> Any:
     """Return a field as a number, or None if it is none."""
     if dtype.is_integer:
         if not _INTEGER.match(field):
@@ -125,13 +128,13 @@ def _parsed(field: bytes, dtype: Any) -> Any:
 
 @decode_csv.kernel
 def decode_csv_kernel(
-    records: Any,
-    record_defaults: Any,
+    records: np.ndarray[Any, Any],
+    record_defaults: list[Content],
     *,
-    field_delim: Any,
+    field_delim: str,
     use_quote_delim: bool,
-    na_value: Any,
-    select_cols: Any,
+    na_value: str,
+    select_cols: Sequence[Any],
 ) -> Any:
     types = _checked_types(record_defaults)
     delimiter = _bytes(field_delim)
@@ -168,7 +171,7 @@ def decode_csv_kernel(
     return [_column(c, t, records.shape) for c, t in zip(columns, types, strict=True)]
 
 
-def _checked_types(defaults: Any) -> list[Any]:
+def _checked_types(defaults: list[Any]) -> list[Any]:
     types = [dtype_of(each) for each in defaults]
     for index, (default, dtype) in enumerate(zip(defaults, types, strict=True)):
         if dtype not in _TYPES:
@@ -187,7 +190,7 @@ def _checked_types(defaults: Any) -> list[Any]:
     return types
 
 
-def _column(values: list[Any], dtype: Any, shape: Any) -> Any:
+def _column(values: list[Any], dtype: DType, shape: tuple[int, ...]) -> Any:
     array = np.empty(len(values), dtype=dtype.as_numpy_dtype)
     with np.errstate(over="ignore"):
         array[:] = values

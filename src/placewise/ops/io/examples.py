@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.convert import convert_to_tensor
@@ -37,7 +40,7 @@ from placewise.ops.io.features import (
     request_of,
 )
 from placewise.ops.sparse.sparse_tensor import SparseTensor
-from placewise.ops.values import c_name, dtype_of, from_numpy, to_numpy
+from placewise.ops.values import Content, c_name, dtype_of, from_numpy, to_numpy
 
 _parse = define(
     "ParseExampleV2(serialized: string, names: string, sparse_keys: string, dense_keys: string,"
@@ -62,10 +65,10 @@ def parse_example_shape(
     dense_defaults: list[Static],
     *,
     num_sparse: int,
-    sparse_types: Any,
-    ragged_value_types: Any,
-    ragged_split_types: Any,
-    dense_shapes: Any,
+    sparse_types: tuple[Any, ...],
+    ragged_value_types: tuple[Any, ...],
+    ragged_split_types: tuple[Any, ...],
+    dense_shapes: tuple[Any, ...],
 ) -> list[Any]:
     rank = None if serialized.shape is None else len(serialized.shape) + 1
     heads = serialized.shape
@@ -83,12 +86,12 @@ def parse_example_shape(
     ]
 
 
-def _dims(shape: Any) -> tuple[Any, ...]:
+def _dims(shape: tuple[Any, ...]) -> tuple[Any, ...]:
     dims = shape.as_list() if hasattr(shape, "as_list") else shape
     return tuple(None if d == -1 else d for d in dims)
 
 
-def keys_of(value: Any) -> list[str]:
+def keys_of(value: np.ndarray[Any, Any]) -> list[str]:
     """Return a string tensor's content as keys."""
     return [each.decode("utf-8", "surrogateescape") for each in value.reshape(-1)]
 
@@ -126,7 +129,7 @@ class _Batch:
             return f"Key: {key}. "
         return f"Name: {self._name(index)}, Key: {key}, Index: {index}. "
 
-    def missing(self, index: int, key: str, dtype: Any) -> Exception:
+    def missing(self, index: int, key: str, dtype: DType) -> Exception:
         """Return the error for a feature that is not there."""
         lead = "" if self.is_single else f"Name: {self._name(index)}, "
         return invalid(
@@ -149,7 +152,7 @@ class _Batch:
             rows.append(as_array(values, dtype))
         return rows
 
-    def dense_rows(self, key: str, dtype: Any, default: Any) -> list[Any]:
+    def dense_rows(self, key: str, dtype: DType, default: np.ndarray[Any, Any] | None) -> list[Any]:
         """Return the values of a dense feature; `default` where it is missing."""
         rows = []
         for index, features in enumerate(self.features):
@@ -182,7 +185,7 @@ def _fixed(batch: _Batch, key: str, dtype: Any, shape: tuple[int, ...], default:
 
 
 def _miscounted(
-    batch: _Batch, index: int, key: str, dtype: Any, size: int, shape: Any, count: int
+    batch: _Batch, index: int, key: str, dtype: DType, size: int, shape: tuple[int, ...], count: int
 ) -> Exception:
     if not batch.is_single:
         return invalid(
@@ -217,18 +220,18 @@ def _varying(batch: _Batch, key: str, dtype: Any, shape: tuple[Any, ...], defaul
 
 @_parse.kernel
 def parse_example_kernel(
-    serialized: Any,
-    names: Any,
-    sparse_keys: Any,
-    dense_keys: Any,
-    ragged_keys: Any,
-    dense_defaults: Any,
+    serialized: np.ndarray[Any, Any],
+    names: np.ndarray[Any, Any],
+    sparse_keys: np.ndarray[Any, Any],
+    dense_keys: np.ndarray[Any, Any],
+    ragged_keys: np.ndarray[Any, Any],
+    dense_defaults: list[Content],
     *,
     num_sparse: int,
-    sparse_types: Any,
-    ragged_value_types: Any,
-    ragged_split_types: Any,
-    dense_shapes: Any,
+    sparse_types: tuple[Any, ...],
+    ragged_value_types: tuple[Any, ...],
+    ragged_split_types: tuple[Any, ...],
+    dense_shapes: tuple[Any, ...],
 ) -> Any:
     dense_types = [dtype_of(each) for each in dense_defaults]
     check_types("Tdense", dense_types)
@@ -274,11 +277,13 @@ def parse_example_kernel(
     )
 
 
-def _string(values: Any) -> Any:
+def _string(values: list[Any]) -> Any:
     return convert_to_tensor(values, dtypes.string)
 
 
-def _parsed(serialized: Any, names: Any, request: Request, name: str | None) -> dict[str, Any]:
+def _parsed(
+    serialized: TensorLike, names: Any, request: Request, name: str | None
+) -> dict[str, Any]:
     serialized = convert_to_tensor(serialized)
     if request.ragged_keys and serialized.shape.rank is None:
         raise ValueError("serialized must have statically-known rank to parse ragged features.")
@@ -303,7 +308,7 @@ def _parsed(serialized: Any, names: Any, request: Request, name: str | None) -> 
     return dict(zip(request.keys, made, strict=True))
 
 
-def _with_free_length(features: Any) -> Any:
+def _with_free_length(features: dict[Any, Any]) -> Any:
     """Return the features, with the unknown length of sequences as a dimension of its own."""
     sequences = {
         key: feature
@@ -317,7 +322,7 @@ def _with_free_length(features: Any) -> Any:
 
 
 def parse_example(
-    serialized: Any, features: Any, example_names: Any = None, name: str | None = None
+    serialized: TensorLike, features: Any, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
     """Return the features of a vector of serialized examples, as a dictionary of tensors."""
     if not features:
@@ -329,7 +334,7 @@ def parse_example(
 
 
 def parse_single_example(
-    serialized: Any, features: Any, example_names: Any = None, name: str | None = None
+    serialized: Any, features: Mapping[Any, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
     """Return the features of one serialized example, as a dict of tensors.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.ops.values import c_name, filled, from_numpy
 
@@ -16,7 +18,7 @@ WORDS = {dtypes.int64: "int64", dtypes.float32: "float", dtypes.string: "bytes"}
 NUMPY = {dtypes.int64: np.int64, dtypes.float32: np.float32, dtypes.string: object}
 
 
-def check_types(attr: str, types: Any, allowed: Any = tuple(WORDS)) -> None:
+def check_types(attr: str, types: Sequence[Any], allowed: tuple[Any, ...] = tuple(WORDS)) -> None:
     """Raise unless all dtypes are such as examples hold."""
     for dtype in types:
         if dtype not in allowed:
@@ -38,7 +40,7 @@ def found(features: Any, key: str) -> tuple[Any, Any]:
     return KINDS[kind], getattr(feature, kind).value
 
 
-def as_array(values: Any, dtype: Any) -> np.ndarray[Any, Any]:
+def as_array(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
     """Return the values of a list message as an array."""
     if dtype is dtypes.string:
         array = np.empty(len(values), dtype=object)
@@ -47,17 +49,17 @@ def as_array(values: Any, dtype: Any) -> np.ndarray[Any, Any]:
     return np.fromiter(values, NUMPY[dtype], len(values))
 
 
-def empty(dtype: Any) -> np.ndarray[Any, Any]:
+def empty(dtype: DType) -> np.ndarray[Any, Any]:
     """Return no values."""
     return np.empty(0, NUMPY[dtype])
 
 
-def joined(arrays: list[Any], dtype: Any) -> np.ndarray[Any, Any]:
+def joined(arrays: list[Any], dtype: DType) -> np.ndarray[Any, Any]:
     """Return arrays one after the other."""
     return np.concatenate(arrays) if arrays else empty(dtype)
 
 
-def sparse_parts(rows: list[Any], dtype: Any, is_single: bool) -> tuple[Any, Any, Any]:
+def sparse_parts(rows: list[Any], dtype: DType, is_single: bool) -> tuple[Any, Any, Any]:
     """Return indices, values and shape of the sparse tensor with these rows."""
     lengths = np.array([len(row) for row in rows], np.int64)
     columns = np.concatenate([np.arange(n) for n in lengths]) if len(rows) else np.zeros(0, int)
@@ -70,12 +72,12 @@ def sparse_parts(rows: list[Any], dtype: Any, is_single: bool) -> tuple[Any, Any
     return from_numpy(indices), values, from_numpy(shape)
 
 
-def splits(lengths: list[int], dtype: Any) -> Any:
+def splits(lengths: list[int], dtype: DType) -> Any:
     """Return row splits of rows of these lengths."""
     return from_numpy(np.concatenate([[0], np.cumsum(lengths)]).astype(dtype.as_numpy_dtype))
 
 
-def padded(rows: list[Any], inner: tuple[int, ...], default: Any, dtype: Any) -> Any:
+def padded(rows: list[Any], inner: tuple[int, ...], default: Any, dtype: DType) -> Any:
     """Return rows of pieces of shape `inner`, filled up to the longest."""
     size = int(np.prod(inner, dtype=np.int64))
     longest = max((len(row) // size if size else 0 for row in rows), default=0)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.shapes import TensorShape, as_shape
 from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import reshape
@@ -88,10 +89,10 @@ class RaggedFeature(
 
     def __new__(
         cls,
-        dtype: Any,
+        dtype: DType,
         value_key: str | None = None,
-        partitions: Any = (),
-        row_splits_dtype: Any = dtypes.int32,
+        partitions: Sequence[Any] = (),
+        row_splits_dtype: DType = dtypes.int32,
         validate: bool = False,
     ) -> RaggedFeature:
         """Check what is asked for."""
@@ -159,7 +160,7 @@ class Request:
             )
         ]
 
-    def _default(self, key: str, shape: TensorShape, dtype: Any) -> Any:
+    def _default(self, key: str, shape: TensorShape, dtype: DType) -> Any:
         given = self.dense_defaults.get(key)
         if shape.rank and shape[0] is None:  # what a batch is filled up with
             if given is None:
@@ -171,7 +172,7 @@ class Request:
             return given
         return reshape(convert_to_tensor(given, dtype), shape.as_list())
 
-    def _add_sparse(self, key: str, dtype: Any) -> None:
+    def _add_sparse(self, key: str, dtype: DType) -> None:
         dtype = as_dtype(dtype)
         if key not in self.sparse_keys:
             self.sparse_keys.append(key)
@@ -180,7 +181,7 @@ class Request:
             before = self.sparse_types[self.sparse_keys.index(key)]
             raise ValueError(f"Conflicting type {before} vs {dtype} for feature {key}.")
 
-    def _add_ragged(self, key: str, dtype: Any, split_type: Any) -> None:
+    def _add_ragged(self, key: str, dtype: DType, split_type: DType) -> None:
         if key not in self.ragged_keys:
             self.ragged_keys.append(key)
             self.ragged_types.append(dtype)

@@ -99,7 +99,7 @@ class GFile:
         """Return the next line; StopIteration after the last."""
         return next(self)
 
-    def write(self, file_content: Any) -> None:
+    def write(self, file_content: str | bytes) -> None:
         """Write text or bytes at the current place."""
         if isinstance(file_content, str):
             file_content = file_content.encode("utf-8")
@@ -156,7 +156,7 @@ class GFile:
     def __enter__(self) -> GFile:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:

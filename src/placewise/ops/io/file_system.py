@@ -29,7 +29,7 @@ class FileStatistics:
     is_directory: bool
 
 
-def exists(path: Any) -> bool:
+def exists(path: str) -> bool:
     """Return True if there is a file or folder of that name.
 
     `path`: the path to look for.
@@ -41,7 +41,7 @@ def exists(path: Any) -> bool:
     return bool(name) and os.path.exists(name)
 
 
-def isdir(path: Any) -> bool:
+def isdir(path: str) -> bool:
     """Return True if `path` is a folder; False for a file and for nothing.
 
     `path`: the path to look for.
@@ -76,7 +76,7 @@ def listdir(path: Any) -> list[str]:
         return sorted(os.listdir(name))
 
 
-def glob(pattern: Any) -> list[str]:
+def glob(pattern: str) -> list[str]:
     """Return the list of paths that match a pattern, or any of several.
 
     `pattern`: a path in which `*`, `?` and `[a-z]` stand for characters, or a list of such paths.
@@ -173,7 +173,7 @@ def join(path: Any, *more: Any) -> Any:
 
 
 def walk(
-    top: Any, topdown: bool = True, onerror: Callable[[OpError], Any] | None = None
+    top: str, topdown: bool = True, onerror: Callable[[OpError], Any] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield each folder below `top`: its path, the folders and the files in it."""
     name = paths.local_path(top)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
@@ -12,6 +13,9 @@ from placewise.ops.families import bracketed
 from placewise.ops.io import paths
 from placewise.ops.io.tensors import strings
 from placewise.ops.state.variable import Variable
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def _scalar(value: Any, what: str) -> bytes:
@@ -44,7 +48,7 @@ def read_file_shape(filename: Static) -> Dims:
 
 
 @read_file.kernel
-def read_file_kernel(filename: Any) -> Any:
+def read_file_kernel(filename: np.ndarray[Any, Any]) -> Any:
     path = paths.local_path(_scalar(filename, "filename"))
     return strings([paths.read(path)], ())
 
@@ -55,7 +59,7 @@ def read_file_kernel(filename: Any) -> Any:
     stateful=True,
     differentiable=False,
 )
-def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
+def write_file(filename: str, contents: TensorLike, name: str | None = None) -> Any:
     """Write a string to a file, all or nothing; folders that are missing are made."""
     return write_file.bind(filename, contents, name)
 
@@ -66,7 +70,7 @@ def write_file_shape(filename: Static, contents: Static) -> list[Dims]:
 
 
 @write_file.kernel
-def write_file_kernel(filename: Any, contents: Any) -> None:
+def write_file_kernel(filename: np.ndarray[Any, Any], contents: np.ndarray[Any, Any]) -> None:
     path = paths.local_path(_scalar(filename, "filename"))
     data = _scalar(contents, "contents")
     folder = os.path.dirname(path)
@@ -77,7 +81,7 @@ def write_file_kernel(filename: Any, contents: Any) -> None:
 
 
 @op("MatchingFiles(pattern: string) -> filenames: string", devices=("CPU",), differentiable=False)
-def matching_files(pattern: Any, name: str | None = None) -> Any:
+def matching_files(pattern: TensorLike, name: str | None = None) -> Any:
     """Return the files that match a pattern, or one of several, in order."""
     return matching_files.bind(pattern, name)
 
@@ -88,7 +92,7 @@ def matching_files_shape(pattern: Static) -> Dims:
 
 
 @matching_files.kernel
-def matching_files_kernel(pattern: Any) -> Any:
+def matching_files_kernel(pattern: np.ndarray[Any, Any]) -> Any:
     if pattern.ndim > 1:
         raise invalid(
             "Input patterns tensor must be scalar or vector, but had shape: "

@@ -19,7 +19,7 @@ from placewise.ops.families import same_shape
     devices=("CPU",),
     differentiable=False,
 )
-def decode_json_example(json_examples: Any, name: str | None = None) -> Any:
+def decode_json_example(json_examples: str, name: str | None = None) -> Any:
     """Return examples given as JSON as serialized `tf.train.Example` messages."""
     return decode_json_example.bind(json_examples, name)
 
@@ -28,7 +28,7 @@ decode_json_example.shape(same_shape)
 
 
 @decode_json_example.kernel
-def decode_json_example_kernel(json_examples: Any) -> Any:
+def decode_json_example_kernel(json_examples: np.ndarray[Any, Any]) -> Any:
     from google.protobuf import json_format  # noqa: PLC0415 - keeps protobuf out
 
     result = np.empty(json_examples.shape, dtype=object)

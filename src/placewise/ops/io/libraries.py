@@ -15,7 +15,7 @@ _WHY = (
 )
 
 
-def load_op_library(library_filename: Any) -> NoReturn:
+def load_op_library(library_filename: str) -> NoReturn:
     """Raise NotFoundError, saying that compiled ops cannot be loaded."""
     _refuse(library_filename)
 
@@ -30,7 +30,7 @@ def register_filesystem_plugin(plugin_location: Any) -> NoReturn:
     load_library(plugin_location)
 
 
-def load_library(library_location: Any) -> NoReturn:
+def load_library(library_location: str) -> NoReturn:
     """Raise for a file or a folder of compiled ops, which cannot be loaded."""
     place = Path(os.fspath(library_location))
     if not place.exists():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import DataLossError, UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
@@ -59,8 +60,8 @@ def _numbers(data: bytes, dtype: DType, little_endian: bool) -> Any:
     elementwise=True,
 )
 def decode_raw(
-    input_bytes: Any,
-    out_type: Any,
+    input_bytes: TensorLike,
+    out_type: DTypeLike,
     little_endian: bool = True,
     fixed_length: Any = None,
     name: str | None = None,
@@ -83,7 +84,7 @@ def decode_raw(
     )
 
 
-def raw_shape(bytes: Static, *_: Static, **__: Any) -> Dims:
+def raw_shape(bytes: Static, *_: Static, **__: object) -> Dims:
     return None if bytes.shape is None else (*bytes.shape, None)
 
 
@@ -91,7 +92,7 @@ decode_raw.shape(raw_shape)
 
 
 @decode_raw.kernel
-def decode_raw_kernel(bytes: Any, *, out_type: DType, little_endian: bool) -> Any:
+def decode_raw_kernel(bytes: np.ndarray[Any, Any], *, out_type: DType, little_endian: bool) -> Any:
     _check_type(out_type, _PLAIN)
     flat = bytes.reshape(-1)
     if not flat.size:
@@ -137,7 +138,11 @@ def decode_padded_raw_shape(
 
 @decode_padded_raw.kernel
 def decode_padded_raw_kernel(
-    input_bytes: Any, fixed_length: Any, *, out_type: DType, little_endian: bool
+    input_bytes: np.ndarray[Any, Any],
+    fixed_length: np.ndarray[Any, Any],
+    *,
+    out_type: DType,
+    little_endian: bool,
 ) -> Any:
     _check_type(out_type, _PADDED)
     if fixed_length.ndim:
@@ -159,7 +164,9 @@ def decode_padded_raw_kernel(
     devices=("CPU",),
     differentiable=False,
 )
-def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Any:
+def decode_compressed(
+    bytes: TensorLike, compression_type: str = "", name: str | None = None
+) -> Any:
     """Return strings decompressed: of 'ZLIB', of 'GZIP', or as they are for ''."""
     return decode_compressed.bind(bytes, compression_type=compression_type, name=name)
 
@@ -168,7 +175,7 @@ decode_compressed.shape(same_shape)
 
 
 @decode_compressed.kernel
-def decode_compressed_kernel(bytes: Any, *, compression_type: str) -> Any:
+def decode_compressed_kernel(bytes: np.ndarray[Any, Any], *, compression_type: str) -> Any:
     if not compression_type:
         return bytes
     if compression_type not in ("ZLIB", "GZIP"):

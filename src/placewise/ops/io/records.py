@@ -106,7 +106,7 @@ class TFRecordWriter:
             self._file: Any = open(self._path, "wb")  # noqa: SIM115
         self._squeeze = _compressor(options)
 
-    def write(self, record: Any) -> None:
+    def write(self, record: str | bytes) -> None:
         """Add a string."""
         if not isinstance(record, (bytes, str)):
             raise TypeError(f"Expected binary or unicode string, got {record!r}")
@@ -142,7 +142,7 @@ class TFRecordWriter:
     def __enter__(self) -> TFRecordWriter:
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:

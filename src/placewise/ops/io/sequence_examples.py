@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Static
 from placewise.ops.convert import convert_to_tensor
@@ -35,7 +38,11 @@ from placewise.ops.io.features import (
     request_of,
 )
 from placewise.ops.sparse.sparse_tensor import SparseTensor
-from placewise.ops.values import c_name, dtype_of, from_numpy, to_numpy
+from placewise.ops.values import Content, c_name, dtype_of, from_numpy, to_numpy
+
+if TYPE_CHECKING:
+    import torch
+
 
 _parse = define(
     "ParseSequenceExampleV2(serialized: string, debug_name: string, context_sparse_keys: string,"
@@ -68,12 +75,12 @@ _parse = define(
 )
 
 
-def _dims(shape: Any) -> tuple[Any, ...]:
+def _dims(shape: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(shape.as_list() if hasattr(shape, "as_list") else shape)
 
 
 @_parse.shape
-def parse_sequence_example_shape(serialized: Static, *_: Any, **attrs: Any) -> list[Any]:
+def parse_sequence_example_shape(serialized: Static, *_: object, **attrs: Any) -> list[Any]:
     heads = serialized.shape
     rank = None if heads is None else len(heads)
     one, two = (None, None) if rank is None else (rank + 1, rank + 2)
@@ -81,7 +88,7 @@ def parse_sequence_example_shape(serialized: Static, *_: Any, **attrs: Any) -> l
     ragged = len(attrs["context_ragged_value_types"])
     ragged_lists = len(attrs["feature_list_ragged_value_types"])
 
-    def dense(shapes: Any, *more: Any) -> list[Any]:
+    def dense(shapes: tuple[Any, ...], *more: Any) -> list[Any]:
         return [None if heads is None else (*heads, *more, *_dims(shape)) for shape in shapes]
 
     return [
@@ -125,7 +132,7 @@ class _Batch:
             self.contexts.append(example.context.feature)
             self.lists.append(example.feature_lists.feature_list)
 
-    def context(self, key: str, dtype: Any) -> list[Any]:
+    def context(self, key: str, dtype: DType) -> list[Any]:
         """Return the values of a context feature in each example; None where it is missing."""
         rows = []
         for name, features in zip(self.names, self.contexts, strict=True):
@@ -138,7 +145,9 @@ class _Batch:
             rows.append(None if kind is None else as_array(values, dtype))
         return rows
 
-    def steps(self, key: str, dtype: Any, missing: Any = None) -> list[list[Any]]:
+    def steps(
+        self, key: str, dtype: DType, missing: Callable[..., Any] | None = None
+    ) -> list[list[Any]]:
         """Return for each example the values of each step of a feature list."""
         result: list[list[Any]] = []
         for name, lists in zip(self.names, self.lists, strict=True):
@@ -163,7 +172,9 @@ class _Batch:
         return result
 
 
-def _context_dense(batch: _Batch, key: str, dtype: Any, shape: Any, default: Any) -> Any:
+def _context_dense(
+    batch: _Batch, key: str, dtype: DType, shape: tuple[Any, ...], default: torch.Tensor
+) -> Any:
     dims = _dims(shape)
     count = int(np.prod(dims, dtype=np.int64))
     given = to_numpy(default).reshape(-1)
@@ -188,7 +199,9 @@ def _require(name: str, key: str) -> None:
     )
 
 
-def _list_dense(batch: _Batch, key: str, dtype: Any, shape: Any, may_miss: bool) -> Any:
+def _list_dense(
+    batch: _Batch, key: str, dtype: DType, shape: tuple[Any, ...], may_miss: bool
+) -> Any:
     dims = _dims(shape)
     size = int(np.prod(dims, dtype=np.int64))
     examples = batch.steps(key, dtype, None if may_miss else _require)
@@ -207,7 +220,7 @@ def _list_dense(batch: _Batch, key: str, dtype: Any, shape: Any, may_miss: bool)
     return padded(rows, dims, b"" if dtype is dtypes.string else 0, dtype), from_numpy(lengths)
 
 
-def _list_sparse(batch: _Batch, key: str, dtype: Any) -> tuple[Any, Any, Any]:
+def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
     examples = batch.steps(key, dtype)
     places, rows = [], []
     for example, steps in enumerate(examples):
@@ -223,7 +236,7 @@ def _list_sparse(batch: _Batch, key: str, dtype: Any) -> tuple[Any, Any, Any]:
     return from_numpy(np.ascontiguousarray(indices[:, start:])), values, from_numpy(shape[start:])
 
 
-def _list_ragged(batch: _Batch, key: str, dtype: Any, split_type: Any) -> tuple[Any, Any, Any]:
+def _list_ragged(batch: _Batch, key: str, dtype: DType, split_type: DType) -> tuple[Any, Any, Any]:
     examples = batch.steps(key, dtype)
     rows = [values for steps in examples for values in steps]
     return (
@@ -235,16 +248,16 @@ def _list_ragged(batch: _Batch, key: str, dtype: Any, split_type: Any) -> tuple[
 
 @_parse.kernel
 def parse_sequence_example_kernel(
-    serialized: Any,
-    debug_name: Any,
-    context_sparse_keys: Any,
-    context_dense_keys: Any,
-    context_ragged_keys: Any,
-    feature_list_sparse_keys: Any,
-    feature_list_dense_keys: Any,
-    feature_list_ragged_keys: Any,
-    feature_list_dense_missing_assumed_empty: Any,
-    context_dense_defaults: Any,
+    serialized: np.ndarray[Any, Any],
+    debug_name: np.ndarray[Any, Any],
+    context_sparse_keys: np.ndarray[Any, Any],
+    context_dense_keys: np.ndarray[Any, Any],
+    context_ragged_keys: np.ndarray[Any, Any],
+    feature_list_sparse_keys: np.ndarray[Any, Any],
+    feature_list_dense_keys: np.ndarray[Any, Any],
+    feature_list_ragged_keys: np.ndarray[Any, Any],
+    feature_list_dense_missing_assumed_empty: torch.Tensor,
+    context_dense_defaults: list[Content],
     **attrs: Any,
 ) -> Any:
     dense_types = [dtype_of(each) for each in context_dense_defaults]
@@ -311,7 +324,7 @@ def parse_sequence_example_kernel(
     )
 
 
-def _pairs(keys: Any, *others: Any) -> list[Any]:
+def _pairs(keys: np.ndarray[Any, Any], *others: Any) -> list[Any]:
     return list(zip(keys_of(keys), *others, strict=True))
 
 
@@ -319,12 +332,12 @@ def _columns(rows: list[Any], count: int) -> list[list[Any]]:
     return [[row[column] for row in rows] for column in range(count)]
 
 
-def _string(values: Any) -> Any:
+def _string(values: list[Any]) -> Any:
     return convert_to_tensor(values, dtypes.string)
 
 
 def _parsed(
-    serialized: Any, names: Any, context: Request, lists: Request, name: str | None
+    serialized: TensorLike, names: Any, context: Request, lists: Request, name: str | None
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     for key, default in lists.dense_defaults.items():
         if default is not None:
@@ -374,7 +387,9 @@ def _parsed(
     )
 
 
-def _requests(context_features: Any, sequence_features: Any) -> tuple[Request, Request]:
+def _requests(
+    context_features: dict[Any, Any] | None, sequence_features: dict[Any, Any]
+) -> tuple[Request, Request]:
     return (
         request_of(context_features, (VarLenFeature, FixedLenFeature, RaggedFeature)),
         request_of(sequence_features, (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)),
@@ -382,7 +397,7 @@ def _requests(context_features: Any, sequence_features: Any) -> tuple[Request, R
 
 
 def parse_sequence_example(
-    serialized: Any,
+    serialized: TensorLike,
     context_features: Any = None,
     sequence_features: Any = None,
     example_names: Any = None,
@@ -405,8 +420,8 @@ def parse_sequence_example(
 
 def parse_single_sequence_example(
     serialized: Any,
-    context_features: Any = None,
-    sequence_features: Any = None,
+    context_features: Mapping[Any, Any] | None = None,
+    sequence_features: Mapping[Any, Any] | None = None,
     example_name: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:

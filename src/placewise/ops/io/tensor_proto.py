@@ -9,6 +9,7 @@ import numpy as np
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.tensor import Tensor
 from placewise.ops.values import EagerTensor, to_numpy
@@ -88,7 +89,9 @@ def _sizes(values: Any) -> list[int]:
     return sizes
 
 
-def _as_array(values: Any, dtype: DType | None, shape: Any) -> np.ndarray[Any, Any]:
+def _as_array(
+    values: TensorLike, dtype: DType | None, shape: tuple[int, ...] | None
+) -> np.ndarray[Any, Any]:
     if isinstance(values, EagerTensor):
         values = to_numpy(values._value)
     elif hasattr(values, "__array__") and not isinstance(values, (np.ndarray, np.generic)):
@@ -174,7 +177,11 @@ def make_tensor_proto(
 
 
 def _check_shape(
-    array: Any, dims: tuple[int, ...], count: int, verify_shape: bool, allow_broadcast: bool
+    array: np.ndarray[Any, Any],
+    dims: tuple[int, ...],
+    count: int,
+    verify_shape: bool,
+    allow_broadcast: bool,
 ) -> None:
     if allow_broadcast:
         if array.shape not in ((1,), ()) and array.size != count:

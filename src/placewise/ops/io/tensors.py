@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise import messages
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import DType
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
@@ -17,10 +18,13 @@ from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed
 from placewise.ops.io.tensor_proto import make_ndarray, packed_strings
 from placewise.ops.sparse.sparse_tensor import SparseTensor
-from placewise.ops.values import c_name, dtype_of, from_numpy, shape_of, to_numpy
+from placewise.ops.values import Content, c_name, dtype_of, from_numpy, shape_of, to_numpy
+
+if TYPE_CHECKING:
+    import torch
 
 
-def to_bytes(value: Any, packs_strings: bool = False) -> bytes:
+def to_bytes(value: Content, packs_strings: bool = False) -> bytes:
     """Return a content as a serialized TensorProto."""
     dtype = dtype_of(value)
     if not dtype.is_numpy_compatible:
@@ -79,7 +83,7 @@ def strings(values: list[bytes], shape: tuple[int, ...]) -> Any:
 
 
 @op("SerializeTensor(tensor: T) -> serialized: string", devices=("CPU",), differentiable=False)
-def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
+def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Any:
     """Return a tensor as a string: a serialized TensorProto."""
     return serialize_tensor.bind(tensor, name)
 
@@ -90,7 +94,7 @@ def serialize_tensor_shape(tensor: Static) -> Dims:
 
 
 @serialize_tensor.kernel
-def serialize_tensor_kernel(tensor: Any) -> Any:
+def serialize_tensor_kernel(tensor: Content) -> Any:
     return strings([to_bytes(tensor)], ())
 
 
@@ -99,13 +103,13 @@ def serialize_tensor_kernel(tensor: Any) -> Any:
     devices=("CPU",),
     differentiable=False,
 )
-def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Any:
+def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Any:
     """Return the tensor that a serialized TensorProto holds; it must be of `out_type`."""
     return parse_tensor.bind(serialized, out_type=out_type, name=name)
 
 
 @parse_tensor.shape
-def parse_tensor_shape(serialized: Static, *, out_type: Any) -> Dims:
+def parse_tensor_shape(serialized: Static, *, out_type: DType) -> Dims:
     return None
 
 
@@ -152,7 +156,9 @@ def _sparse(value: Any) -> Any:
     raise TypeError(f"Input must be a SparseTensor or SparseTensorValue. Received: {value}.")
 
 
-def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Any:
+def serialize_sparse(
+    sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
+) -> Any:
     """Return indices, values and shape of a sparse tensor as a vector of three strings."""
     sparse = _sparse(sp_input)
     return _serialize_one(
@@ -161,7 +167,7 @@ def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | N
 
 
 def serialize_many_sparse(
-    sp_input: Any, out_type: Any = dtypes.string, name: str | None = None
+    sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
 ) -> Any:
     """Return each slice along the first dimension of a sparse tensor as a row of three strings."""
     sparse = _sparse(sp_input)
@@ -171,18 +177,20 @@ def serialize_many_sparse(
 
 
 @_serialize_one.shape
-def serialize_sparse_shape(*_: Static, out_type: Any) -> Dims:
+def serialize_sparse_shape(*_: Static, out_type: DType) -> Dims:
     return (3,)
 
 
 @_serialize_many.shape
 def serialize_many_sparse_shape(
-    sparse_indices: Static, sparse_values: Static, sparse_shape: Static, *, out_type: Any
+    sparse_indices: Static, sparse_values: Static, sparse_shape: Static, *, out_type: DType
 ) -> Dims:
     return (None, 3)
 
 
-def _check_parts(indices: Any, values: Any, shape: Any, out_type: DType) -> None:
+def _check_parts(
+    indices: torch.Tensor, values: Content, shape: torch.Tensor, out_type: DType
+) -> None:
     if out_type is not dtypes.string:
         raise UnimplementedError(None, None, f"sparse tensors as {out_type.name} are not there yet")
     if indices.dim() != 2:
@@ -210,7 +218,11 @@ def _check_parts(indices: Any, values: Any, shape: Any, out_type: DType) -> None
 
 @_serialize_one.kernel
 def serialize_sparse_kernel(
-    sparse_indices: Any, sparse_values: Any, sparse_shape: Any, *, out_type: DType
+    sparse_indices: torch.Tensor,
+    sparse_values: Content,
+    sparse_shape: torch.Tensor,
+    *,
+    out_type: DType,
 ) -> Any:
     _check_parts(sparse_indices, sparse_values, sparse_shape, out_type)
     return strings([to_bytes(p, True) for p in (sparse_indices, sparse_values, sparse_shape)], (3,))
@@ -218,7 +230,11 @@ def serialize_sparse_kernel(
 
 @_serialize_many.kernel
 def serialize_many_sparse_kernel(
-    sparse_indices: Any, sparse_values: Any, sparse_shape: Any, *, out_type: DType
+    sparse_indices: torch.Tensor,
+    sparse_values: Content,
+    sparse_shape: torch.Tensor,
+    *,
+    out_type: DType,
 ) -> Any:
     _check_parts(sparse_indices, sparse_values, sparse_shape, out_type)
     rank = sparse_shape.shape[0]
@@ -276,7 +292,10 @@ _deserialize = define(
 
 
 def deserialize_many_sparse(
-    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+    serialized_sparse: TensorLike,
+    dtype: DTypeLike,
+    rank: int | None = None,
+    name: str | None = None,
 ) -> Any:
     """Return sparse tensors, serialized in rows of three strings, as one of a rank more."""
     indices, values, shape = _deserialize_many(
@@ -287,7 +306,7 @@ def deserialize_many_sparse(
     return SparseTensor(indices, values, shape)
 
 
-def deserialize_shape(serialized_sparse: Static, *, dtype: Any) -> list[Dims]:
+def deserialize_shape(serialized_sparse: Static, *, dtype: DType) -> list[Dims]:
     return [(None, None), (None,), (None,)]
 
 
@@ -296,7 +315,7 @@ _deserialize.shape(deserialize_shape)
 
 
 @_deserialize_many.kernel
-def deserialize_many_sparse_kernel(serialized_sparse: Any, *, dtype: DType) -> Any:
+def deserialize_many_sparse_kernel(serialized_sparse: np.ndarray[Any, Any], *, dtype: DType) -> Any:
     return _read_sparse(
         serialized_sparse.reshape(-1, 3) if serialized_sparse.shape == (3,) else serialized_sparse,
         dtype,
@@ -308,7 +327,7 @@ def deserialize_sparse_kernel(serialized_sparse: Any, *, dtype: DType) -> Any:
     return _read_sparse(serialized_sparse, dtype)
 
 
-def _read_sparse(serialized: Any, dtype: DType) -> Any:
+def _read_sparse(serialized: np.ndarray[Any, Any], dtype: DType) -> Any:
     if not serialized.ndim or serialized.shape[-1] != 3:
         raise invalid(
             f"Serialized sparse should have 3 as the last dimension {bracketed(serialized.shape)}"
@@ -339,7 +358,7 @@ def _read_sparse(serialized: Any, dtype: DType) -> Any:
     )
 
 
-def _one_sparse(row: Any, dtype: DType, number: int) -> Any:
+def _one_sparse(row: np.ndarray[Any, Any], dtype: DType, number: int) -> Any:
     protos = [from_bytes(data) for data in row]
     if any(proto is None for proto in protos):
         raise invalid("Could not parse serialized proto")

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import COMPLEX, FLOATS, INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import moving
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.matrices import check_at_least, rank_at_least
 from placewise.ops.math.reduction import reduce_sum
@@ -27,7 +29,9 @@ ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
     host=("num_lower", "num_upper"),
     Tindex=INDEX,
 )
-def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
+def band_part(
+    input: TensorLike, num_lower: TensorLike, num_upper: TensorLike, name: str | None = None
+) -> Any:
     """Return matrices with zeros outside the band around the diagonal.
 
     `num_lower` diagonals below and `num_upper` above it are kept; all where negative.
@@ -35,7 +39,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     return band_part.bind(input, _index(num_lower), _index(num_upper), name=name)
 
 
-def _index(value: Any) -> Any:
+def _index(value: TensorLike) -> Any:
     if isinstance(value, float):
         return convert_to_tensor(value, np.int64)
     return value
@@ -47,7 +51,9 @@ def band_part_shape(input: Static, num_lower: Static, num_upper: Static) -> Dims
 
 
 @band_part.kernel
-def band_part_kernel(input: Any, num_lower: Any, num_upper: Any) -> Any:
+def band_part_kernel(
+    input: Any, num_lower: np.ndarray[Any, Any], num_upper: np.ndarray[Any, Any]
+) -> Any:
     check_at_least(input, 2)
     for what, value, size, of in (
         ("num_lower", num_lower, input.shape[-2], "rows"),
@@ -69,12 +75,12 @@ band_part.kernel(moving(band_part_kernel), on="wide_unsigned")
 
 
 @band_part.gradient
-def band_part_gradient(call: Any, dy: Any) -> Any:
+def band_part_gradient(call: Call, dy: Tensor) -> Any:
     _, num_lower, num_upper = call.inputs
     return band_part(dy, num_lower, num_upper), None, None
 
 
-def _range_of(k: Any) -> tuple[int, int]:
+def _range_of(k: np.ndarray[Any, Any]) -> tuple[int, int]:
     """Return the lowest and highest diagonal that `k` names."""
     given = np.asarray(k).reshape(-1).tolist()
     if not 1 <= len(given) <= 2 or np.ndim(k) > 1:
@@ -160,9 +166,9 @@ def _check_bounds(lower: int, upper: int, rows: int, columns: int, stop: str) ->
     grows="square",
 )
 def diag_part(
-    input: Any,
+    input: TensorLike,
     name: str | None = "diag_part",
-    k: Any = 0,
+    k: TensorLike = 0,
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Any:
@@ -175,7 +181,7 @@ def diag_part(
     return diag_part.bind(input, k, _padding(padding_value, input), align=align, name=name)
 
 
-def _padding(value: Any, like: Any) -> Any:
+def _padding(value: float, like: Tensor) -> Any:
     if like.dtype.is_bool and isinstance(value, int):
         value = bool(value)
     return value if hasattr(value, "dtype") else convert_to_tensor(value, like.dtype)
@@ -193,7 +199,7 @@ def diag_part_shape(input: Static, k: Static, padding_value: Static, *, align: s
 
 
 @diag_part.kernel
-def diag_part_kernel(input: Any, k: Any, padding_value: Any, *, align: str) -> Any:
+def diag_part_kernel(input: Any, k: np.ndarray[Any, Any], padding_value: Any, *, align: str) -> Any:
     _check_align(align, "MatrixDiagPartV3")
     lower, upper = _range_of(k)
     check_at_least(input, 2)
@@ -215,7 +221,7 @@ diag_part.kernel(moving(diag_part_kernel), on="wide_unsigned")
 
 
 @diag_part.gradient
-def diag_part_gradient(call: Any, dy: Any) -> Any:
+def diag_part_gradient(call: Call, dy: Tensor) -> Any:
     input, k, _ = call.inputs
     return set_diag(zeros_like(input), dy, k=k, align=call.attrs["align"]), None, None
 
@@ -227,9 +233,9 @@ def diag_part_gradient(call: Any, dy: Any) -> Any:
     grows="square",
 )
 def diag(
-    diagonal: Any,
+    diagonal: TensorLike,
     name: str | None = "diag",
-    k: Any = 0,
+    k: TensorLike = 0,
     num_rows: Any = -1,
     num_cols: Any = -1,
     padding_value: Any = 0,
@@ -290,7 +296,13 @@ def diag_shape(
 
 @diag.kernel
 def diag_kernel(
-    diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding_value: Any, *, align: str
+    diagonal: Any,
+    k: np.ndarray[Any, Any],
+    num_rows: np.ndarray[Any, Any],
+    num_cols: np.ndarray[Any, Any],
+    padding_value: Any,
+    *,
+    align: str,
 ) -> Any:
     _check_align(align, "MatrixDiagV3")
     lower, upper = _range_of(k)
@@ -330,7 +342,7 @@ diag.kernel(moving(diag_kernel), on="wide_unsigned")
 
 
 @diag.gradient
-def diag_gradient(call: Any, dy: Any) -> Any:
+def diag_gradient(call: Call, dy: Tensor) -> Any:
     k = call.inputs[1]
     return diag_part(dy, k=k, align=call.attrs["align"]), None, None, None, None
 
@@ -340,10 +352,10 @@ def diag_gradient(call: Any, dy: Any) -> Any:
     host=("k",),
 )
 def set_diag(
-    input: Any,
-    diagonal: Any,
+    input: TensorLike,
+    diagonal: TensorLike,
     name: str | None = "set_diag",
-    k: Any = 0,
+    k: TensorLike = 0,
     align: str = "RIGHT_LEFT",
 ) -> Any:
     """Return matrices with diagonal `k`, or those from k[0] to k[1], replaced by `diagonal`."""
@@ -357,7 +369,7 @@ def set_diag_shape(input: Static, diagonal: Static, k: Static, *, align: str) ->
 
 
 @set_diag.kernel
-def set_diag_kernel(input: Any, diagonal: Any, k: Any, *, align: str) -> Any:
+def set_diag_kernel(input: Any, diagonal: Any, k: np.ndarray[Any, Any], *, align: str) -> Any:
     _check_align(align, "MatrixSetDiagV3")
     lower, upper = _range_of(k)
     check_at_least(input, 2)
@@ -389,7 +401,7 @@ set_diag.kernel(moving(set_diag_kernel), on="wide_unsigned")
 
 
 @set_diag.gradient
-def set_diag_gradient(call: Any, dy: Any) -> Any:
+def set_diag_gradient(call: Call, dy: Tensor) -> Any:
     _, diagonal, k = call.inputs
     align = call.attrs["align"]
     return (
@@ -403,7 +415,7 @@ _TENSOR_DIAGONAL = FLOATS | INDEX | COMPLEX
 
 
 @op("Diag(diagonal: T) -> output: T", T=_TENSOR_DIAGONAL, grows="square")
-def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
     """Return a tensor of twice the rank, with `diagonal` where both halves of the index agree."""
     return tensor_diag.bind(diagonal, name)
 
@@ -415,19 +427,19 @@ def tensor_diag_shape(diagonal: Static) -> Dims:
 
 
 @tensor_diag.kernel
-def tensor_diag_kernel(diagonal: Any) -> Any:
+def tensor_diag_kernel(diagonal: torch.Tensor) -> Any:
     if not diagonal.dim():
         raise invalid("Input must be at least rank 1, got 0")
     return torch.diag_embed(diagonal.reshape(-1)).reshape(*diagonal.shape, *diagonal.shape)
 
 
 @tensor_diag.gradient
-def tensor_diag_gradient(call: Any, dy: Any) -> Any:
+def tensor_diag_gradient(call: Call, dy: Tensor) -> Any:
     return tensor_diag_part(dy)
 
 
 @op("DiagPart(input: T) -> diagonal: T", T=_TENSOR_DIAGONAL)
-def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
     """Return the elements where both halves of the index agree: half the rank."""
     input = convert_to_tensor(input)
     if input._shape_tuple == ():
@@ -449,7 +461,7 @@ def tensor_diag_part_shape(input: Static) -> Dims:
 
 
 @tensor_diag_part.kernel
-def tensor_diag_part_kernel(input: Any) -> Any:
+def tensor_diag_part_kernel(input: torch.Tensor) -> Any:
     half, odd = divmod(input.dim(), 2)
     if odd or not half:
         raise invalid(
@@ -468,10 +480,10 @@ def tensor_diag_part_kernel(input: Any) -> Any:
 
 
 @tensor_diag_part.gradient
-def tensor_diag_part_gradient(call: Any, dy: Any) -> Any:
+def tensor_diag_part_gradient(call: Call, dy: Tensor) -> Any:
     return tensor_diag(dy)
 
 
-def trace(x: Any, name: str | None = None) -> Any:
+def trace(x: TensorLike, name: str | None = None) -> Any:
     """Return the sums of the main diagonals of matrices."""
     return reduce_sum(diag_part(convert_to_tensor(x)), [-1], name=name)

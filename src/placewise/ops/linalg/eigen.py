@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core.dtypes import COMPLEX, complex64, complex128, float32, float64
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import COMPLEX, DType, complex64, complex128, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
 from placewise.ops.linalg.factor import pairwise, safe_reciprocal
 from placewise.ops.linalg.inverse import solve
@@ -32,7 +34,7 @@ self_adjoint_eig_op = define(
 )
 
 
-def eigh(tensor: Any, name: str | None = None) -> Any:
+def eigh(tensor: TensorLike, name: str | None = None) -> Any:
     """Return the eigenvalues, ascending, and the vectors of self-adjoint matrices.
 
     Only the lower triangle is read.
@@ -40,7 +42,7 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
     return tuple(self_adjoint_eig_op(tensor, compute_v=True, name=name))
 
 
-def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+def eigvalsh(tensor: TensorLike, name: str | None = None) -> Any:
     """Return the eigenvalues of self-adjoint matrices, ascending."""
     return self_adjoint_eig_op(tensor, compute_v=False, name=name)[0]
 
@@ -57,7 +59,7 @@ def self_adjoint_eig_shape(input: Static, *, compute_v: bool) -> list[Dims]:
 
 
 @self_adjoint_eig_op.kernel
-def self_adjoint_eig_kernel(input: Any, *, compute_v: bool) -> Any:
+def self_adjoint_eig_kernel(input: torch.Tensor, *, compute_v: bool) -> Any:
     check_square(input)
     # TensorFlow raises for it on a GPU too, and torch waits for a device in any case.
     if not bool(torch.isfinite(input).all()):
@@ -65,7 +67,7 @@ def self_adjoint_eig_kernel(input: Any, *, compute_v: bool) -> Any:
             "Self-adjoint eigen decomposition was not successful. The input might not be valid."
         )
 
-    def parts(x: Any) -> Any:
+    def parts(x: torch.Tensor) -> Any:
         if compute_v:
             return tuple(torch.linalg.eigh(x, "L"))
         return torch.linalg.eigvalsh(x, "L"), x.new_empty(0)
@@ -75,7 +77,7 @@ def self_adjoint_eig_kernel(input: Any, *, compute_v: bool) -> Any:
 
 
 @self_adjoint_eig_op.gradient
-def self_adjoint_eig_gradient(call: Any, de: Any, dv: Any) -> Any:
+def self_adjoint_eig_gradient(call: Call, de: Tensor, dv: Tensor) -> Any:
     if call.attrs["compute_v"]:
         e, v = call.outputs
         turned = pairwise(e) * matmul(v, dv, adjoint_a=True)
@@ -96,7 +98,7 @@ eig_op = define(
 )
 
 
-def _complex_type(tensor: Any) -> Any:
+def _complex_type(tensor: Tensor) -> Any:
     if tensor.dtype in (float32, complex64):
         return complex64
     if tensor.dtype in (float64, complex128):
@@ -116,12 +118,12 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
 
 
 @eig_op.shape
-def eig_shape(input: Static, *, compute_v: bool, Tout: Any) -> list[Dims]:  # noqa: N803
+def eig_shape(input: Static, *, compute_v: bool, Tout: DType) -> list[Dims]:  # noqa: N803
     return _eigen_shape(input, compute_v)
 
 
 @eig_op.kernel
-def eig_kernel(input: Any, *, compute_v: bool, Tout: Any) -> Any:  # noqa: N803
+def eig_kernel(input: torch.Tensor, *, compute_v: bool, Tout: DType) -> Any:  # noqa: N803
     check_square(input)
     kind = TORCH[Tout]
     if not bool(torch.isfinite(input).all()):
@@ -133,7 +135,7 @@ def eig_kernel(input: Any, *, compute_v: bool, Tout: Any) -> Any:  # noqa: N803
 
 
 @eig_op.gradient
-def eig_gradient(call: Any, de: Any, dv: Any) -> Any:
+def eig_gradient(call: Call, de: Tensor, dv: Tensor) -> Any:
     (input,) = call.inputs
     if call.attrs["compute_v"]:
         e, v = call.outputs
@@ -151,12 +153,12 @@ def eig_gradient(call: Any, de: Any, dv: Any) -> Any:
 
 
 def eigh_tridiagonal(
-    alpha: Any,
-    beta: Any,
+    alpha: TensorLike,
+    beta: TensorLike,
     eigvals_only: bool = True,
     select: str = "a",
     select_range: Any = None,
-    tol: Any = None,
+    tol: TensorLike | None = None,
     name: str | None = None,
 ) -> Any:
     """Return the eigenvalues of a self-adjoint tridiagonal matrix; its vectors too if asked.

@@ -13,12 +13,13 @@ import torch
 from placewise.core.dtypes import int32
 from placewise.core.errors import hint, invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import constant, ones
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import equal_dimension
@@ -122,7 +123,7 @@ def _contract_in_pairs(
     return left[0][1]
 
 
-def _check_term(index: int, term: str, operand: Any, equation: str) -> None:
+def _check_term(index: int, term: str, operand: Tensor, equation: str) -> None:
     if operand._shape_tuple is None:
         return
     shape = list(operand._shape_tuple)
@@ -279,7 +280,7 @@ def einsum_kernel(inputs: list[Any], *, equation: str) -> Any:
     return product if plan.repeated is None else _on_diagonals(product, plan)
 
 
-def _on_diagonals(product: Any, plan: _Plan) -> Any:
+def _on_diagonals(product: torch.Tensor, plan: _Plan) -> Any:
     """Return zeros with `product` where the indices of a repeated label agree."""
     distinct = plan.equation.split("->")[1].replace(DOTS, "0")
     wanted = (plan.repeated or "").replace(DOTS, "0")
@@ -300,7 +301,7 @@ def _on_diagonals(product: Any, plan: _Plan) -> Any:
 
 
 @einsum_op.gradient
-def einsum_gradient(call: Any, dy: Any) -> Any:
+def einsum_gradient(call: Call, dy: Tensor) -> Any:
     terms, result = _sides(call.attrs["equation"])
     inputs = call.inputs[0]
     if len(inputs) == 1:
@@ -347,7 +348,7 @@ def _gradient_of(x: Any, term: str, dy: Any, result: str, other: Any, other_term
     return einsum_op([sum_to_shape_of(found, moved)], equation=f"{dots}{labels}->{term}")
 
 
-def _sizes(x: Any, axes: list[int]) -> Any:
+def _sizes(x: Tensor, axes: list[int]) -> Any:
     static = x._shape_tuple
     found = [None if static is None else static[axis] for axis in axes]
     if None not in found:
@@ -372,7 +373,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     return reshape(product, concat([a_free, b_free], 0), name=name)
 
 
-def _contracted(a: Any, axes: Any) -> tuple[Any, Any]:
+def _contracted(a: Tensor, axes: Any) -> tuple[Any, Any]:
     """Return the axes of each tensor that are summed over."""
     if isinstance(axes, (int, np.integer)):
         if axes < 0:
@@ -402,7 +403,7 @@ def _contracted(a: Any, axes: Any) -> tuple[Any, Any]:
     return pair[0], pair[1]
 
 
-def _as_matrix(x: Any, axes: list[int], *, last: bool) -> tuple[Any, Any]:
+def _as_matrix(x: Tensor, axes: list[int], *, last: bool) -> tuple[Any, Any]:
     """Return `x` as a matrix whose columns (rows if not `last`) are summed over; and the rest."""
     rank = len(x._shape_tuple)
     summed = [axis + rank if axis < 0 else axis for axis in axes]

@@ -6,14 +6,16 @@ from typing import Any, NamedTuple
 
 import torch
 
-from placewise.core.dtypes import INDEX, int32
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye, zeros_like
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.linalg.diagonal import band_part, diag, diag_part, set_diag
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.matrices import (
@@ -31,7 +33,7 @@ from placewise.ops.math.complex_numbers import real
 
 
 @op("Cholesky(input: T) -> output: T", T=MATRIX)
-def cholesky(input: Any, name: str | None = None) -> Any:
+def cholesky(input: TensorLike, name: str | None = None) -> Any:
     """Return the lower triangular L with L · Lᴴ = input, for positive definite matrices.
 
     Only the lower triangle of `input` is read. Where a matrix is not positive definite, its
@@ -44,12 +46,12 @@ cholesky.shape(square_shape)
 
 
 @cholesky.kernel
-def cholesky_kernel(input: Any) -> Any:
+def cholesky_kernel(input: torch.Tensor) -> Any:
     check_square(input)
     return in_float(_cholesky, input)
 
 
-def _cholesky(input: Any) -> Any:
+def _cholesky(input: torch.Tensor) -> Any:
     factor, info = torch.linalg.cholesky_ex(input)
     if not info.is_cpu or bool(info.any()):
         failed = (info != 0)[..., None, None]
@@ -58,7 +60,7 @@ def _cholesky(input: Any) -> Any:
 
 
 @cholesky.gradient
-def cholesky_gradient(call: Any, dy: Any) -> Any:
+def cholesky_gradient(call: Call, dy: Tensor) -> Any:
     factor = call.output
     shape = shape_of(factor)
     inverse = lazy.triangular_solve(factor, eye(shape[-1], dtype=factor.dtype))
@@ -82,10 +84,10 @@ def cholesky_grad_shape(l: Static, grad: Static) -> Dims:  # noqa: E741
 
 
 @cholesky_grad.kernel
-def cholesky_grad_kernel(l: Any, grad: Any) -> Any:  # noqa: E741
+def cholesky_grad_kernel(l: torch.Tensor, grad: torch.Tensor) -> Any:  # noqa: E741
     check_square(l)
 
-    def turned(factor: Any, dy: Any) -> Any:
+    def turned(factor: torch.Tensor, dy: torch.Tensor) -> Any:
         middle = (factor.mH @ dy).tril()
         middle = middle - 0.5 * torch.diag_embed(torch.diagonal(middle, 0, -2, -1))
         half = torch.linalg.solve_triangular(factor.mH, middle, upper=True)
@@ -107,19 +109,19 @@ class Lu(NamedTuple):
     T=MATRIX,
     differentiable=False,
 )
-def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any:
+def lu(input: TensorLike, output_idx_type: DTypeLike = int32, name: str | None = None) -> Any:
     """Return the LU decomposition of square matrices: lu and p with input[p] = L · U."""
     return Lu(*lu.bind(input, output_idx_type=output_idx_type, name=name))
 
 
 @lu.shape
-def lu_shape(input: Static, *, output_idx_type: Any) -> list[Dims]:
+def lu_shape(input: Static, *, output_idx_type: DType) -> list[Dims]:
     sides = square(input.shape)
     return [sides, None if sides is None else sides[:-1]]
 
 
 @lu.kernel
-def lu_kernel(input: Any, *, output_idx_type: Any) -> Any:
+def lu_kernel(input: torch.Tensor, *, output_idx_type: DType) -> Any:
     if output_idx_type not in INDEX:
         raise invalid(
             f"Value for attr 'output_idx_type' of {output_idx_type.name} is not in the list of "
@@ -138,13 +140,13 @@ def lu_kernel(input: Any, *, output_idx_type: Any) -> Any:
     return factors, order.to(kind)
 
 
-def _real_lu(x: Any) -> Any:
+def _real_lu(x: torch.Tensor) -> Any:
     factors, pivots, _ = torch.linalg.lu_factor_ex(x)
     exchange, _, _ = torch.lu_unpack(factors, pivots, unpack_data=False)
     return factors, exchange.argmax(-2)
 
 
-def _complex_lu(x: Any) -> Any:
+def _complex_lu(x: torch.Tensor) -> Any:
     """Return the decomposition with the largest pivots: LAPACK measures by |re| + |im|."""
     size = x.shape[-1]
     x = x.clone()
@@ -169,7 +171,7 @@ class Qr(NamedTuple):
 
 
 @op("Qr(input: T; full_matrices: bool = False) -> q: T, r: T", T=MATRIX, sign_free=("q", "r"))
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Any:
     """Return orthogonal q and upper triangular r with q · r = input."""
     return Qr(*qr.bind(input, full_matrices=full_matrices, name=name))
 
@@ -192,14 +194,14 @@ def qr_shape(input: Static, *, full_matrices: bool) -> list[Dims]:
 
 
 @qr.kernel
-def qr_kernel(input: Any, *, full_matrices: bool) -> Any:
+def qr_kernel(input: torch.Tensor, *, full_matrices: bool) -> Any:
     check_matrix(input)
     mode = "complete" if full_matrices else "reduced"
     return in_float(lambda x: tuple(torch.linalg.qr(x, mode)), input)
 
 
 @qr.gradient
-def qr_gradient(call: Any, dq: Any, dr: Any) -> Any:
+def qr_gradient(call: Call, dq: Tensor, dr: Tensor) -> Any:
     q, r = call.outputs
     *_, rows, columns = r._shape_tuple or (None, None)
     if rows is None or columns is None:
@@ -221,8 +223,8 @@ def qr_gradient(call: Any, dq: Any, dr: Any) -> Any:
     return concat([left, matmul(q, d_right)], axis=-1)
 
 
-def _tall_qr_gradient(q: Any, r: Any, dq: Any, dr: Any) -> Any:
-    def over_r(x: Any) -> Any:
+def _tall_qr_gradient(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Any:
+    def over_r(x: Tensor) -> Any:
         return adjoint(lazy.triangular_solve(r, adjoint(x), lower=False))
 
     qdq, rdr = matmul(q, dq, adjoint_a=True), matmul(r, dr, adjoint_b=True)
@@ -245,7 +247,10 @@ svd_op = define(
 
 
 def svd(
-    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Return s, u, v with tensor = u · diag(s) · vᴴ; only s unless `compute_uv`."""
     s, u, v = svd_op(tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name)
@@ -265,10 +270,10 @@ def svd_shape(input: Static, *, compute_uv: bool, full_matrices: bool) -> list[D
 
 
 @svd_op.kernel
-def svd_kernel(input: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
+def svd_kernel(input: torch.Tensor, *, compute_uv: bool, full_matrices: bool) -> Any:
     check_matrix(input)
 
-    def parts(x: Any) -> Any:
+    def parts(x: torch.Tensor) -> Any:
         if not bool(torch.isfinite(x).all()):  # torch waits for a device below in any case
             # LAPACK refuses these; the shapes come from zeros.
             s, u, v = parts(torch.zeros_like(x))
@@ -284,7 +289,7 @@ def svd_kernel(input: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
 
 
 @svd_op.gradient
-def svd_gradient(call: Any, ds: Any, du: Any, dv: Any) -> Any:
+def svd_gradient(call: Call, ds: Tensor, du: Any, dv: Any) -> Any:
     (a,) = call.inputs
     d_middle = diag(cast(ds, a.dtype))
     if not call.attrs["compute_uv"]:
@@ -305,12 +310,12 @@ def svd_gradient(call: Any, ds: Any, du: Any, dv: Any) -> Any:
     return adjoint(found) if turned else found
 
 
-def safe_reciprocal(x: Any) -> Any:
+def safe_reciprocal(x: Tensor) -> Any:
     """Return 1 / x, and 0 where x is 0."""
     return x / (x * x + 1e-20)
 
 
-def pairwise(values: Any) -> Any:
+def pairwise(values: Tensor) -> Any:
     """Return 1 / (values[j] - values[i]) as a matrix with a zero diagonal."""
     gaps = values[..., None, :] - values[..., :, None]
     return set_diag(safe_reciprocal(gaps), zeros_like(values))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import COMPLEX
 from placewise.core.errors import invalid
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye, zeros_like
 from placewise.ops.array.shape import reshape, sizes_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.einsum import einsum_op
 from placewise.ops.linalg.inverse import solve
@@ -26,7 +29,7 @@ matrix_exponential = define(
 )
 
 
-def expm(input: Any, name: str | None = None) -> Any:
+def expm(input: TensorLike, name: str | None = None) -> Any:
     """Return the exponentials of square matrices: the sums of Aⁿ / n!."""
     matrix = convert_to_tensor(input)
     if matrix.dtype not in MATRIX:
@@ -38,7 +41,7 @@ matrix_exponential.shape(square_shape)
 
 
 @matrix_exponential.kernel
-def matrix_exponential_kernel(input: Any) -> Any:
+def matrix_exponential_kernel(input: torch.Tensor) -> Any:
     if input.dim() < 2 or input.shape[-1] != input.shape[-2]:
         shown = bracketed((1, *input.shape[-2:]))
         raise invalid(f"Matrix size-incompatible: In[0]: {shown}, In[1]: {shown}")
@@ -48,7 +51,7 @@ def matrix_exponential_kernel(input: Any) -> Any:
 
 
 @matrix_exponential.gradient
-def matrix_exponential_gradient(call: Any, dy: Any) -> Any:
+def matrix_exponential_gradient(call: Call, dy: Tensor) -> Any:
     # The derivative is a block of the exponential of a matrix twice the size.
     turned = adjoint(call.inputs[0])
     size = sizes_of(turned)[-1]
@@ -58,7 +61,7 @@ def matrix_exponential_gradient(call: Any, dy: Any) -> Any:
 
 
 @op("MatrixSquareRoot(input: T) -> output: T", T=MATRIX, devices=("CPU",))
-def sqrtm(input: Any, name: str | None = None) -> Any:
+def sqrtm(input: TensorLike, name: str | None = None) -> Any:
     """Return the principal square roots of square matrices; NaN where there is no real one."""
     return sqrtm.bind(input, name)
 
@@ -67,12 +70,12 @@ sqrtm.shape(square_shape)
 
 
 @sqrtm.kernel
-def sqrtm_kernel(input: Any) -> Any:
+def sqrtm_kernel(input: torch.Tensor) -> Any:
     check_square(input)
     return in_float(_square_root, input)
 
 
-def _square_root(matrix: Any) -> Any:
+def _square_root(matrix: torch.Tensor) -> Any:
     if not matrix.numel() or not bool(torch.isfinite(matrix).all()):
         return torch.full_like(matrix, float("nan"))
     wide = matrix.to(torch.complex128)
@@ -91,7 +94,7 @@ def _square_root(matrix: Any) -> Any:
     return torch.where(unreal, float("nan"), root.real).to(matrix.dtype)
 
 
-def _of_values(v: Any, values: Any, otherwise: Any) -> Any:
+def _of_values(v: torch.Tensor, values: torch.Tensor, otherwise: Callable[..., Any]) -> Any:
     """Return V · diag(values) · V⁻¹; `otherwise()` where eigenvectors are nearly dependent."""
     found, info = torch.linalg.solve_ex(v, v * values[..., None, :], left=False)
     weak = torch.linalg.cond(v) > 1e7
@@ -100,7 +103,7 @@ def _of_values(v: Any, values: Any, otherwise: Any) -> Any:
     return found
 
 
-def _iterated_root(matrix: Any) -> Any:
+def _iterated_root(matrix: torch.Tensor) -> Any:
     """Return the square root by the product form of the Denman-Beavers iteration."""
     identity = torch.eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
     x, m = matrix, matrix
@@ -114,7 +117,7 @@ def _iterated_root(matrix: Any) -> Any:
 
 
 @sqrtm.gradient
-def sqrtm_gradient(call: Any, dy: Any) -> Any:
+def sqrtm_gradient(call: Call, dy: Tensor) -> Any:
     # Solves rootᴴ · X + X · rootᴴ = dy, written out as one linear system.
     turned = adjoint(call.output)
     *batch, size, _ = sizes_of(turned)
@@ -124,7 +127,7 @@ def sqrtm_gradient(call: Any, dy: Any) -> Any:
     return matrix_transpose(reshape(solve(system, columns), [*batch, size, size]))
 
 
-def _kronecker(x: Any, y: Any) -> Any:
+def _kronecker(x: Tensor, y: Tensor) -> Any:
     *batch, size, _ = sizes_of(x if len(x._shape_tuple) > 2 else y)
     left = "ij" if len(x._shape_tuple) == 2 else "...ij"
     right = "kl" if len(y._shape_tuple) == 2 else "...kl"
@@ -134,7 +137,7 @@ def _kronecker(x: Any, y: Any) -> Any:
 
 
 @op("MatrixLogarithm(input: T) -> output: T", T=COMPLEX, devices=("CPU",), differentiable=False)
-def logm(input: Any, name: str | None = None) -> Any:
+def logm(input: TensorLike, name: str | None = None) -> Any:
     """Return the principal logarithms of complex square matrices."""
     return logm.bind(input, name)
 
@@ -143,7 +146,7 @@ logm.shape(square_shape)
 
 
 @logm.kernel
-def logm_kernel(input: Any) -> Any:
+def logm_kernel(input: torch.Tensor) -> Any:
     check_square(input)
     if not input.numel():
         return input

@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import bfloat16
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.diagonal import band_part, diag_part
 from placewise.ops.linalg.factor import cholesky
@@ -31,7 +33,7 @@ from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 
 
-def _lost(info: Any, result: Any, matrix: Any) -> bool:
+def _lost(info: torch.Tensor, result: torch.Tensor, matrix: torch.Tensor) -> bool:
     """Return True if a matrix had a pivot that is zero or not a number.
 
     TensorFlow tells that on a GPU too; reading it waits for a device, once if all is well.
@@ -46,7 +48,7 @@ def _lost(info: Any, result: Any, matrix: Any) -> bool:
 
 
 @op("MatrixInverse(input: T; adjoint: bool = False) -> output: T", T=MATRIX)
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
     """Return the inverses of square matrices, or of their adjoints."""
     return inv.bind(input, adjoint=adjoint, name=name)
 
@@ -55,12 +57,12 @@ inv.shape(square_shape)
 
 
 @inv.kernel
-def inv_kernel(input: Any, *, adjoint: bool) -> Any:
+def inv_kernel(input: torch.Tensor, *, adjoint: bool) -> Any:
     check_square(input)
     return in_float(_inverted, input.mH if adjoint else input)
 
 
-def _inverted(matrix: Any) -> Any:
+def _inverted(matrix: torch.Tensor) -> Any:
     result, info = torch.linalg.inv_ex(matrix)
     if _lost(info, result, matrix):
         raise invalid("Input is not invertible.")
@@ -68,7 +70,7 @@ def _inverted(matrix: Any) -> Any:
 
 
 @inv.gradient
-def inv_gradient(call: Any, dy: Any) -> Any:
+def inv_gradient(call: Call, dy: Tensor) -> Any:
     turned = call.attrs["adjoint"]
     inverse = call.output
     inner = matmul(dy, inverse, adjoint_a=turned, adjoint_b=not turned)
@@ -76,7 +78,9 @@ def inv_gradient(call: Any, dy: Any) -> Any:
 
 
 @op("MatrixSolve(matrix: T, rhs: T; adjoint: bool = False) -> output: T", T=MATRIX)
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def solve(
+    matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
+) -> Any:
     """Return x with `matrix` · x = `rhs`; with the adjoint of `matrix` if so asked."""
     return solve.bind(matrix, rhs, adjoint=adjoint, name=name)
 
@@ -94,7 +98,7 @@ def solve_shape(matrix: Static, rhs: Static, *, adjoint: bool) -> Dims:
 
 
 @solve.kernel
-def solve_kernel(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
+def solve_kernel(matrix: torch.Tensor, rhs: torch.Tensor, *, adjoint: bool) -> Any:
     check_matrix(matrix)
     if matrix.dim() != rhs.dim():
         raise invalid("All input tensors must have the same rank.")
@@ -107,7 +111,7 @@ def solve_kernel(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
     return in_float(_solved, matrix.mH if adjoint else matrix, rhs)
 
 
-def _solved(matrix: Any, rhs: Any) -> Any:
+def _solved(matrix: torch.Tensor, rhs: torch.Tensor) -> Any:
     result, info = torch.linalg.solve_ex(matrix, rhs)
     if _lost(info, result, matrix):
         raise invalid("Input matrix is not invertible.")
@@ -115,7 +119,7 @@ def _solved(matrix: Any, rhs: Any) -> Any:
 
 
 @solve.gradient
-def solve_gradient(call: Any, dy: Any) -> Any:
+def solve_gradient(call: Call, dy: Tensor) -> Any:
     matrix, _ = call.inputs
     turned = call.attrs["adjoint"]
     d_rhs = solve(matrix, dy, adjoint=not turned)
@@ -130,14 +134,18 @@ def solve_gradient(call: Any, dy: Any) -> Any:
     T=MATRIX | {bfloat16},
 )
 def triangular_solve(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    matrix: TensorLike,
+    rhs: TensorLike,
+    lower: bool = True,
+    adjoint: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return x with `matrix` · x = `rhs`, where only one triangle of `matrix` counts."""
     return triangular_solve.bind(matrix, rhs, lower=lower, adjoint=adjoint, name=name)
 
 
 @triangular_solve.shape
-def triangular_solve_shape(matrix: Static, rhs: Static, **_: Any) -> Dims:
+def triangular_solve_shape(matrix: Static, rhs: Static, **_: object) -> Dims:
     sides = square(matrix.shape)
     if rhs.shape is None or sides is None:
         return None
@@ -148,7 +156,7 @@ def triangular_solve_shape(matrix: Static, rhs: Static, **_: Any) -> Dims:
     return None if batch is None else (*batch, rows, rhs.shape[-1])
 
 
-def check_triangular(matrix: Any, rhs: Any) -> None:
+def check_triangular(matrix: torch.Tensor, rhs: torch.Tensor) -> None:
     """Raise unless a triangular system fits its right side; the batches broadcast."""
     for place, value in enumerate((matrix, rhs)):
         if value.dim() < 2:
@@ -162,7 +170,7 @@ def check_triangular(matrix: Any, rhs: Any) -> None:
         ) from None
 
 
-def check_rows(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> None:
+def check_rows(matrix: torch.Tensor, rhs: torch.Tensor, lower: bool, adjoint: bool) -> None:
     """Raise unless the right side has as many rows as the matrix has columns."""
     if matrix.shape[-1] != rhs.shape[-2]:
         raise invalid(
@@ -172,7 +180,9 @@ def check_rows(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> None:
 
 
 @triangular_solve.kernel
-def triangular_solve_kernel(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+def triangular_solve_kernel(
+    matrix: torch.Tensor, rhs: torch.Tensor, *, lower: bool, adjoint: bool
+) -> Any:
     check_triangular(matrix, rhs)
     if matrix.shape[-1] != matrix.shape[-2]:
         raise invalid(
@@ -183,18 +193,18 @@ def triangular_solve_kernel(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool
     return solved_triangular(matrix, rhs, lower, adjoint)
 
 
-def solved_triangular(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
+def solved_triangular(matrix: torch.Tensor, rhs: torch.Tensor, lower: bool, adjoint: bool) -> Any:
     """Return the solution of a triangular system of torch tensors."""
     upper = lower if adjoint else not lower
 
-    def solved(a: Any, b: Any) -> Any:
+    def solved(a: torch.Tensor, b: torch.Tensor) -> Any:
         return torch.linalg.solve_triangular(a, b, upper=upper)
 
     return in_float(solved, matrix.mH if adjoint else matrix, rhs)
 
 
 @triangular_solve.gradient
-def triangular_solve_gradient(call: Any, dy: Any) -> Any:
+def triangular_solve_gradient(call: Call, dy: Tensor) -> Any:
     matrix, rhs = call.inputs
     lower, turned = call.attrs["lower"], call.attrs["adjoint"]
     d_rhs = triangular_solve(matrix, dy, lower=lower, adjoint=not turned)
@@ -206,14 +216,14 @@ def triangular_solve_gradient(call: Any, dy: Any) -> Any:
     return sum_to_shape_of(d_matrix, matrix), sum_to_shape_of(d_rhs, rhs)
 
 
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Any:
     """Return x with A · x = `rhs`, where `chol` is the Cholesky factor of A."""
     half_way = triangular_solve(chol, rhs, lower=True)
     return triangular_solve(chol, half_way, lower=True, adjoint=True, name=name)
 
 
 @op("MatrixDeterminant(input: T) -> output: T", T=MATRIX)
-def det(input: Any, name: str | None = None) -> Any:
+def det(input: TensorLike, name: str | None = None) -> Any:
     """Return the determinants of square matrices."""
     return det.bind(input, name)
 
@@ -225,17 +235,17 @@ def det_shape(input: Static) -> Dims:
 
 
 @det.kernel
-def det_kernel(input: Any) -> Any:
+def det_kernel(input: torch.Tensor) -> Any:
     check_square(input)
     return in_float(torch.linalg.det, input)
 
 
 @det.gradient
-def det_gradient(call: Any, dy: Any) -> Any:
+def det_gradient(call: Call, dy: Tensor) -> Any:
     return _column(dy * call.output) * inv(call.inputs[0], adjoint=True)
 
 
-def _column(x: Any) -> Any:
+def _column(x: Tensor) -> Any:
     """Return numbers as matrices of one element."""
     known = shape_of(x)
     if isinstance(known, tuple) or not hasattr(known, "_shape_tuple"):
@@ -251,7 +261,7 @@ class LogMatrixDeterminant(NamedTuple):
 
 
 @op("LogMatrixDeterminant(input: T) -> sign: T, log_abs_determinant: T", T=MATRIX)
-def slogdet(input: Any, name: str | None = None) -> Any:
+def slogdet(input: TensorLike, name: str | None = None) -> Any:
     """Return the sign and the logarithm of the absolute value of determinants."""
     return LogMatrixDeterminant(*slogdet.bind(input, name))
 
@@ -262,18 +272,18 @@ def slogdet_shape(input: Static) -> list[Dims]:
 
 
 @slogdet.kernel
-def slogdet_kernel(input: Any) -> Any:
+def slogdet_kernel(input: torch.Tensor) -> Any:
     check_square(input)
     sign, size = in_float(lambda x: tuple(torch.linalg.slogdet(x)), input)
     return sign, size.to(sign.dtype)
 
 
 @slogdet.gradient
-def slogdet_gradient(call: Any, _: Any, d_log: Any) -> Any:
+def slogdet_gradient(call: Call, _: Tensor, d_log: Tensor) -> Any:
     return _column(d_log) * inv(call.inputs[0], adjoint=True)
 
 
-def logdet(matrix: Any, name: str | None = None) -> Any:
+def logdet(matrix: TensorLike, name: str | None = None) -> Any:
     """Return the logarithms of the determinants of positive definite matrices."""
     diagonal = real(diag_part(cholesky(matrix)))
     return 2.0 * reduce_sum(log(diagonal), axis=[-1], name=name)

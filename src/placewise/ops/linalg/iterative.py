@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.shapes import broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import constant, zeros_like
@@ -17,12 +19,16 @@ from placewise.ops.linalg.products import norm
 from placewise.ops.math.logic import logical_and
 from placewise.ops.math.reduction import reduce_any
 
+if TYPE_CHECKING:
+    from placewise.ops.linalg.operator_plain import LinearOperatorFullMatrix
+
+
 CGState = namedtuple("CGState", ["i", "x", "r", "p", "gamma"])
 
 
 def conjugate_gradient(
-    operator: Any,
-    rhs: Any,
+    operator: LinearOperatorFullMatrix,
+    rhs: TensorLike,
     preconditioner: Any = None,
     x: Any = None,
     tol: float = 1e-5,
@@ -45,10 +51,10 @@ def conjugate_gradient(
         r = rhs - operator.matvec(x)
     p = r if preconditioner is None else preconditioner.matvec(r)
 
-    def goes_on(i: Any, x: Any, r: Any, p: Any, gamma: Any) -> Any:
+    def goes_on(i: Tensor, x: Tensor, r: Tensor, p: Tensor, gamma: Tensor) -> Any:
         return logical_and(i < max_iter, reduce_any(norm(r, axis=-1) > limit))
 
-    def round_of(i: Any, x: Any, r: Any, p: Any, gamma: Any) -> Any:
+    def round_of(i: Tensor, x: Tensor, r: Tensor, p: Tensor, gamma: Tensor) -> Any:
         z = operator.matvec(p)
         step = (gamma / _dot(p, z))[..., None]
         x, r = x + step * p, r - step * z
@@ -59,7 +65,7 @@ def conjugate_gradient(
     return CGState(*while_loop(goes_on, round_of, (constant(0), x, r, p, _dot(r, p))))
 
 
-def _for_all_batches(rhs: Any, operator: Any, preconditioner: Any) -> Any:
+def _for_all_batches(rhs: Tensor, operator: LinearOperatorFullMatrix, preconditioner: Any) -> Any:
     """Return the right sides, one for each system of a batch."""
     others = [each for each in (operator, preconditioner) if each is not None]
     batches = [rhs._shape_tuple[:-1], *(each.batch_shape._dims for each in others)]
@@ -75,5 +81,5 @@ def _for_all_batches(rhs: Any, operator: Any, preconditioner: Any) -> Any:
     return broadcast_to(rhs, [*(whole or ()), sizes_of(rhs)[-1]])
 
 
-def _dot(x: Any, y: Any) -> Any:
+def _dot(x: Tensor, y: Tensor) -> Any:
     return squeeze(matvec(x[..., None], y, adjoint_a=True), axis=[-1])

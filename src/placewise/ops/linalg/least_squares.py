@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import complex128, float32, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -15,7 +16,7 @@ from placewise.ops.array.creation import eye
 from placewise.ops.array.shape import expand_dims, sizes_of
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.flow.control import cond
 from placewise.ops.linalg.factor import cholesky, svd
@@ -39,7 +40,11 @@ _CACHE_BYTES = 256_000
 
 
 def lstsq(
-    matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
+    matrix: TensorLike,
+    rhs: TensorLike,
+    l2_regularizer: Any = 0.0,
+    fast: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Return x that makes |matrix · x - rhs|² + l2_regularizer · |x|² smallest.
 
@@ -61,7 +66,7 @@ def lstsq(
     return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True, name=name)
 
 
-def _is_many(matrix: Any) -> bool:
+def _is_many(matrix: Tensor) -> bool:
     shape = matrix._shape_tuple
     if None in shape:
         return False
@@ -70,7 +75,7 @@ def _is_many(matrix: Any) -> bool:
     return is_large
 
 
-def _gramian_factor(matrix: Any, l2_regularizer: Any, *, columns_first: bool) -> Any:
+def _gramian_factor(matrix: Tensor, l2_regularizer: TensorLike, *, columns_first: bool) -> Any:
     gramian = matmul(matrix, matrix, adjoint_a=columns_first, adjoint_b=not columns_first)
     if isinstance(l2_regularizer, Tensor) or l2_regularizer != 0:
         side = sizes_of(gramian)[-1]
@@ -93,7 +98,9 @@ def matrix_solve_ls_shape(
 
 
 @matrix_solve_ls.kernel
-def matrix_solve_ls_kernel(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast: bool) -> Any:
+def matrix_solve_ls_kernel(
+    matrix: torch.Tensor, rhs: torch.Tensor, l2_regularizer: torch.Tensor, *, fast: bool
+) -> Any:
     check_matrix(matrix)
     if l2_regularizer.dim():
         raise invalid(f"l2_regularizer must be scalar, got shape {bracketed(l2_regularizer.shape)}")
@@ -111,7 +118,7 @@ def matrix_solve_ls_kernel(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast: 
     return in_float(lambda a, b: _normal_solution(a, b, weight), matrix, rhs)
 
 
-def _normal_solution(matrix: Any, rhs: Any, weight: float) -> Any:
+def _normal_solution(matrix: torch.Tensor, rhs: torch.Tensor, weight: float) -> Any:
     rows, columns = matrix.shape[-2:]
     tall = rows >= columns
     gramian = matrix.mH @ matrix if tall else matrix @ matrix.mH
@@ -131,7 +138,7 @@ def _normal_solution(matrix: Any, rhs: Any, weight: float) -> Any:
 
 
 @matrix_solve_ls.gradient
-def matrix_solve_ls_gradient(call: Any, dy: Any) -> Any:
+def matrix_solve_ls_gradient(call: Call, dy: Tensor) -> Any:
     if call.attrs["fast"] is False:
         raise ValueError("Gradient not defined for fast=False")
     a, b, weight = call.inputs
@@ -150,7 +157,7 @@ def matrix_solve_ls_gradient(call: Any, dy: Any) -> Any:
     return (*(of_tall() if tall else of_wide()), None)
 
 
-def _gradient_of_tall(a: Any, b: Any, weight: Any, output: Any, dy: Any) -> Any:
+def _gradient_of_tall(a: Tensor, b: Tensor, weight: Tensor, output: Tensor, dy: Tensor) -> Any:
     factor = _gramian_factor(a, weight, columns_first=True)
     z = cholesky_solve(factor, dy)
     outer = matmul(output, z, adjoint_b=True)
@@ -158,7 +165,7 @@ def _gradient_of_tall(a: Any, b: Any, weight: Any, output: Any, dy: Any) -> Any:
     return matmul(b, z, adjoint_b=True) - matmul(a, both), matmul(a, z)
 
 
-def _gradient_of_wide(a: Any, b: Any, weight: Any, dy: Any) -> Any:
+def _gradient_of_wide(a: Tensor, b: Tensor, weight: Tensor, dy: Tensor) -> Any:
     factor = _gramian_factor(a, weight, columns_first=False)
     db = cholesky_solve(factor, matmul(a, dy))
     solved = cholesky_solve(factor, b)
@@ -167,7 +174,7 @@ def _gradient_of_wide(a: Any, b: Any, weight: Any, dy: Any) -> Any:
     return second - first, db
 
 
-def _longer_side(a: Any) -> Any:
+def _longer_side(a: Tensor) -> Any:
     """Return the number of rows or columns, whichever are more, as the elements' type."""
     rows, columns = sizes_of(a)[-2:]
     if isinstance(rows, Tensor) or isinstance(columns, Tensor):
@@ -175,7 +182,7 @@ def _longer_side(a: Any) -> Any:
     return float(max(rows, columns))
 
 
-def _check_float_matrix(a: Any) -> None:
+def _check_float_matrix(a: Tensor) -> None:
     if not a.dtype.is_floating:
         raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
     if a._shape_tuple is not None and len(a._shape_tuple) < 2:
@@ -183,7 +190,10 @@ def _check_float_matrix(a: Any) -> None:
 
 
 def matrix_rank(
-    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+    a: TensorLike,
+    tol: TensorLike | None = None,
+    validate_args: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return how many singular values of matrices are larger than `tol`."""
     a = convert_to_tensor(a, dtype_hint=float32)
@@ -195,7 +205,9 @@ def matrix_rank(
     return reduce_sum(cast(s > tol, int32), axis=-1, name=name)
 
 
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def pinv(
+    a: TensorLike, rcond: Any = None, validate_args: bool = False, name: str | None = None
+) -> Any:
     """Return the pseudo-inverses of matrices.
 
     Singular values below `rcond` times the largest count as zero.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core.dtypes import float32, int32
+from placewise.core.tensor import Tensor
 from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye, ones_like
@@ -17,7 +18,7 @@ from placewise.ops.linalg.matmul import matmul
 from placewise.ops.math.sort import argsort
 
 
-def _converted(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
+def _converted(lower_upper: Tensor, perm: Tensor) -> tuple[Any, Any]:
     lower_upper = convert_to_tensor(lower_upper, dtype_hint=float32)
     perm = convert_to_tensor(perm, dtype_hint=int32)
     dims = lower_upper._shape_tuple

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import mm
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import (
     COMPLEX,
     FLOATS,
     INDEX,
     UNSIGNED,
+    DType,
     as_dtype,
     bfloat16,
     float32,
@@ -22,14 +24,19 @@ from placewise.core.dtypes import (
 from placewise.core.errors import invalid
 from placewise.core.scope import current, watch
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import WIDE_UNSIGNED, define
+from placewise.ops.declare import WIDE_UNSIGNED, Call, define
 from placewise.ops.families import bracketed, through_numpy
 from placewise.ops.math.arithmetic import conjugate
 from placewise.ops.math.cast import cast
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.values import TORCH, EagerTensor, wrap
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _PRODUCT = FLOATS | INDEX | UNSIGNED | COMPLEX
 _BATCHED = _PRODUCT | {int16}
@@ -104,13 +111,13 @@ def matmul(
 
 
 def _general(
-    a: Any,
-    b: Any,
-    transposed: Any,
-    adjoint: Any,
-    sparse: Any,
-    output_type: Any,
-    grad: Any,
+    a: Tensor,
+    b: Tensor,
+    transposed: tuple[Any, ...],
+    adjoint: tuple[Any, ...],
+    sparse: tuple[Any, ...],
+    output_type: DType | None,
+    grad: tuple[Any, ...],
     name: str | None,
 ) -> Any:
     for letter, first, second in zip("ab", transposed, adjoint, strict=True):
@@ -160,7 +167,9 @@ matrix_product = define(
 
 
 @matrix_product.shape
-def matmul_shape(a: Static, b: Static, *, transpose_a: bool, transpose_b: bool, **_: Any) -> Dims:
+def matmul_shape(
+    a: Static, b: Static, *, transpose_a: bool, transpose_b: bool, **_: object
+) -> Dims:
     x, y = _matrix(a.shape), _matrix(b.shape)
     inner = x[0 if transpose_a else 1], y[1 if transpose_b else 0]
     if None not in inner and inner[0] != inner[1]:
@@ -178,26 +187,36 @@ def _matrix(shape: Dims) -> tuple[int | None, ...]:
 
 @matrix_product.kernel
 def matmul_kernel(
-    a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, grad_a: bool, grad_b: bool
+    a: torch.Tensor,
+    b: torch.Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    grad_a: bool,
+    grad_b: bool,
 ) -> Any:
     # mm, not matmul: it refuses everything but two matrices, as this op does.
     return mm(a.mT if transpose_a else a, b.mT if transpose_b else b)
 
 
 @through_numpy
-def _wide(x: Any, y: Any, *, left: bool, right: bool) -> Any:
+def _wide(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], *, left: bool, right: bool) -> Any:
     return (x.swapaxes(-1, -2) if left else x) @ (y.swapaxes(-1, -2) if right else y)
 
 
 @matrix_product.kernel(on="wide_unsigned")
-def wide_matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, **_: Any) -> Any:
+def wide_matmul_kernel(
+    a: torch.Tensor, b: torch.Tensor, *, transpose_a: bool, transpose_b: bool, **_: object
+) -> Any:
     if told := matmul_error(a, b, transpose_a=transpose_a, transpose_b=transpose_b):
         raise invalid(told)
     return _wide(a, b, left=transpose_a, right=transpose_b)
 
 
 @matrix_product.error
-def matmul_error(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, **_: Any) -> str | None:
+def matmul_error(
+    a: torch.Tensor, b: torch.Tensor, *, transpose_a: bool, transpose_b: bool, **_: object
+) -> str | None:
     if a.dim() != b.dim():
         return f"In[0] and In[1] has different ndims: {bracketed(a.shape)} vs. {bracketed(b.shape)}"
     if a.dim() != 2:
@@ -205,14 +224,14 @@ def matmul_error(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, **_: A
     return _inner_error(a, b, transpose_a, transpose_b)
 
 
-def _inner_error(a: Any, b: Any, left: bool, right: bool) -> str | None:
+def _inner_error(a: torch.Tensor, b: torch.Tensor, left: bool, right: bool) -> str | None:
     if a.shape[-2 if left else -1] != b.shape[-1 if right else -2]:
         return f"Matrix size-incompatible: In[0]: {bracketed(a.shape)}, In[1]: {bracketed(b.shape)}"
     return None
 
 
 @matrix_product.gradient
-def matmul_gradient(call: Any, dy: Any) -> Any:
+def matmul_gradient(call: Call, dy: Tensor) -> Any:
     a, b = call.inputs
     transpose_a, transpose_b = call.attrs["transpose_a"], call.attrs["transpose_b"]
     da = db = None
@@ -248,14 +267,20 @@ def sparse_matmul_shape(a: Static, b: Static, **attrs: Any) -> Dims:
 
 @sparse_matrix_product.kernel
 def sparse_matmul_kernel(
-    a: Any, b: Any, *, transpose_a: bool, transpose_b: bool, a_is_sparse: bool, b_is_sparse: bool
+    a: torch.Tensor,
+    b: torch.Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    a_is_sparse: bool,
+    b_is_sparse: bool,
 ) -> Any:
     a, b = a.float(), b.float()
     return mm(a.mT if transpose_a else a, b.mT if transpose_b else b)
 
 
 @sparse_matrix_product.error
-def sparse_matmul_error(a: Any, b: Any, **attrs: Any) -> str | None:
+def sparse_matmul_error(a: torch.Tensor, b: torch.Tensor, **attrs: Any) -> str | None:
     for letter, value in (("a", a), ("b", b)):
         if value.dim() != 2:
             return f"{letter} is not a matrix"
@@ -265,13 +290,13 @@ def sparse_matmul_error(a: Any, b: Any, **attrs: Any) -> str | None:
 
 
 @sparse_matrix_product.gradient
-def sparse_matmul_gradient(call: Any, dy: Any) -> Any:
+def sparse_matmul_gradient(call: Any, dy: Tensor) -> Any:
     a, b = (cast(x, float32) for x in call.inputs)
     found = matmul_gradient(call._replace(inputs=(a, b)), dy)
     return _narrowed(found, call.inputs)
 
 
-def _narrowed(gradients: Any, inputs: Any) -> Any:
+def _narrowed(gradients: Tensor, inputs: Tensor) -> Any:
     """Return gradients in the dtypes of the inputs; integers have none."""
     return tuple(
         None if g is None or x.dtype.is_integer else cast(g, x.dtype)
@@ -307,7 +332,7 @@ batch_matrix_product_v1 = define(
 @batch_matrix_product.shape
 @mixed_matrix_product.shape
 @batch_matrix_product_v1.shape
-def batch_matmul_shape(x: Static, y: Static, *, adj_x: bool, adj_y: bool, **_: Any) -> Dims:
+def batch_matmul_shape(x: Static, y: Static, *, adj_x: bool, adj_y: bool, **_: object) -> Dims:
     if x.shape is None or y.shape is None:
         return None
     for each in (x.shape, y.shape):
@@ -322,7 +347,7 @@ def batch_matmul_shape(x: Static, y: Static, *, adj_x: bool, adj_y: bool, **_: A
 
 @batch_matrix_product.kernel
 def batch_matmul_kernel(
-    x: Any, y: Any, *, adj_x: bool, adj_y: bool, grad_x: bool, grad_y: bool
+    x: torch.Tensor, y: torch.Tensor, *, adj_x: bool, adj_y: bool, grad_x: bool, grad_y: bool
 ) -> Any:
     if x.dim() < 2 or y.dim() < 2:
         raise invalid(_rank_error(x, y))
@@ -330,14 +355,24 @@ def batch_matmul_kernel(
 
 
 @batch_matrix_product.kernel(on="wide_unsigned")
-def wide_batch_matmul_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool, **_: Any) -> Any:
+def wide_batch_matmul_kernel(
+    x: torch.Tensor, y: torch.Tensor, *, adj_x: bool, adj_y: bool, **_: object
+) -> Any:
     if told := batch_matmul_error(x, y, adj_x=adj_x, adj_y=adj_y):
         raise invalid(told)
     return _wide(x, y, left=adj_x, right=adj_y)
 
 
 @mixed_matrix_product.kernel
-def mixed_matmul_kernel(x: Any, y: Any, *, Tout: Any, adj_x: bool, adj_y: bool, **_: Any) -> Any:  # noqa: N803
+def mixed_matmul_kernel(
+    x: torch.Tensor,
+    y: torch.Tensor,
+    *,
+    Tout: DType,  # noqa: N803
+    adj_x: bool,
+    adj_y: bool,
+    **_: object,
+) -> Any:
     kind = TORCH[Tout]
     return batch_matmul_kernel(
         x.to(kind), y.to(kind), adj_x=adj_x, adj_y=adj_y, grad_x=False, grad_y=False
@@ -345,7 +380,7 @@ def mixed_matmul_kernel(x: Any, y: Any, *, Tout: Any, adj_x: bool, adj_y: bool, 
 
 
 @batch_matrix_product_v1.kernel
-def equal_batch_matmul_kernel(x: Any, y: Any, **flags: Any) -> Any:
+def equal_batch_matmul_kernel(x: torch.Tensor, y: torch.Tensor, **flags: Any) -> Any:
     if x.dim() != y.dim():
         raise invalid(
             f"In[0] and In[1] has different ndims: {bracketed(x.shape)} vs. {bracketed(y.shape)}"
@@ -355,12 +390,12 @@ def equal_batch_matmul_kernel(x: Any, y: Any, **flags: Any) -> Any:
     return batch_matmul_kernel(x, y, **flags)
 
 
-def _rank_error(x: Any, y: Any) -> str:
+def _rank_error(x: torch.Tensor, y: torch.Tensor) -> str:
     place, rank = (0, x.dim()) if x.dim() < 2 else (1, y.dim())
     return f"In[{place}] ndims must be >= 2: {rank}"
 
 
-def _batch_error(x: Any, y: Any) -> str:
+def _batch_error(x: torch.Tensor, y: torch.Tensor) -> str:
     return (
         "In[0] and In[1] must have compatible batch dimensions: "
         f"{bracketed(x.shape)} vs. {bracketed(y.shape)}"
@@ -370,7 +405,9 @@ def _batch_error(x: Any, y: Any) -> str:
 @batch_matrix_product.error
 @mixed_matrix_product.error
 @batch_matrix_product_v1.error
-def batch_matmul_error(x: Any, y: Any, *, adj_x: bool, adj_y: bool, **_: Any) -> str | None:
+def batch_matmul_error(
+    x: torch.Tensor, y: torch.Tensor, *, adj_x: bool, adj_y: bool, **_: object
+) -> str | None:
     if x.dim() < 2 or y.dim() < 2:
         return _rank_error(x, y)
     try:
@@ -382,7 +419,7 @@ def batch_matmul_error(x: Any, y: Any, *, adj_x: bool, adj_y: bool, **_: Any) ->
 
 @batch_matrix_product.gradient
 @batch_matrix_product_v1.gradient
-def batch_matmul_gradient(call: Any, dy: Any) -> Any:
+def batch_matmul_gradient(call: Call, dy: Tensor) -> Any:
     x, y = call.inputs
     adj_x, adj_y = call.attrs["adj_x"], call.attrs["adj_y"]
     dx = dz = None
@@ -402,15 +439,15 @@ def batch_matmul_gradient(call: Any, dy: Any) -> Any:
 
 
 @mixed_matrix_product.gradient
-def mixed_matmul_gradient(call: Any, dy: Any) -> Any:
+def mixed_matmul_gradient(call: Any, dy: Tensor) -> Any:
     x, y = (cast(each, call.attrs["Tout"]) for each in call.inputs)
     found = batch_matmul_gradient(call._replace(inputs=(x, y)), dy)
     return _narrowed(found, call.inputs)
 
 
 def matvec(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     adjoint_a: bool = False,
     a_is_sparse: bool = False,

@@ -54,25 +54,25 @@ def square(shape: Dims) -> Dims:
     return (*shape[:-2], side, side)  # type: ignore[index]
 
 
-def square_shape(input: Static, **_: Any) -> Dims:
+def square_shape(input: Static, **_: object) -> Dims:
     """Shape rule: square matrices in, matrices of that size out."""
     return square(input.shape)
 
 
-def check_matrix(input: Any, place: int = 0) -> None:
+def check_matrix(input: torch.Tensor, place: int = 0) -> None:
     """Raise unless `input` has two dimensions or more."""
     if input.dim() < 2:
         raise invalid(f"Input tensor {place} must have rank >= 2, got {input.dim()}")
 
 
-def check_square(input: Any) -> None:
+def check_square(input: torch.Tensor) -> None:
     """Raise unless `input` is a batch of square matrices."""
     check_matrix(input)
     if input.shape[-1] != input.shape[-2]:
         raise invalid("Input matrix must be square.")
 
 
-def check_at_least(input: Any, rank: int, what: str = "input") -> None:
+def check_at_least(input: torch.Tensor, rank: int, what: str = "input") -> None:
     """Raise unless `input` has `rank` dimensions or more, in the words of the diagonal ops."""
     if input.dim() < rank:
         raise invalid(

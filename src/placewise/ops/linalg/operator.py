@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dimension, TensorShape, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.creation import constant, eye
@@ -32,7 +34,7 @@ from placewise.ops.math.reduction import reduce_max, reduce_min, reduce_sum
 Shape = tuple[Any, ...]
 
 
-def broadcast_batch(matrix: Any, rhs: Any) -> tuple[Any, Any]:
+def broadcast_batch(matrix: Tensor, rhs: Tensor) -> tuple[Any, Any]:
     """Return two batches of matrices with the batch shapes they broadcast to."""
     batch = list(broadcast(matrix._shape_tuple[:-2], rhs._shape_tuple[:-2]) or ())
     matrix, rhs = (
@@ -87,10 +89,10 @@ class LinearOperator:
     def _dims(self) -> Shape:
         raise NotImplementedError("Method `_shape` is not implemented.")
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         return matmul(self.to_dense(), x, adjoint_a=adjoint)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         matrix, rhs = broadcast_batch(self.to_dense(), rhs)
         return solve(matrix, rhs, adjoint=adjoint)
 
@@ -209,7 +211,7 @@ class LinearOperator:
         """Return the number of rows as an int32 tensor."""
         return self.shape_tensor()[-2]
 
-    def _argument(self, x: Any, axis: int, mine: Any) -> Any:
+    def _argument(self, x: TensorLike, axis: int, mine: int) -> Any:
         x = convert_to_tensor(x, dtype_hint=self.dtype)
         if self.dtype is not None and x.dtype is not self.dtype:
             raise TypeError(f"Input tensor has dtype {x.dtype} but the operator {self.dtype}")
@@ -242,7 +244,7 @@ class LinearOperator:
     def __matmul__(self, other: Any) -> Any:
         return self.matmul(other)
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
+    def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Any:
         """Return the product with vectors."""
         x = self._argument(x, -1, self._dims()[-2 if adjoint else -1])
         return squeeze(self._matmul(expand_dims(x, -1), adjoint), [-1])
@@ -258,7 +260,7 @@ class LinearOperator:
         rhs = self._argument(rhs, -1 if adjoint_arg else -2, self._dims()[-1 if adjoint else -2])
         return self._solve(_adjoint(rhs) if adjoint_arg else rhs, adjoint)
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
+    def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Any:
         """Return x with operator · x = rhs, for vectors."""
         self._check_solvable("Exact solve")
         rhs = self._argument(rhs, -1, self._dims()[-1 if adjoint else -2])
@@ -302,7 +304,7 @@ class LinearOperator:
                 f"{what} not implemented for an operator that is expected to not be square."
             )
 
-    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
+    def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Any:
         """Return the matrix written out plus `x`."""
         return self.to_dense() + convert_to_tensor(x, dtype_hint=self.dtype)
 

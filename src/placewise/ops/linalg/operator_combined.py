@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Any
 
 from placewise.core.shapes import broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import eye
@@ -83,12 +84,12 @@ class LinearOperatorComposition(LinearOperator):
         *others, last = self.operators
         return reduce(lambda x, operator: operator._matmul(x, False), others[::-1], last.to_dense())
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         for operator in self.operators if adjoint else reversed(self.operators):
             x = operator._matmul(x, adjoint)
         return x
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         for operator in reversed(self.operators) if adjoint else self.operators:
             rhs = operator.solve(rhs, adjoint=adjoint)
         return rhs
@@ -137,7 +138,7 @@ class LinearOperatorKronecker(LinearOperator):
     def _to_dense(self) -> Any:
         return reduce(_kronecker, [operator.to_dense() for operator in self.operators])
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         inverse = reduce(_kronecker, [o.inverse().to_dense() for o in self.operators])
         return matmul(inverse, rhs, adjoint_a=adjoint)
 
@@ -175,7 +176,7 @@ def _product(sizes: list[int | None]) -> int | None:
     return None if None in sizes else reduce(lambda x, y: x * y, sizes)  # type: ignore[operator]
 
 
-def _kronecker(x: Any, y: Any) -> Any:
+def _kronecker(x: Tensor, y: Tensor) -> Any:
     product = einsum_op([x, y], equation="...ij,...kl->...ikjl")
     *batch, rows, more, columns, across = sizes_of(product)
     return reshape(product, [*batch, rows * more, columns * across])
@@ -187,7 +188,7 @@ def _outer(x: Any, y: Any) -> Any:
     return reshape(product, [*batch, first * second])
 
 
-def _pieces(x: Any, sizes: list[int]) -> list[Any]:
+def _pieces(x: Tensor, sizes: list[int]) -> list[Any]:
     """Return the rows of `x` cut into pieces."""
     starts = [sum(sizes[:index]) for index in range(len(sizes))]
     return [x[..., at : at + size, :] for at, size in zip(starts, sizes, strict=True)]
@@ -229,12 +230,12 @@ class LinearOperatorBlockDiag(LinearOperator):
         columns = sum(operator._dims()[-1] for operator in self.operators)
         return (*_batch_of(self.operators), rows, columns)
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         sizes = [o._dims()[-2] if adjoint else o._dims()[-1] for o in self.operators]
         parts = zip(self.operators, _pieces(x, sizes), strict=True)
         return _stacked([operator._matmul(part, adjoint) for operator, part in parts])
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         sizes = [o._dims()[-1] if adjoint else o._dims()[-2] for o in self.operators]
         parts = zip(self.operators, _pieces(rhs, sizes), strict=True)
         return _stacked([operator.solve(part, adjoint=adjoint) for operator, part in parts])
@@ -315,7 +316,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
             rows.append(concat([*blocks, *empty], -1))
         return concat(rows, -2)
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         if adjoint:
             return matmul(self.to_dense(), x, adjoint_a=True)
         parts = _pieces(x, [operator._dims()[-1] for operator in self._diagonal()])
@@ -325,7 +326,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
             rows.append(reduce(lambda a, b: a + b, products))
         return _stacked(rows)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         if adjoint:
             return super()._solve(rhs, adjoint)
         parts = _pieces(rhs, [operator._dims()[-2] for operator in self._diagonal()])
@@ -371,10 +372,10 @@ class LinearOperatorAdjoint(LinearOperator):
         *batch, rows, columns = self.operator._dims()
         return (*batch, columns, rows)
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         return self.operator._matmul(x, not adjoint)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return self.operator._solve(rhs, not adjoint)
 
     def _to_dense(self) -> Any:
@@ -433,10 +434,10 @@ class LinearOperatorInversion(LinearOperator):
         """Return the shape as an int32 tensor."""
         return self.operator.shape_tensor()
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         return self.operator.solve(x, adjoint=adjoint)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return self.operator._matmul(rhs, adjoint)
 
     def _determinant(self) -> Any:
@@ -497,7 +498,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         both = broadcast(tuple(batch), self.u._shape_tuple[:-2], self.v._shape_tuple[:-2]) or ()
         return (*both, rows, columns)
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         left, right = (self.v, self.u) if adjoint else (self.u, self.v)
         inner = matmul(right, x, adjoint_a=True)
         if self.diag_update is not None:
@@ -515,7 +516,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         solved = self.base_operator.solve(self.u)
         return self.diag_operator.inverse().to_dense() + matmul(self.v, solved, adjoint_a=True)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         left, right = (self.v, self.u) if adjoint else (self.u, self.v)
         first = self.base_operator.solve(rhs, adjoint=adjoint)
         small, inner = broadcast_batch(self._capacitance(), matmul(right, first, adjoint_a=True))

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype, float32
 from placewise.core.shapes import broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.creation import constant, eye, ones, zeros
 from placewise.ops.array.shape import expand_dims
@@ -22,7 +24,7 @@ from placewise.ops.math.exponential import sqrt
 from placewise.ops.math.reduction import reduce_prod, reduce_sum
 
 
-def _at_least(x: Any, rank: int, what: str) -> Any:
+def _at_least(x: Tensor, rank: int, what: str) -> Any:
     if x._shape_tuple is not None and len(x._shape_tuple) < rank:
         shown = x.numpy() if hasattr(x, "numpy") else x
         noun = "dimension" if rank == 1 else "dimensions"
@@ -109,7 +111,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
     def _diag_part(self) -> Any:
         return diag_part(self._given)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return triangular_solve(self._lower, rhs, lower=True, adjoint=adjoint)
 
     def _determinant(self) -> Any:
@@ -164,10 +166,10 @@ class LinearOperatorDiag(LinearOperator):
     def _column(self, adjoint: bool) -> Any:
         return expand_dims(conjugate(self._diagonal) if adjoint else self._diagonal, -1)
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         return self._column(adjoint) * x
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return rhs / self._column(adjoint)
 
     def _to_dense(self) -> Any:
@@ -204,7 +206,7 @@ class LinearOperatorDiag(LinearOperator):
             return LinearOperatorDiag(self._diagonal * other._diagonal)
         return super()._matmul_operator(other)
 
-    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
+    def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Any:
         """Return the matrix written out plus `x`."""
         x = convert_to_tensor(x, dtype_hint=self.dtype)
         return set_diag(x, diag_part(x) + self._diagonal)
@@ -254,10 +256,10 @@ class LinearOperatorScaledIdentity(LinearOperator):
     def _factor(self, adjoint: bool) -> Any:
         return (conjugate(self._multiplier) if adjoint else self._multiplier)[..., None, None]
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         return self._factor(adjoint) * x
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return rhs / self._factor(adjoint)
 
     def _diag_part(self) -> Any:
@@ -289,7 +291,7 @@ class LinearOperatorScaledIdentity(LinearOperator):
         return LinearOperatorScaledIdentity(self._rows, sqrt(self._multiplier), True, True, True)
 
 
-def _row_count(value: Any) -> int:
+def _row_count(value: int) -> int:
     made = np.asarray(value)
     if made.ndim:
         raise ValueError(f"Argument `num_rows` must be a 0-D Tensor. Found: {value}")
@@ -338,12 +340,12 @@ class LinearOperatorIdentity(LinearOperatorScaledIdentity):
         )
         self._parameters = {"num_rows": num_rows, "batch_shape": batch_shape, "dtype": dtype}
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         shape = x._shape_tuple
         batch = broadcast(self._multiplier._shape_tuple, shape[:-2])
         return x if batch == shape[:-2] else broadcast_to(x, [*(batch or ()), *shape[-2:]])
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return self._matmul(rhs, adjoint)
 
     def _log_abs_determinant(self) -> Any:

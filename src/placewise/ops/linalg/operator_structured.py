@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import as_dtype, complex64, float32, int32
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import eye, ones, ones_like
 from placewise.ops.array.gather import gather
@@ -64,12 +65,12 @@ class LinearOperatorHouseholder(LinearOperator):
         shape = self.reflection_axis._shape_tuple
         return (*shape, shape[-1])
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         axis = self.reflection_axis / norm(self.reflection_axis, axis=-1, keepdims=True)
         axis = expand_dims(axis, -1)
         return x - 2 * matmul(axis, matmul(axis, x, adjoint_a=True))
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return self._matmul(rhs, adjoint)
 
     def _determinant(self) -> Any:
@@ -122,12 +123,12 @@ class LinearOperatorPermutation(LinearOperator):
     def _to_dense(self) -> Any:
         return one_hot(self.perm, self.perm._shape_tuple[-1], dtype=self.dtype)
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         if len(self.perm._shape_tuple) > 1:
             return matmul(self.to_dense(), x, adjoint_a=adjoint)
         return gather(x, argsort(self.perm) if adjoint else self.perm, axis=-2)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         return self._matmul(rhs, not adjoint)
 
     def _inverse(self) -> Any:
@@ -239,12 +240,12 @@ class LinearOperatorTridiag(LinearOperator):
             return self.diagonals
         return diag(self._packed(), k=(-1, 1), align="LEFT_RIGHT")
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         if adjoint or self.diagonals_format == "matrix":
             return matmul(self.to_dense(), x, adjoint_a=adjoint)
         return tridiagonal_matmul(self._packed(), x)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         if adjoint:
             return super()._solve(rhs, adjoint)
         form = "matrix" if self.diagonals_format == "matrix" else "compact"
@@ -325,7 +326,7 @@ class _Circulant(LinearOperator):
         """Return the kernel that a product convolves with."""
         return cast(type(self)._inverses(cast(self.spectrum, self._complex)), self.dtype)
 
-    def _through_spectrum(self, x: Any, spectrum: Any) -> Any:
+    def _through_spectrum(self, x: Tensor, spectrum: Tensor) -> Any:
         rows = matrix_transpose(cast(x, self._complex))
         *batch, columns, _ = sizes_of(rows)
         blocks = reshape(rows, [*batch, columns, *self._sizes()])
@@ -334,10 +335,10 @@ class _Circulant(LinearOperator):
         flat = reshape(product, [*sizes_of(product)[: -self._depth], self._side()])
         return cast(matrix_transpose(flat), self.dtype)
 
-    def _matmul(self, x: Any, adjoint: bool) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool) -> Any:
         return self._through_spectrum(x, conjugate(self.spectrum) if adjoint else self.spectrum)
 
-    def _solve(self, rhs: Any, adjoint: bool) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool) -> Any:
         spectrum = conjugate(self.spectrum) if adjoint else self.spectrum
         return self._through_spectrum(rhs, 1.0 / spectrum)
 
@@ -366,7 +367,7 @@ class _Circulant(LinearOperator):
         flat = [*self.spectrum._shape_tuple[: -self._depth], self._dims()[-1]]
         return reshape(cast(self.spectrum, self._complex), flat)
 
-    def _remade(self, spectrum: Any) -> Any:
+    def _remade(self, spectrum: Tensor) -> Any:
         return type(self)(spectrum, input_output_dtype=self.dtype)
 
     def _inverse(self) -> Any:

@@ -8,10 +8,12 @@ import numpy as np
 
 from placewise.core import dtypes
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.contents import moving
 from placewise.ops.array.creation import zeros_like
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.linalg import diagonal as present
+from placewise.ops.values import Content
 
 # The second version packed all diagonals to the left.
 _ALIGN = "LEFT_LEFT"
@@ -63,7 +65,7 @@ def matrix_diag_kernel(diagonal: Any) -> Any:
 
 
 @matrix_diag.gradient
-def matrix_diag_gradient(call: Any, dy: Any) -> Any:
+def matrix_diag_gradient(call: Call, dy: Tensor) -> Any:
     return matrix_diag_part(dy)
 
 
@@ -76,13 +78,17 @@ def matrix_diag_v2_shape(
 
 @matrix_diag_v2.kernel
 def matrix_diag_v2_kernel(
-    diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding_value: Any
+    diagonal: Content,
+    k: np.ndarray[Any, Any],
+    num_rows: np.ndarray[Any, Any],
+    num_cols: np.ndarray[Any, Any],
+    padding_value: Content,
 ) -> Any:
     return present.diag_kernel(diagonal, k, num_rows, num_cols, padding_value, align=_ALIGN)
 
 
 @matrix_diag_v2.gradient
-def matrix_diag_v2_gradient(call: Any, dy: Any) -> Any:
+def matrix_diag_v2_gradient(call: Call, dy: Tensor) -> Any:
     return present.diag_part(dy, k=call.inputs[1], align=_ALIGN), None, None, None, None
 
 
@@ -97,7 +103,7 @@ def matrix_diag_part_kernel(input: Any) -> Any:
 
 
 @matrix_diag_part.gradient
-def matrix_diag_part_gradient(call: Any, dy: Any) -> Any:
+def matrix_diag_part_gradient(call: Call, dy: Tensor) -> Any:
     return present.set_diag(zeros_like(call.inputs[0]), dy)
 
 
@@ -107,12 +113,14 @@ def matrix_diag_part_v2_shape(input: Static, k: Static, padding_value: Static) -
 
 
 @matrix_diag_part_v2.kernel
-def matrix_diag_part_v2_kernel(input: Any, k: Any, padding_value: Any) -> Any:
+def matrix_diag_part_v2_kernel(
+    input: Content, k: np.ndarray[Any, Any], padding_value: Content
+) -> Any:
     return present.diag_part_kernel(input, k, padding_value, align=_ALIGN)
 
 
 @matrix_diag_part_v2.gradient
-def matrix_diag_part_v2_gradient(call: Any, dy: Any) -> Any:
+def matrix_diag_part_v2_gradient(call: Call, dy: Tensor) -> Any:
     return present.diag_part_gradient(call._replace(attrs={"align": _ALIGN}), dy)
 
 
@@ -122,12 +130,12 @@ def matrix_set_diag_shape(input: Static, diagonal: Static) -> Dims:
 
 
 @matrix_set_diag.kernel
-def matrix_set_diag_kernel(input: Any, diagonal: Any) -> Any:
+def matrix_set_diag_kernel(input: Content, diagonal: Content) -> Any:
     return matrix_set_diag_v2_kernel(input, diagonal, _MAIN)
 
 
 @matrix_set_diag.gradient
-def matrix_set_diag_gradient(call: Any, dy: Any) -> Any:
+def matrix_set_diag_gradient(call: Call, dy: Tensor) -> Any:
     present_call = call._replace(inputs=(*call.inputs, _MAIN), attrs={"align": _ALIGN})
     return present.set_diag_gradient(present_call, dy)[:2]
 
@@ -138,12 +146,12 @@ def matrix_set_diag_v2_shape(input: Static, diagonal: Static, k: Static) -> Dims
 
 
 @matrix_set_diag_v2.kernel
-def matrix_set_diag_v2_kernel(input: Any, diagonal: Any, k: Any) -> Any:
+def matrix_set_diag_v2_kernel(input: Content, diagonal: Content, k: np.ndarray[Any, Any]) -> Any:
     return present.set_diag_kernel(input, diagonal, k, align=_ALIGN)
 
 
 @matrix_set_diag_v2.gradient
-def matrix_set_diag_v2_gradient(call: Any, dy: Any) -> Any:
+def matrix_set_diag_v2_gradient(call: Call, dy: Tensor) -> Any:
     return present.set_diag_gradient(call._replace(attrs={"align": _ALIGN}), dy)
 
 

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import FLOATS, INTEGERS
 from placewise.core.errors import FailedPreconditionError, hint, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import expand_dims, size, squeeze
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed, through_numpy
 from placewise.ops.linalg.factor import svd_op
 from placewise.ops.linalg.matrices import equal_dimension, rank_at_least
@@ -25,7 +27,7 @@ from placewise.ops.math.reduction import reduce_max, reduce_sum
 
 
 @op("Cross(a: T, b: T) -> product: T", T=FLOATS | INTEGERS)
-def cross(a: Any, b: Any, name: str | None = None) -> Any:
+def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Any:
     """Return the cross products of vectors of three elements: the last dimension."""
     return cross.bind(a, b, name)
 
@@ -38,7 +40,7 @@ def cross_shape(a: Static, b: Static) -> Dims:
     return b.shape if a.shape is None else a.shape
 
 
-def _check_vectors(a: Any, b: Any) -> None:
+def _check_vectors(a: torch.Tensor, b: torch.Tensor) -> None:
     if a.shape != b.shape:
         raise invalid(
             f"Both inputs must be of same shape: {bracketed(a.shape)} vs. {bracketed(b.shape)}"
@@ -52,24 +54,24 @@ def _check_vectors(a: Any, b: Any) -> None:
 
 
 @cross.kernel
-def cross_kernel(a: Any, b: Any) -> Any:
+def cross_kernel(a: torch.Tensor, b: torch.Tensor) -> Any:
     _check_vectors(a, b)
     return torch.linalg.cross(a, b, dim=-1)
 
 
 @cross.kernel(on="wide_unsigned")
-def wide_cross_kernel(a: Any, b: Any) -> Any:
+def wide_cross_kernel(a: torch.Tensor, b: torch.Tensor) -> Any:
     _check_vectors(a, b)
     return through_numpy(_cross_of_arrays)(a, b)
 
 
-def _cross_of_arrays(a: Any, b: Any) -> Any:
+def _cross_of_arrays(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> Any:
     after, before = [1, 2, 0], [2, 0, 1]
     return a[..., after] * b[..., before] - a[..., before] * b[..., after]
 
 
 @cross.gradient
-def cross_gradient(call: Any, dy: Any) -> Any:
+def cross_gradient(call: Call, dy: Tensor) -> Any:
     a, b = call.inputs
     return cross(b, dy), cross(dy, a)
 
@@ -78,7 +80,7 @@ _EUCLIDEAN = ("fro", "euclidean", 2, 2.0)
 
 
 def norm(
-    tensor: Any,
+    tensor: TensorLike,
     ord: Any = "euclidean",
     axis: Any = None,
     keepdims: Any = None,
@@ -154,7 +156,10 @@ def _absolute_norm(sizes: Any, ord: Any, axes: Any, of_matrix: bool) -> Any:
 
 
 def normalize(
-    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+    tensor: TensorLike,
+    ord: str = "euclidean",
+    axis: AxisLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """Return `tensor` divided by its norm along `axis`, and that norm."""
     tensor = convert_to_tensor(tensor)

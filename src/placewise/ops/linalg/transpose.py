@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import rank
@@ -13,7 +14,9 @@ from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
 
 
-def matrix_transpose(a: Any, name: str | None = "matrix_transpose", conjugate: bool = False) -> Any:
+def matrix_transpose(
+    a: TensorLike, name: str | None = "matrix_transpose", conjugate: bool = False
+) -> Any:
     """Return matrices with rows and columns exchanged, and conjugated if so asked."""
     a = convert_to_tensor(a)
     static = a._shape_tuple
@@ -31,6 +34,6 @@ def matrix_transpose(a: Any, name: str | None = "matrix_transpose", conjugate: b
     return transpose(a, order, conjugate=conjugate, name=name)
 
 
-def adjoint(matrix: Any, name: str | None = None) -> Any:
+def adjoint(matrix: TensorLike, name: str | None = None) -> Any:
     """Return matrices transposed and conjugated."""
     return matrix_transpose(matrix, name, conjugate=True)

@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import COMPLEX, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import stack
 from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.linalg.diagonal import diag_kernel, diag_part
 from placewise.ops.linalg.inverse import check_rows, check_triangular, solved_triangular
 from placewise.ops.linalg.matmul import matmul
@@ -45,7 +47,9 @@ def tridiagonal_mat_mul_shape(
 
 
 @tridiagonal_mat_mul.kernel
-def tridiagonal_mat_mul_kernel(superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> Any:
+def tridiagonal_mat_mul_kernel(
+    superdiag: torch.Tensor, maindiag: torch.Tensor, subdiag: torch.Tensor, rhs: torch.Tensor
+) -> Any:
     for place, each in enumerate((superdiag, maindiag, subdiag, rhs)):
         check_matrix(each, place)
     wanted = (*rhs.shape[:-2], 1, rhs.shape[-2])
@@ -59,18 +63,18 @@ def tridiagonal_mat_mul_kernel(superdiag: Any, maindiag: Any, subdiag: Any, rhs:
     return product
 
 
-def _earlier(x: Any) -> Any:
+def _earlier(x: Tensor) -> Any:
     """Return rows moved up by one, zeros below."""
     return pad(x[..., 1:, :], [[0, 0]] * (len(x._shape_tuple) - 2) + [[0, 1], [0, 0]])
 
 
-def _later(x: Any) -> Any:
+def _later(x: Tensor) -> Any:
     """Return rows moved down by one, zeros above."""
     return pad(x[..., :-1, :], [[0, 0]] * (len(x._shape_tuple) - 2) + [[1, 0], [0, 0]])
 
 
 @tridiagonal_mat_mul.gradient
-def tridiagonal_mat_mul_gradient(call: Any, dy: Any) -> Any:
+def tridiagonal_mat_mul_gradient(call: Call, dy: Tensor) -> Any:
     upper, main, lower = (matrix_transpose(d, conjugate=True) for d in call.inputs[:3])
     rhs = conjugate(call.inputs[3])
     diagonals = (
@@ -89,7 +93,7 @@ def _check_square_sides(diagonals: Any) -> None:
 
 
 def tridiagonal_matmul(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
+    diagonals: Any, rhs: TensorLike, diagonals_format: str = "compact", name: str | None = None
 ) -> Any:
     """Return the product of tridiagonal matrices with `rhs`.
 
@@ -118,7 +122,7 @@ tridiagonal_solve_op = define(
 
 
 @tridiagonal_solve_op.shape
-def tridiagonal_solve_shape(diagonals: Static, rhs: Static, **_: Any) -> Dims:
+def tridiagonal_solve_shape(diagonals: Static, rhs: Static, **_: object) -> Dims:
     if rank_at_least(diagonals.shape, 2) is not None:
         equal_dimension(diagonals.shape[-2], 3)  # type: ignore[index]
     if rank_at_least(rhs.shape, 2) is not None and diagonals.shape is not None:
@@ -128,7 +132,7 @@ def tridiagonal_solve_shape(diagonals: Static, rhs: Static, **_: Any) -> Dims:
 
 @tridiagonal_solve_op.kernel
 def tridiagonal_solve_kernel(
-    diagonals: Any, rhs: Any, *, partial_pivoting: bool, perturb_singular: bool
+    diagonals: torch.Tensor, rhs: torch.Tensor, *, partial_pivoting: bool, perturb_singular: bool
 ) -> Any:
     check_matrix(diagonals)
     check_matrix(rhs, 1)
@@ -164,14 +168,14 @@ def _least_pivot(diagonals: Any) -> Any:
     return torch.maximum(scale * limits.eps, scale.new_tensor(limits.tiny / limits.eps))
 
 
-def _pivot(value: Any, least: Any) -> Any:
+def _pivot(value: torch.Tensor, least: Any) -> Any:
     if least is None:
         return torch.where(value == 0, float("nan"), value)
     phase = torch.where(value == 0, torch.ones_like(value), torch.sgn(value))
     return torch.where(value.abs() < least, phase * least.to(value.dtype), value)
 
 
-def _plain(upper: Any, main: Any, lower: Any, x: list[Any], least: Any) -> Any:
+def _plain(upper: list[Any], main: list[Any], lower: list[Any], x: list[Any], least: Any) -> Any:
     main = list(main)
     count = len(main)
     for i in range(1, count):
@@ -184,7 +188,7 @@ def _plain(upper: Any, main: Any, lower: Any, x: list[Any], least: Any) -> Any:
     return torch.stack(x, -2)
 
 
-def _pivoted(upper: Any, main: Any, lower: Any, x: list[Any], least: Any) -> Any:
+def _pivoted(upper: list[Any], main: list[Any], lower: list[Any], x: list[Any], least: Any) -> Any:
     """Gaussian elimination that exchanges neighbouring rows: a second diagonal above fills up."""
     count = len(main)
     nothing = torch.zeros_like(main[0])
@@ -216,7 +220,7 @@ def _pivoted(upper: Any, main: Any, lower: Any, x: list[Any], least: Any) -> Any
 
 
 @tridiagonal_solve_op.gradient
-def tridiagonal_solve_gradient(call: Any, dy: Any) -> Any:
+def tridiagonal_solve_gradient(call: Call, dy: Tensor) -> Any:
     diagonals, _ = call.inputs
     x = conjugate(call.output)
     turned = conjugate(_transposed(diagonals))
@@ -225,7 +229,7 @@ def tridiagonal_solve_gradient(call: Any, dy: Any) -> Any:
     return stack(three, axis=-2), d_rhs
 
 
-def _transposed(diagonals: Any) -> Any:
+def _transposed(diagonals: Tensor) -> Any:
     """Return the three diagonals of the transposed matrices."""
     sides = [[0, 0]] * (len(diagonals._shape_tuple) - 2)
     upper = pad(diagonals[..., 2, 1:], [*sides, [0, 1]])
@@ -234,7 +238,7 @@ def _transposed(diagonals: Any) -> Any:
 
 
 def tridiagonal_solve(
-    diagonals: Any,
+    diagonals: TensorLike,
     rhs: Any,
     diagonals_format: str = "compact",
     transpose_rhs: bool = False,
@@ -305,7 +309,7 @@ def _lengthened(diagonal: Any, main: Any, what: str, ends: list[int]) -> Any:
     return pad(diagonal, [[0, 0]] * (len(diagonal._shape_tuple) - 1) + [ends])
 
 
-def _check_system(diagonals: Any, rhs: Any) -> None:
+def _check_system(diagonals: Tensor, rhs: Tensor) -> None:
     rank, other = len(diagonals._shape_tuple), len(rhs._shape_tuple)
     if rank < 2:
         raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
@@ -326,7 +330,11 @@ def _check_system(diagonals: Any, rhs: Any) -> None:
     devices=("CPU",),
 )
 def banded_triangular_solve(
-    bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    bands: TensorLike,
+    rhs: TensorLike,
+    lower: bool = True,
+    adjoint: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the solutions of triangular systems given by their diagonals.
 
@@ -337,7 +345,7 @@ def banded_triangular_solve(
 
 
 @banded_triangular_solve.shape
-def banded_triangular_solve_shape(matrix: Static, rhs: Static, **_: Any) -> Dims:
+def banded_triangular_solve_shape(matrix: Static, rhs: Static, **_: object) -> Dims:
     if rank_at_least(matrix.shape, 2) is None or rank_at_least(rhs.shape, 2) is None:
         return None
     rows = equal_dimension(matrix.shape[-1], rhs.shape[-2])  # type: ignore[index]
@@ -346,7 +354,9 @@ def banded_triangular_solve_shape(matrix: Static, rhs: Static, **_: Any) -> Dims
 
 
 @banded_triangular_solve.kernel
-def banded_triangular_solve_kernel(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+def banded_triangular_solve_kernel(
+    matrix: torch.Tensor, rhs: torch.Tensor, *, lower: bool, adjoint: bool
+) -> Any:
     check_triangular(matrix, rhs)
     check_rows(matrix, rhs, lower, adjoint)
     count, size = matrix.shape[-2:]
@@ -365,7 +375,7 @@ def banded_triangular_solve_kernel(matrix: Any, rhs: Any, *, lower: bool, adjoin
 
 
 @banded_triangular_solve.gradient
-def banded_triangular_solve_gradient(call: Any, dy: Any) -> Any:
+def banded_triangular_solve_gradient(call: Call, dy: Tensor) -> Any:
     bands, rhs = call.inputs
     lower, turned = call.attrs["lower"], call.attrs["adjoint"]
     d_rhs = banded_triangular_solve(bands, dy, lower=lower, adjoint=not turned)

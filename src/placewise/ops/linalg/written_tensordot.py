@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core.dtypes import int32
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import reshape
@@ -22,7 +23,7 @@ from placewise.ops.tf1_spelling import shape
 
 
 def written_tensordot(
-    a: Any, b: Any, a_axes: list[int], b_axes: list[int], name: str | None
+    a: Tensor, b: Tensor, a_axes: list[int], b_axes: list[int], name: str | None
 ) -> Any:
     """Return the sum of products of two tensors along these axes, in a scope of its own."""
     with in_scope(name, "Tensordot") as scope:
@@ -38,7 +39,7 @@ def written_tensordot(
         return made
 
 
-def _as_matrix(x: Any, axes: list[int], *, last: bool) -> tuple[Any, Any, list[Any]]:
+def _as_matrix(x: Tensor, axes: list[int], *, last: bool) -> tuple[Any, Any, list[Any]]:
     """Return `x` as a matrix whose columns (rows if not `last`) are summed over; and the rest."""
     static = x._shape_tuple
     rank = len(static)

@@ -8,6 +8,7 @@ import uuid
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.scope import current
@@ -61,7 +62,7 @@ class _Table:
         """Return the number of keys."""
         return ops.size(self._handle, name)
 
-    def __getitem__(self, keys: Any) -> Any:
+    def __getitem__(self, keys: Tensor) -> Any:
         return self.lookup(keys)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
@@ -225,7 +226,7 @@ class StaticVocabularyTable(_Table, AutoTrackable):
         return rebuilt(where(not_equal(ids, inner.default_value), ids, unknown))
 
 
-def _bucket(keys: Any, count: int) -> Any:
+def _bucket(keys: Tensor, count: int) -> Any:
     texts = keys if keys.dtype is dtypes.string else as_string(keys)
     return to_hash_bucket_fast(texts, count)
 
@@ -238,7 +239,7 @@ class _TableSaveable(SaveableObject):
         specs = [SaveSpec(keys, "", name + "-keys"), SaveSpec(values, "", name + "-values")]
         super().__init__(table, specs, name)
 
-    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+    def restore(self, restored_tensors: Tensor, restored_shapes: Any) -> Any:
         """Put the restored keys and values, and no others, into the table."""
         return ops.import_all(self.op.resource_handle, *restored_tensors)
 
@@ -288,7 +289,7 @@ class MutableHashTable(_Table, TrackableResource):
         return {"table": functools.partial(_TableSaveable, self)}
 
     def lookup(  # type: ignore[override]  # TensorFlow's order
-        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+        self, keys: TensorLike, dynamic_default_values: Any = None, name: str | None = None
     ) -> Any:
         """Return the value of each key; a default, or one given for each, where it is missing."""
         tensor, rebuilt = _parts(self._check_keys(keys))
@@ -299,12 +300,12 @@ class MutableHashTable(_Table, TrackableResource):
         )
         return rebuilt(ops.find(self._handle, tensor, default, name))
 
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+    def insert(self, keys: TensorLike, values: TensorLike, name: str | None = None) -> Any:
         """Put values for keys; in a graph, return the operation that does."""
         keys = convert_to_tensor(keys, self._key_dtype)
         return ops.insert(self._handle, keys, convert_to_tensor(values, self._value_dtype), name)
 
-    def remove(self, keys: Any, name: str | None = None) -> Any:
+    def remove(self, keys: TensorLike, name: str | None = None) -> Any:
         """Forget keys; those that are not there are no error."""
         return ops.remove(self._handle, self._check_keys(keys), name)
 
@@ -348,11 +349,13 @@ class DenseHashTable(MutableHashTable):
             name=self._op_name,
         )
 
-    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Any:
+    def insert_or_assign(
+        self, keys: TensorLike, values: TensorLike, name: str | None = None
+    ) -> Any:
         """Put values for keys; in a graph, return the operation that does."""
         return self.insert(keys, values, name)
 
-    def erase(self, keys: Any, name: str | None = None) -> Any:
+    def erase(self, keys: TensorLike, name: str | None = None) -> Any:
         """Forget keys; those that are not there are no error."""
         return self.remove(keys, name)
 

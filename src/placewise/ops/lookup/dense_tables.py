@@ -50,7 +50,7 @@ class DenseTable(Table):
             raise invalid("Empty and deleted keys cannot be equal")
         self.forbidden = {first: "empty_key", second: "deleted_key"}
 
-    def _keys_of(self, keys: Any) -> tuple[list[Any], tuple[int, ...]]:
+    def _keys_of(self, keys: np.ndarray[Any, Any]) -> tuple[list[Any], tuple[int, ...]]:
         if not self.key_shape:
             return super()._keys_of(keys)
         depth = len(self.key_shape)
@@ -62,7 +62,7 @@ class DenseTable(Table):
             )
         return [tuple(row) for row in keys.reshape(-1, *self.key_shape).tolist()], outer
 
-    def insert(self, keys: Any, values: Any) -> None:
+    def insert(self, keys: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> None:
         """Put values for keys; where they could fill too many buckets, there are twice as many."""
         self._grow(len(self) + len(self._keys_of(keys)[0]))
         super().insert(keys, values)
@@ -91,7 +91,7 @@ class DenseTable(Table):
             found[key] = place
         return found
 
-    def replace(self, keys: Any, values: Any) -> None:
+    def replace(self, keys: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> None:
         """Take over buckets: keys and values of rank 2, with empty ones among them."""
         wanted = (*keys.shape[:-1], int(np.prod(self.value_shape)))
         if tuple(values.shape) != wanted:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.scope import current
 from placewise.core.trackable import Trackable
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.io.assets import Asset
 from placewise.ops.lookup import ops, text_file
+
+if TYPE_CHECKING:
+    from placewise.ops.lookup.classes import StaticHashTable
 
 
 class TableInitializerBase(Trackable):
@@ -61,7 +64,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
         self._values = convert_to_tensor(values, value_dtype)
         super().__init__(self._keys.dtype, self._values.dtype)
 
-    def initialize(self, table: Any) -> Any:
+    def initialize(self, table: StaticHashTable) -> Any:
         """Fill a table; in a graph, return the operation that does."""
         self._check(table)
         return ops.import_all(table.resource_handle, self._keys, self._values)
@@ -104,7 +107,7 @@ class TextFileInitializer(TableInitializerBase):
         self._vocab_size = -1 if vocab_size is None else vocab_size
         self._delimiter, self._offset = delimiter, value_index_offset
 
-    def initialize(self, table: Any) -> Any:
+    def initialize(self, table: StaticHashTable) -> Any:
         """Fill a table; in a graph, return the operation that does."""
         self._check(table)
         path = self._filename.asset_path
@@ -122,7 +125,7 @@ class TextFileInitializer(TableInitializerBase):
         )
 
 
-def _check_index(what: str, index: int, dtype: Any) -> None:
+def _check_index(what: str, index: int, dtype: DType) -> None:
     if index < -2:
         raise ValueError(f"`{what}_index` should be >= -2, received: {index}.")
     if index == TextFileIndex.LINE_NUMBER and dtype is not dtypes.int64:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
 from placewise.core.errors import NotFoundError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.declare import Bind, define
@@ -17,7 +18,7 @@ from placewise.ops.families import bracketed
 from placewise.ops.lookup.dense_tables import DenseTable
 from placewise.ops.lookup.tables import Table
 from placewise.ops.lookup.text_file import read_table
-from placewise.ops.values import Handle, c_name, dtype_of, from_numpy, to_numpy
+from placewise.ops.values import Content, Handle, c_name, dtype_of, from_numpy, to_numpy
 
 _CPU: dict[str, Any] = {"devices": ("CPU",), "stateful": True, "differentiable": False}
 _NAMES = "container: string = '', shared_name: string = '', use_node_name_sharing: bool = False, "
@@ -58,7 +59,7 @@ def _made(op: str, attrs: dict[str, Any], table: Table) -> Handle:
     return handle
 
 
-def _scalar_shape(*_: Any, **__: Any) -> Dims:
+def _scalar_shape(*_: object, **__: object) -> Dims:
     return ()
 
 
@@ -145,7 +146,7 @@ def find_shape(table_handle: Static, keys: Static, default_value: Static) -> Dim
     return (*keys.shape, *default_value.shape)
 
 
-def _check_types(table: Table, keys: Any, values: Any, what: str) -> None:
+def _check_types(table: Table, keys: Content, values: Content, what: str) -> None:
     given = (dtype_of(keys), dtype_of(values))
     if given != (table.key_dtype, table.value_dtype):
         raise invalid(
@@ -155,7 +156,7 @@ def _check_types(table: Table, keys: Any, values: Any, what: str) -> None:
 
 
 @find.kernel
-def find_kernel(table_handle: Handle, keys: Any, default_value: Any) -> Any:
+def find_kernel(table_handle: Handle, keys: Content, default_value: Content) -> Any:
     table: Table = table_handle.value
     _check_types(table, keys, default_value, table_handle.name)
     return from_numpy(table.find(to_numpy(keys), to_numpy(default_value)))
@@ -190,7 +191,7 @@ remove = define(
 
 
 @remove.kernel
-def remove_kernel(table_handle: Handle, keys: Any) -> None:
+def remove_kernel(table_handle: Handle, keys: Content) -> None:
     if table_handle.value.is_static:
         raise invalid("HashTable does not support removing keys")
     table_handle.value.remove(to_numpy(keys))
@@ -206,12 +207,12 @@ export = define(
 
 
 @export.shape
-def export_shape(table_handle: Static, **_: Any) -> list[Dims]:
+def export_shape(table_handle: Static, **_: object) -> list[Dims]:
     return [(None,), None]
 
 
 @export.kernel
-def export_kernel(table_handle: Handle, *, Tkeys: Any, Tvalues: Any) -> Any:  # noqa: N803
+def export_kernel(table_handle: Handle, *, Tkeys: DType, Tvalues: DType) -> Any:  # noqa: N803
     keys, values = table_handle.value.export()
     return from_numpy(keys), from_numpy(values)
 

@@ -39,11 +39,11 @@ class Table:
                     raise invalid(f"Using the {self.forbidden[key]} as a table key is not allowed")
         return keys
 
-    def _keys_of(self, keys: Any) -> tuple[list[Any], tuple[int, ...]]:
+    def _keys_of(self, keys: np.ndarray[Any, Any]) -> tuple[list[Any], tuple[int, ...]]:
         """Return the single keys of an array, and the shape they are arranged in."""
         return keys.reshape(-1).tolist(), tuple(keys.shape)
 
-    def insert(self, keys: Any, values: Any) -> None:
+    def insert(self, keys: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> None:
         """Put values for keys; a static table refuses a second value for a key."""
         rows, shape = self._keys_of(keys)
         wanted = (*shape, *self.value_shape)
@@ -78,20 +78,20 @@ class Table:
                     f"and trying to add value {shown[2]}",
                 )
 
-    def replace(self, keys: Any, values: Any) -> None:
+    def replace(self, keys: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> None:
         """Forget everything, then put values for keys."""
         with self._lock:
             self._rows.clear()
         self.insert(keys, values)
 
-    def remove(self, keys: Any) -> None:
+    def remove(self, keys: np.ndarray[Any, Any]) -> None:
         """Forget keys; those that are not there are no error."""
         with self._lock:
             for key in self._checked(self._keys_of(keys)[0]):
                 self._rows.pop(key, None)
             self._sorted = None
 
-    def find(self, keys: Any, default: Any) -> Any:
+    def find(self, keys: Any, default: np.ndarray[Any, Any]) -> Any:
         """Return the value of each key, the default (one, or one a key) where it is not there."""
         if not self.is_filled:
             raise FailedPreconditionError(None, None, "Table not initialized.")
@@ -121,7 +121,7 @@ class Table:
                 result[place] = found
         return result.reshape(shape)
 
-    def _search(self, rows: Any, defaults: Any) -> Any:
+    def _search(self, rows: np.ndarray[Any, Any], defaults: np.ndarray[Any, Any]) -> Any:
         """Find many integers at once, in sorted copies of keys and values."""
         if self._sorted is None:
             keys = np.fromiter(self._rows, rows.dtype, len(self._rows))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from placewise.core.dtypes import DType
 from placewise.core.errors import NotFoundError, invalid
+
+if TYPE_CHECKING:
+    from placewise.ops.lookup.tables import Table
+
 
 WHOLE_LINE = -2
 LINE_NUMBER = -1
@@ -15,11 +20,11 @@ LINE_NUMBER = -1
 
 def read_table(
     path: str,
-    table: Any,
+    table: Table,
     key_index: int,
     value_index: int,
     vocab_size: int,
-    delimiter: Any,
+    delimiter: str,
     offset: int,
 ) -> tuple[Any, Any]:
     """Return the keys and values that the lines of a file hold."""
@@ -42,7 +47,9 @@ def read_table(
     return keys, _column(path, lines, value_index, table.value_dtype, glue, offset)
 
 
-def _column(path: str, lines: list[bytes], index: int, dtype: Any, glue: bytes, offset: int) -> Any:
+def _column(
+    path: str, lines: list[bytes], index: int, dtype: DType, glue: bytes, offset: int
+) -> Any:
     if index == LINE_NUMBER:
         return np.arange(len(lines), dtype=np.int64) + offset
     if index == WHOLE_LINE:

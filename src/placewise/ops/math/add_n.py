@@ -9,13 +9,15 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import identity
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import bracketed, is_wide_unsigned, through_numpy
 from placewise.ops.values import Variant
@@ -67,7 +69,7 @@ def _check_shapes(inputs: list[Any]) -> None:
 
 
 @add_n_op.gradient
-def add_n_gradient(call: Any, dy: Any) -> Any:
+def add_n_gradient(call: Call, dy: Tensor) -> Any:
     return ([dy] * len(call.inputs[0]),)
 
 
@@ -80,13 +82,13 @@ _accumulate.gradient(add_n_gradient)
 
 
 @_accumulate.shape
-def accumulate_shape(inputs: list[Static], *, shape: Any) -> Dims:
+def accumulate_shape(inputs: list[Static], *, shape: ShapeLike) -> Dims:
     known = TensorShape(shape)
     return add_n_shape(inputs) if known.rank is None else tuple(known.as_list())
 
 
 @_accumulate.kernel
-def accumulate_kernel(inputs: list[Any], *, shape: Any) -> Any:
+def accumulate_kernel(inputs: list[Any], *, shape: list[Any]) -> Any:
     return add_n_kernel(inputs)
 
 
@@ -111,7 +113,10 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 
 def accumulate_n(
-    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
+    inputs: TensorLike,
+    shape: ShapeLike | None = None,
+    tensor_dtype: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Return the sum of all tensors of a list, which must be of `shape` and `tensor_dtype`."""
     if not inputs or not isinstance(inputs, (list, tuple)):

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import COMPLEX, FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL, SIGNED
+from placewise.core.dtypes import (
+    COMPLEX,
+    FLOATS,
+    FLOATS_COMPLEX,
+    INDEX,
+    NUMBERS,
+    REAL,
+    SIGNED,
+    DType,
+)
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import Bind, define, op
+from placewise.ops.declare import Bind, Call, define, op
 from placewise.ops.facts import SCALAR_NUMBERS, Scalar
 from placewise.ops.families import (
     binary,
@@ -27,17 +37,17 @@ from placewise.ops.families import (
     unary,
 )
 from placewise.ops.math.comparison import greater, greater_equal, less_equal, not_equal
-from placewise.ops.values import DTYPE, EagerTensor, c_name
+from placewise.ops.values import DTYPE, Content, EagerTensor, c_name
 
 
-def conjugate(x: Any) -> Any:
+def conjugate(x: Tensor) -> Any:
     """Return the complex conjugate of `x` for a gradient; `x` itself if it is real."""
     if x.dtype.is_complex:
         return lazy.conj(x)
     return x
 
 
-def add_gradient(call: Any, dy: Any) -> Any:
+def add_gradient(call: Any, dy: Tensor) -> Any:
     return dy, dy
 
 
@@ -57,7 +67,7 @@ add_strings.gradient(summed_back(add_gradient))
 
 
 @add_strings.kernel
-def add_strings_kernel(x: Any, y: Any) -> Any:
+def add_strings_kernel(x: Content, y: Any) -> Any:
     if isinstance(x, np.ndarray):
         return np.asarray(x + y, dtype=object)
     return torch.add(x, y)
@@ -119,11 +129,11 @@ subtract = binary(
 )
 
 
-def _by_left(call: Any, dy: Any) -> Any:
+def _by_left(call: Any, dy: Tensor) -> Any:
     return multiply(dy, conjugate(call.inputs[1]))
 
 
-def _by_right(call: Any, dy: Any) -> Any:
+def _by_right(call: Any, dy: Tensor) -> Any:
     return multiply(dy, conjugate(call.inputs[0]))
 
 
@@ -162,11 +172,11 @@ negative: Bind = unary(
 )
 
 
-def multiply_no_nan_kernel(x: Any, y: Any) -> Any:
+def multiply_no_nan_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     return torch.where(y == 0, torch.zeros((), dtype=x.dtype, device=x.device), x * y)
 
 
-def multiply_no_nan_gradient(call: Any, dy: Any) -> Any:
+def multiply_no_nan_gradient(call: Any, dy: Tensor) -> Any:
     x, y = call.inputs
     return multiply_no_nan(dy, conjugate(y)), multiply_no_nan(conjugate(x), dy)
 
@@ -204,7 +214,7 @@ _complex_abs.shape(same_shape)
 
 
 @_complex_abs.kernel
-def complex_abs_kernel(x: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribute's name
+def complex_abs_kernel(x: torch.Tensor, *, Tout: DType) -> Any:  # noqa: N803 - the attribute's name
     if Tout.size * 2 != x.element_size():
         raise invalid(
             f"Signature mismatch, have: {DTYPE[x.dtype].name}->{c_name(Tout)} expected: "
@@ -214,7 +224,7 @@ def complex_abs_kernel(x: Any, *, Tout: Any) -> Any:  # noqa: N803 - the attribu
 
 
 @_complex_abs.gradient
-def complex_abs_gradient(call: Any, dy: Any) -> Any:
+def complex_abs_gradient(call: Call, dy: Tensor) -> Any:
     return multiply(lazy.to_complex(dy, dy * 0), sign(call.inputs[0]))
 
 
@@ -234,17 +244,17 @@ def abs(x: Any, name: str | None = None) -> Any:
     return _absolute(x, name)
 
 
-def sign_kernel(x: Any) -> Any:
+def sign_kernel(x: torch.Tensor) -> Any:
     if x.is_floating_point():
         return torch.where(x != x, x, torch.sign(x))  # torch says 0 for NaN
     return torch.sgn(x)
 
 
-def sign_gradient(call: Any, dy: Any) -> Any:
+def sign_gradient(call: Call, dy: Tensor) -> Any:
     return multiply(dy, zero_like(call.inputs[0]))
 
 
-def zero_like(x: Any) -> Any:
+def zero_like(x: Tensor) -> Any:
     """Return a scalar 0 of the dtype of `x`."""
     return scalar(0, x.dtype)
 
@@ -260,7 +270,7 @@ sign: Bind = unary(
 )
 
 
-def square_gradient(call: Any, dy: Any) -> Any:
+def square_gradient(call: Call, dy: Tensor) -> Any:
     x = conjugate(call.inputs[0])
     return multiply(dy, multiply(scalar(2, x.dtype), x))
 
@@ -285,14 +295,14 @@ square = unary(
 )
 
 
-def squared_difference_kernel(x: Any, y: Any) -> Any:
+def squared_difference_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     difference = x - y
     if difference.is_complex():
         return difference * difference.conj()
     return difference * difference
 
 
-def squared_difference_gradient(call: Any, dy: Any) -> Any:
+def squared_difference_gradient(call: Any, dy: Tensor) -> Any:
     x, y = call.inputs
     dx = multiply(multiply(scalar(2, x.dtype), dy), subtract(x, y))
     return dx, negative(dx)
@@ -308,14 +318,14 @@ squared_difference = binary(
 )
 
 
-def pow_kernel(x: Any, y: Any) -> Any:
+def pow_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     is_integer = not x.is_floating_point() and not x.is_complex()
     if is_integer and y.is_cpu and bool((y < 0).any()):
         raise invalid("Integers to negative integer powers are not allowed")
     return torch.pow(x, y)
 
 
-def pow_gradient(call: Any, dy: Any) -> Any:
+def pow_gradient(call: Any, dy: Tensor) -> Any:
     x, y = call.inputs
     one = scalar(1, x.dtype)
     zero = zero_like(x)
@@ -344,7 +354,7 @@ pow = binary(
 )
 
 
-def _extremum_gradient(comes_from_x: Any) -> Any:
+def _extremum_gradient(comes_from_x: Callable[..., Any]) -> Any:
     def gradient(call: Any, dy: Any) -> Any:
         x, y = call.inputs
         from_x = comes_from_x(x, y)
@@ -354,11 +364,11 @@ def _extremum_gradient(comes_from_x: Any) -> Any:
     return gradient
 
 
-def _greater_equal(x: Any, y: Any) -> Any:
+def _greater_equal(x: Tensor, y: Tensor) -> Any:
     return greater_equal(x, y)
 
 
-def _less_equal(x: Any, y: Any) -> Any:
+def _less_equal(x: Tensor, y: Tensor) -> Any:
     return less_equal(x, y)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from placewise.core.tensor import Tensor
 from placewise.ops.array.where import where
 from placewise.ops.convert import scalar
 from placewise.ops.declare import Bind
@@ -15,12 +17,14 @@ from placewise.ops.math.division import divide_no_nan_op, real_divide, reciproca
 from placewise.ops.math.special import special, widened
 
 
-def _half_at_zero(x: Any, slope: Any) -> Any:
+def _half_at_zero(x: Tensor, slope: Tensor) -> Any:
     """Return a slope that is 1/2 where x is 0, where its formula divides by 0."""
     return where(equal(x, scalar(0, x.dtype)), scalar(0.5, x.dtype), slope)
 
 
-def _bessel(name: str, function: Any, gradient: Any, what: str, **facts: Any) -> Bind:
+def _bessel(
+    name: str, function: Callable[..., Any], gradient: Callable[..., Any], what: str, **facts: Any
+) -> Bind:
     public = "bessel_" + name.removeprefix("Bessel").lower()
     doc = f"Return the {what}."
     return special(name, widened(function), gradient, doc, public, **facts)
@@ -47,7 +51,7 @@ bessel_i1: Bind = _bessel(
 )
 
 
-def i1e_slope(x: Any, y: Any) -> Any:
+def i1e_slope(x: Tensor, y: Tensor) -> Any:
     rest = multiply(y, sign(x))
     return _half_at_zero(x, subtract(bessel_i0e(x), add(rest, divide_no_nan_op(y, x))))
 
@@ -73,7 +77,7 @@ bessel_j1: Bind = _bessel(
 )
 
 
-def _infinite_below(function: Any) -> Any:
+def _infinite_below(function: Callable[..., Any]) -> Any:
     """TensorFlow's K functions are infinite, not undefined, for negative numbers."""
 
     def kernel(x: Any) -> Any:
@@ -108,7 +112,7 @@ bessel_k1e: Bind = _bessel(
 )
 
 
-def _pole_below(function: Any) -> Any:
+def _pole_below(function: Callable[..., Any]) -> Any:
     def kernel(x: Any) -> Any:
         return function(x).masked_fill_(x < 0, -torch.inf)
 

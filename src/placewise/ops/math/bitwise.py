@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -47,20 +48,20 @@ invert = unary(
 )
 
 
-def _amount(y: Any, bits: int) -> Any:
+def _amount(y: torch.Tensor, bits: int) -> Any:
     # Shifts outside the width count as the nearest one inside.
     return y.clamp(0, bits - 1)
 
 
-def left_shift_kernel(x: Any, y: Any) -> Any:
+def left_shift_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     return torch.bitwise_left_shift(x, _amount(y, x.element_size() * 8))
 
 
-def right_shift_kernel(x: Any, y: Any) -> Any:
+def right_shift_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     return torch.bitwise_right_shift(x, _amount(y, x.element_size() * 8))
 
 
-def _shifted(function: Any) -> Any:
+def _shifted(function: Callable[..., Any]) -> Any:
     return lambda x, y: function(x, np.minimum(y, x.dtype.itemsize * 8 - 1).astype(y.dtype))
 
 
@@ -87,7 +88,7 @@ population_count = named(
 population_count.shape(same_shape)
 
 
-def _count_bits(x: Any) -> Any:
+def _count_bits(x: np.ndarray[Any, Any]) -> Any:
     unsigned = x.view(np.dtype(f"u{x.dtype.itemsize}"))
     return np.bitwise_count(unsigned)
 
@@ -96,7 +97,7 @@ population_count.kernel(through_numpy(_count_bits), on="wide_unsigned")
 
 
 @population_count.kernel
-def population_count_kernel(x: Any) -> Any:
+def population_count_kernel(x: torch.Tensor) -> Any:
     if x.is_cpu:
         return torch.from_numpy(np.asarray(_count_bits(to_numpy(x.contiguous()))))
     # Sums of neighbouring bits, then pairs, then halves of bytes; the last product adds the bytes.

@@ -9,16 +9,17 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS_COMPLEX, as_dtype
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import FLOATS_COMPLEX, DType, as_dtype
 from placewise.core.errors import UnimplementedError
 from placewise.core.shapes import Static
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import same_shape
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
-from placewise.ops.values import TORCH, c_name, dtype_of, to_numpy
+from placewise.ops.values import TORCH, Content, c_name, dtype_of, to_numpy
 
 
 @op(
@@ -63,12 +64,12 @@ cast.shape(same_shape)
 
 
 @cast.static_value
-def cast_static_value(x: Static, **_: Any) -> tuple[int | None, ...] | None:
+def cast_static_value(x: Static, **_: object) -> tuple[int | None, ...] | None:
     return x.parts
 
 
 @cast.kernel
-def cast_kernel(x: Any, *, DstT: Any, Truncate: bool) -> Any:  # noqa: N803 - their names
+def cast_kernel(x: Content, *, DstT: DType, Truncate: bool) -> Any:  # noqa: N803 - their names
     target = TORCH.get(DstT)
     if target is None or not isinstance(x, torch.Tensor):
         if isinstance(x, np.ndarray) and DstT is dtypes.string:
@@ -115,14 +116,16 @@ def _whole(x: Any, target: Any) -> Any:
 
 
 @cast.gradient
-def cast_gradient(call: Any, dy: Any) -> Any:
+def cast_gradient(call: Call, dy: Tensor) -> Any:
     source = call.inputs[0].dtype
     if source in FLOATS_COMPLEX and call.attrs["DstT"] in FLOATS_COMPLEX:
         return cast(dy, source)
     return None
 
 
-def _cut_off(value: Any, low: Any, high: Any, target: Any, name: str | None) -> Any:
+def _cut_off(
+    value: Tensor, low: TensorLike, high: TensorLike, target: DType, name: str | None
+) -> Any:
     """Write a cast that saturates down as TensorFlow 1 does."""
     source = value.dtype
     with in_scope(name, "saturate_cast") as scope:
@@ -133,7 +136,7 @@ def _cut_off(value: Any, low: Any, high: Any, target: Any, name: str | None) -> 
         return cast(value, target, scope)
 
 
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """Return `value` with another dtype; what does not fit becomes the nearest that does."""
     value = convert_to_tensor(value)
     target = as_dtype(dtype).base_dtype
@@ -159,7 +162,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     return cast(value, target, name)
 
 
-def _limits(source: Any, target: Any) -> tuple[Any, Any]:
+def _limits(source: DType, target: DType) -> tuple[Any, Any]:
     """Return the bounds of `target` within `source`, as numbers `source` can hold."""
     low, high = max(source.min, target.min), min(source.max, target.max)
     if not source.is_floating:
@@ -173,7 +176,7 @@ def _limits(source: Any, target: Any) -> tuple[Any, Any]:
     return bounds[0], bounds[1]
 
 
-def _to(dtype: Any, name: str) -> Any:
+def _to(dtype: DType, name: str) -> Any:
     def to(x: Any, name: str = f"To{name}") -> Any:
         return cast(x, dtype, name)
 

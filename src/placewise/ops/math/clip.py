@@ -6,15 +6,17 @@ from typing import Any
 
 import torch
 
-from placewise.core.dtypes import NUMBERS
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import NUMBERS, DType
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import stack
 from placewise.ops.array.shape import identity
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import maximum, minimum, zero_like
 from placewise.ops.math.cast import cast
@@ -43,7 +45,9 @@ def clip_by_value_shape(t: Static, clip_value_min: Static, clip_value_max: Stati
 
 
 @_clip.kernel
-def clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+def clip_by_value_kernel(
+    t: torch.Tensor, clip_value_min: torch.Tensor, clip_value_max: torch.Tensor
+) -> Any:
     for bound in (clip_value_min, clip_value_max):
         if bound.dim() and bound.shape != t.shape:
             raise invalid(clip_by_value_error(t, clip_value_min, clip_value_max))
@@ -51,7 +55,9 @@ def clip_by_value_kernel(t: Any, clip_value_min: Any, clip_value_max: Any) -> An
 
 
 @_clip.error
-def clip_by_value_error(t: Any, clip_value_min: Any, clip_value_max: Any) -> str:
+def clip_by_value_error(
+    t: torch.Tensor, clip_value_min: torch.Tensor, clip_value_max: torch.Tensor
+) -> str:
     return (
         "clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. "
         f"input shape: {bracketed(t.shape)}clip_value_min shape: {bracketed(clip_value_min.shape)}"
@@ -60,7 +66,7 @@ def clip_by_value_error(t: Any, clip_value_min: Any, clip_value_max: Any) -> str
 
 
 @_clip.gradient
-def clip_by_value_gradient(call: Any, dy: Any) -> Any:
+def clip_by_value_gradient(call: Call, dy: Tensor) -> Any:
     x, low, high = call.inputs
     below, above, zero = less(x, low), greater(x, high), zero_like(dy)
     return (
@@ -70,7 +76,9 @@ def clip_by_value_gradient(call: Any, dy: Any) -> Any:
     )
 
 
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(
+    t: Any, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Any:
     """Return `t` with every element brought into a range.
 
     `t`: real numbers; of IndexedSlices the values are clipped.
@@ -93,7 +101,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     return result
 
 
-def _bound(value: Any, dtype: Any) -> Any:
+def _bound(value: TensorLike, dtype: DType) -> Any:
     """Return a Python number as a tensor if it can have the dtype; anything else as it is.
 
     In a graph a number becomes an input named after the argument by itself.
@@ -105,7 +113,7 @@ def _bound(value: Any, dtype: Any) -> Any:
     return value
 
 
-def _fits(values: Any, clipped: Any) -> None:
+def _fits(values: Tensor, clipped: Tensor) -> None:
     if values._shape_tuple != clipped._shape_tuple:
         values.shape.assert_is_compatible_with(clipped.shape)
 
@@ -125,7 +133,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     return identity(scaled / maximum(length, clip_norm), name)
 
 
-def global_norm(t_list: Any, name: str | None = None) -> Any:
+def global_norm(t_list: TensorLike, name: str | None = None) -> Any:
     """Return the length of all tensors of a list taken as one vector; None counts for nothing."""
     with in_scope(name, "global_norm"):
         halves = [l2_loss(each) for each in _tensors(t_list) if each is not None]
@@ -133,7 +141,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
         return sqrt(half * convert_to_tensor(2.0, half.dtype), "global_norm")
 
 
-def _tensors(t_list: Any) -> list[Any]:
+def _tensors(t_list: TensorLike) -> list[Any]:
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     found = []
@@ -145,7 +153,7 @@ def _tensors(t_list: Any) -> list[Any]:
 
 
 def clip_by_global_norm(
-    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+    t_list: Any, clip_norm: TensorLike, use_norm: TensorLike | None = None, name: str | None = None
 ) -> Any:
     """Return a list scaled down so that its global norm is at most `clip_norm`, and that norm."""
     tensors = _tensors(t_list)

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, NUMBERS, REAL, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, op
@@ -60,7 +62,7 @@ def _equality_kernel(function: Callable[..., Any], numpy: Callable[..., Any], un
     elementwise=True,
     static="users",
 )
-def equal(x: Any, y: Any, name: str | None = None) -> Any:
+def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Return True where x and y are equal, element by element.
 
     `x`, `y`: tensors of one dtype that broadcast to one shape. nan equals nothing.
@@ -88,7 +90,7 @@ equal.error(incompatible_shapes)
     elementwise=True,
     static="users",
 )
-def not_equal(x: Any, y: Any, name: str | None = None) -> Any:
+def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Return True where x and y differ, element by element.
 
     `x`, `y`: tensors of one dtype that broadcast to one shape. nan differs from everything.
@@ -107,7 +109,13 @@ not_equal.error(incompatible_shapes)
 
 
 def _ordering(
-    name: str, function: Any, numpy: Any, public: str, doc: str, expression: str, **facts: Any
+    name: str,
+    function: Callable[..., Any],
+    numpy: Callable[..., Any],
+    public: str,
+    doc: str,
+    expression: str,
+    **facts: Any,
 ) -> Bind:
     return binary(
         name,
@@ -183,7 +191,7 @@ def approximate_equal_shape(x: Static, y: Static, *, tolerance: float) -> Dims:
 
 
 @approximate_equal.kernel
-def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
+def approximate_equal_kernel(x: torch.Tensor, y: torch.Tensor, *, tolerance: float) -> Any:
     if x.shape != y.shape:
         raise invalid(
             f"x and y must be of the same shape. x shape: [{','.join(map(str, x.shape))}]"
@@ -192,7 +200,7 @@ def approximate_equal_kernel(x: Any, y: Any, *, tolerance: float) -> Any:
     return (x - y).abs() < tolerance
 
 
-def _predicate(name: str, function: Any, doc: str, public: str) -> Bind:
+def _predicate(name: str, function: Callable[..., Any], doc: str, public: str) -> Bind:
     return unary(
         name, function, FLOATS, doc=doc, output="bool", public=public, differentiable=False
     )
@@ -213,7 +221,7 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
     return _in_order(x, less, name)
 
 
-def _in_order(x: Any, compare: Any, name: str | None) -> Any:
+def _in_order(x: Tensor, compare: Callable[..., Any], name: str | None) -> Any:
     x = convert_to_tensor(x)
     if not x.dtype.is_numeric:
         raise TypeError(f"Expected x to be numeric, instead found: {x}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import COMPLEX
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import COMPLEX, DType
 from placewise.core.errors import invalid
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import Bind, define, op
+from placewise.ops.declare import Bind, Call, define, op
 from placewise.ops.families import broadcast_shape, incompatible_shapes, same_shape, summed_back
 from placewise.ops.math.arithmetic import multiply, negative
 from placewise.ops.math.division import reciprocal
@@ -25,7 +28,7 @@ _COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex1
 
 
 @op("Complex(real: T, imag: T; Tout: type = complex64) -> out: Tout", T=_PARTS, elementwise=True)
-def to_complex(real: Any, imag: Any, name: str | None = None) -> Any:
+def to_complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Any:
     """Return the complex numbers with these real and imaginary parts."""
     real = convert_to_tensor(real)
     imag = convert_to_tensor(imag)
@@ -45,7 +48,7 @@ to_complex.error(incompatible_shapes)
 
 
 @to_complex.kernel
-def complex_kernel(real: Any, imag: Any, *, Tout: Any) -> Any:  # noqa: N803 - its name
+def complex_kernel(real: torch.Tensor, imag: torch.Tensor, *, Tout: DType) -> Any:  # noqa: N803 - its name
     if Tout.size != 2 * real.element_size():
         raise invalid(f"Complex of {DTYPE[real.dtype].name} is not {Tout.name}")
     if real.shape != imag.shape:
@@ -56,7 +59,7 @@ def complex_kernel(real: Any, imag: Any, *, Tout: Any) -> Any:  # noqa: N803 - i
 to_complex.gradient(summed_back(lambda call, dy: (real(dy), imag(dy))))
 
 
-def _part(name: str, function: Any, doc: str) -> Bind:
+def _part(name: str, function: Callable[..., Any], doc: str) -> Bind:
     signature = f"{name}(input: T; Tout: type = float32) -> output: Tout"
     made = define(signature, T=COMPLEX, doc=doc, elementwise=True, keeps_shape=True)
     made.shape(same_shape)
@@ -78,23 +81,23 @@ _angle = _part("Angle", torch.angle, "Return the angle of complex numbers, from 
 
 
 @_real.gradient
-def real_gradient(call: Any, dy: Any) -> Any:
+def real_gradient(call: Call, dy: Tensor) -> Any:
     return to_complex(dy, scalar(0, dy.dtype))
 
 
 @_imag.gradient
-def imag_gradient(call: Any, dy: Any) -> Any:
+def imag_gradient(call: Call, dy: Tensor) -> Any:
     return to_complex(scalar(0, dy.dtype), dy)
 
 
 @_angle.gradient
-def angle_gradient(call: Any, dy: Any) -> Any:
+def angle_gradient(call: Call, dy: Tensor) -> Any:
     x = call.inputs[0]
     turned = reciprocal(to_complex(imag(x), real(x)))
     return negative(multiply(to_complex(dy, scalar(0, dy.dtype)), turned))
 
 
-def real(input: Any, name: str | None = None) -> Any:
+def real(input: TensorLike, name: str | None = None) -> Any:
     """Return the real part; of real numbers the numbers themselves."""
     x = convert_to_tensor(input)
     if x.dtype.is_complex:
@@ -104,7 +107,7 @@ def real(input: Any, name: str | None = None) -> Any:
     raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {x.dtype!r}")
 
 
-def imag(input: Any, name: str | None = None) -> Any:
+def imag(input: TensorLike, name: str | None = None) -> Any:
     """Return the imaginary part; of real numbers zeros."""
     x = convert_to_tensor(input)
     if x.dtype.is_complex:
@@ -113,7 +116,7 @@ def imag(input: Any, name: str | None = None) -> Any:
     return zeros_like(x)
 
 
-def angle(input: Any, name: str | None = None) -> Any:
+def angle(input: TensorLike, name: str | None = None) -> Any:
     """Return the angle, from -pi to pi; of real numbers 0 or pi."""
     x = convert_to_tensor(input)
     if x.dtype.is_complex:
@@ -123,7 +126,7 @@ def angle(input: Any, name: str | None = None) -> Any:
 
 
 @op("Conj(input: T) -> output: T", T=COMPLEX | {dtypes.variant}, elementwise=True)
-def conj(x: Any, name: str | None = None) -> Any:
+def conj(x: TensorLike, name: str | None = None) -> Any:
     """Return the complex conjugate; of real numbers the numbers themselves."""
     if type(x) is not EagerTensor:
         x = convert_to_tensor(x)
@@ -138,10 +141,10 @@ conj.shape(same_shape)
 
 
 @conj.kernel
-def conj_kernel(input: Any) -> Any:
+def conj_kernel(input: torch.Tensor) -> Any:
     return torch.conj_physical(input)
 
 
 @conj.gradient
-def conj_gradient(call: Any, dy: Any) -> Any:
+def conj_gradient(call: Call, dy: Tensor) -> Any:
     return conj(dy)

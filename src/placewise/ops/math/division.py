@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX, INDEX, NUMBERS, REAL
 from placewise.core.errors import InternalError, invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.facts import FLOAT_NUMBERS, WHOLE_NUMBERS, Scalar
 from placewise.ops.families import binary, same_shape, unary
 from placewise.ops.math.arithmetic import conjugate, multiply, negative, subtract
@@ -22,11 +24,11 @@ from placewise.ops.math.comparison import not_equal
 from placewise.ops.values import EagerTensor
 
 
-def _is_integer(x: Any) -> bool:
+def _is_integer(x: torch.Tensor) -> bool:
     return not x.is_floating_point() and not x.is_complex()
 
 
-def _checked_divisor(y: Any, by_zero: Any) -> Any:
+def _checked_divisor(y: torch.Tensor, by_zero: Callable[..., Any]) -> Any:
     """Return the divisor and where it is -1, or None where that cannot overflow.
 
     The processor traps on the smallest integer divided by -1: such quotients are made by hand. On a
@@ -64,13 +66,20 @@ def _truncated_by_zero() -> Exception:
     )
 
 
-def _integer_quotient(x: Any, y: Any, mode: str, by_zero: Any = _by_zero) -> Any:
+def _integer_quotient(
+    x: torch.Tensor, y: torch.Tensor, mode: str, by_zero: Callable[..., Any] = _by_zero
+) -> Any:
     divisor, minus_one = _checked_divisor(y, by_zero)
     quotient = torch.div(x, divisor, rounding_mode=mode)
     return quotient if minus_one is None else torch.where(minus_one, -x, quotient)
 
 
-def _integer_remainder(x: Any, y: Any, function: Any, by_zero: Any = _by_zero) -> Any:
+def _integer_remainder(
+    x: torch.Tensor,
+    y: torch.Tensor,
+    function: Callable[..., Any],
+    by_zero: Callable[..., Any] = _by_zero,
+) -> Any:
     divisor, minus_one = _checked_divisor(y, by_zero)
     remainder = function(x, divisor)
     if minus_one is None:
@@ -78,10 +87,10 @@ def _integer_remainder(x: Any, y: Any, function: Any, by_zero: Any = _by_zero) -
     return torch.where(minus_one, torch.zeros((), dtype=x.dtype, device=x.device), remainder)
 
 
-def _no_zero(function: Any) -> Any:
+def _no_zero(function: Callable[..., Any]) -> Any:
     """Return a NumPy kernel for unsigned integers that refuses to divide by 0."""
 
-    def checked(x: Any, y: Any) -> Any:
+    def checked(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Any:
         if not np.all(y):
             raise invalid("Integer division by zero")
         return function(x, y)
@@ -89,13 +98,13 @@ def _no_zero(function: Any) -> Any:
     return checked
 
 
-def real_divide_gradient(call: Any, dy: Any) -> Any:
+def real_divide_gradient(call: Any, dy: Tensor) -> Any:
     x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     dx = real_divide(dy, y)
     return dx, negative(multiply(dx, real_divide(x, y)))
 
 
-def real_divide_kernel(x: Any, y: Any) -> Any:
+def real_divide_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     quotient = torch.true_divide(x, y)
     if not quotient.is_complex():
         return quotient
@@ -103,7 +112,7 @@ def real_divide_kernel(x: Any, y: Any) -> Any:
     return torch.where(y == 0, nowhere, quotient)
 
 
-def reciprocal_kernel(x: Any) -> Any:
+def reciprocal_kernel(x: torch.Tensor) -> Any:
     return real_divide_kernel(torch.ones_like(x), x) if x.is_complex() else torch.reciprocal(x)
 
 
@@ -120,7 +129,7 @@ real_divide = binary(
 )
 
 
-def classic_divide_kernel(x: Any, y: Any) -> Any:
+def classic_divide_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     return _integer_quotient(x, y, "trunc") if _is_integer(x) else real_divide_kernel(x, y)
 
 
@@ -135,7 +144,7 @@ classic_divide = binary(
 )
 
 
-def floor_divide_kernel(x: Any, y: Any) -> Any:
+def floor_divide_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     if x.is_floating_point():
         return torch.floor(x / y)
     return _integer_quotient(x, y, "floor")
@@ -154,13 +163,13 @@ floordiv = binary(
 )
 
 
-def floor_mod_kernel(x: Any, y: Any) -> Any:
+def floor_mod_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     if x.is_floating_point():
         return torch.remainder(x, y)
     return _integer_remainder(x, y, torch.remainder)
 
 
-def floor_mod_gradient(call: Any, dy: Any) -> Any:
+def floor_mod_gradient(call: Any, dy: Tensor) -> Any:
     x, y = call.inputs
     return dy, negative(multiply(dy, floordiv(x, y)))
 
@@ -180,7 +189,7 @@ floormod = binary(
 mod = floormod
 
 
-def truncate_divide_kernel(x: Any, y: Any) -> Any:
+def truncate_divide_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     if x.is_floating_point():
         return torch.div(x, y, rounding_mode="trunc")
     return _integer_quotient(x, y, "trunc", _truncated_by_zero)
@@ -197,17 +206,17 @@ truncatediv = binary(
 )
 
 
-def truncate_mod_kernel(x: Any, y: Any) -> Any:
+def truncate_mod_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     if x.is_floating_point():
         return torch.fmod(x, y)
     return _integer_remainder(x, y, torch.fmod, _truncated_by_zero)
 
 
-def classic_mod_kernel(x: Any, y: Any) -> Any:
+def classic_mod_kernel(x: torch.Tensor, y: torch.Tensor) -> Any:
     return torch.fmod(x, y) if x.is_floating_point() else _integer_remainder(x, y, torch.fmod)
 
 
-def truncate_mod_gradient(call: Any, dy: Any) -> Any:
+def truncate_mod_gradient(call: Any, dy: Tensor) -> Any:
     x, y = call.inputs
     return dy, negative(multiply(dy, truncatediv(x, y)))
 
@@ -230,11 +239,11 @@ classic_mod = binary(
 )
 
 
-def _guarded(condition: Any, value: Any) -> Any:
+def _guarded(condition: torch.Tensor, value: torch.Tensor) -> Any:
     return torch.where(condition, torch.zeros((), dtype=value.dtype, device=value.device), value)
 
 
-def divide_no_nan_gradient(call: Any, dy: Any) -> Any:
+def divide_no_nan_gradient(call: Any, dy: Tensor) -> Any:
     x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     dx = divide_no_nan_op(dy, y)
     return dx, multiply(dy, divide_no_nan_op(divide_no_nan_op(negative(x), y), y))
@@ -250,7 +259,7 @@ divide_no_nan_op = binary(
 )
 
 
-def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def divide_no_nan(x: Any, y: TensorLike, name: str | None = None) -> Any:
     """Return x / y, and 0 wherever y is 0; integers become floats as in `truediv`."""
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
@@ -265,13 +274,13 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 div_no_nan = divide_no_nan
 
 
-def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
+def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Any:
     """Return 1 / x, and 0 wherever x is 0."""
     x = convert_to_tensor(x)
     return divide_no_nan_op(scalar(1, x.dtype), x, name)
 
 
-def reciprocal_gradient_rule(call: Any, dy: Any) -> Any:
+def reciprocal_gradient_rule(call: Call, dy: Tensor) -> Any:
     return _reciprocal_gradient(call.output, dy)
 
 
@@ -294,24 +303,26 @@ inverse = unary(
 )
 
 
-def reciprocal_grad_kernel(y: Any, dy: Any) -> Any:
+def reciprocal_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> Any:
     y = y.conj() if y.is_complex() else y
     return -dy * y * y
 
 
-def reciprocal_grad_gradient(call: Any, dy: Any) -> Any:
+def reciprocal_grad_gradient(call: Call, dy: Tensor) -> Any:
     y, upstream = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     doubled = multiply(multiply(scalar(-2, y.dtype), dy), upstream)
     return multiply(doubled, y), _reciprocal_gradient(y, dy)
 
 
-def gradient_op(name: str, kernel: Any, gradient: Any, doc: str, **facts: Any) -> Bind:
+def gradient_op(
+    name: str, kernel: Callable[..., Any], gradient: Callable[..., Any], doc: str, **facts: Any
+) -> Bind:
     """Declare the op that computes a gradient from a function's result `y` and `dy`."""
     facts = {"result": "whole", **facts}
     made = define(f"{name}(y: T, dy: T) -> z: T", doc=doc, T=FLOATS_COMPLEX, **facts)
     made.shape(same_shape)
 
-    def checked(y: Any, dy: Any) -> Any:
+    def checked(y: torch.Tensor, dy: torch.Tensor) -> Any:
         if y.numel() != dy.numel():
             raise invalid(
                 "The two arguments to a cwise op must have same number of elements, got "
@@ -358,7 +369,7 @@ _FRACTIONAL = frozenset(
 )
 
 
-def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Return x / y with its fraction: integers of 8 and 16 bits give float32, others float64."""
     if type(x) is EagerTensor and type(y) is EagerTensor:
         kind = x._value.dtype
@@ -380,7 +391,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     return real_divide(x, y, name)
 
 
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Return x / y with the rules of Python's operator."""
     if name is not None:
         return truediv(x, y, name)
@@ -389,7 +400,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
     return x / y
 
 
-def div(x: Any, y: Any, name: str | None = None) -> Any:
+def div(x: Any, y: TensorLike, name: str | None = None) -> Any:
     """Return x / y as Python 2 did: of integers the floor, else the true quotient."""
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, dtype=x.dtype.base_dtype)
@@ -398,17 +409,17 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
     return floordiv(x, y, name)
 
 
-def _cleared(x: Any, y: Any, value: Any) -> Any:
+def _cleared(x: torch.Tensor, y: torch.Tensor, value: torch.Tensor) -> Any:
     return _guarded(x == 0, value)
 
 
-def xdivy_gradient(call: Any, dy: Any) -> Any:
+def xdivy_gradient(call: Any, dy: Tensor) -> Any:
     x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     not_zero = _is_not_zero(x)
     return (multiply(dy, xdivy(not_zero, y)), multiply(dy, xdivy(negative(x), multiply(y, y))))
 
 
-def _is_not_zero(x: Any) -> Any:
+def _is_not_zero(x: Tensor) -> Any:
     return cast(not_equal(x, scalar(0, x.dtype)), x.dtype)
 
 
@@ -422,7 +433,7 @@ xdivy = binary(
 )
 
 
-def xlogy_gradient(call: Any, dy: Any) -> Any:
+def xlogy_gradient(call: Any, dy: Tensor) -> Any:
     x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     return multiply(dy, xlogy(_is_not_zero(x), y)), multiply(dy, xdivy(x, y))
 
@@ -437,7 +448,7 @@ xlogy = binary(
 )
 
 
-def xlog1py_gradient(call: Any, dy: Any) -> Any:
+def xlog1py_gradient(call: Any, dy: Tensor) -> Any:
     x, y = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     one_more = subtract(y, scalar(-1, y.dtype))
     return multiply(dy, xlog1py(_is_not_zero(x), y)), multiply(dy, xdivy(x, one_more))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
 from placewise.core.errors import invalid
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.facts import BY_KERNEL, FLOAT_NUMBERS, Scalar
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, unary
 from placewise.ops.math.arithmetic import add, conjugate, multiply, negative, subtract
@@ -33,7 +36,7 @@ exp = unary(
 )
 
 
-def expm1_kernel(x: Any) -> Any:
+def expm1_kernel(x: torch.Tensor) -> Any:
     if not x.is_complex():
         return torch.expm1(x)
     a, b = x.real, x.imag
@@ -70,7 +73,7 @@ log = unary(
 )
 
 
-def log1p_gradient(call: Any, dy: Any) -> Any:
+def log1p_gradient(call: Call, dy: Tensor) -> Any:
     x = conjugate(call.inputs[0])
     return multiply(dy, reciprocal(add(scalar(1, x.dtype), x)))
 
@@ -86,11 +89,11 @@ log1p = unary(
 )
 
 
-def sqrt_grad_kernel(y: Any, dy: Any) -> Any:
+def sqrt_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> Any:
     return dy * 0.5 / (y.conj() if y.is_complex() else y)
 
 
-def sqrt_grad_gradient(call: Any, ddy: Any) -> Any:
+def sqrt_grad_gradient(call: Call, ddy: Tensor) -> Any:
     y = call.inputs[0]
     ga = ddy / conjugate(y)
     return negative(multiply(conjugate(ga), call.output)), multiply(scalar(0.5, y.dtype), ga)
@@ -118,12 +121,12 @@ sqrt = unary(
 )
 
 
-def rsqrt_grad_kernel(y: Any, dy: Any) -> Any:
+def rsqrt_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> Any:
     y = y.conj() if y.is_complex() else y
     return dy * -0.5 * y * y * y
 
 
-def rsqrt_grad_gradient(call: Any, ddy: Any) -> Any:
+def rsqrt_grad_gradient(call: Call, ddy: Tensor) -> Any:
     y, dy = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     twice = multiply(multiply(scalar(-1.5, y.dtype), ddy), multiply(dy, multiply(y, y)))
     return twice, _rsqrt_grad(y, ddy)
@@ -146,11 +149,11 @@ rsqrt = unary(
 )
 
 
-def sigmoid_grad_kernel(y: Any, dy: Any) -> Any:
+def sigmoid_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> Any:
     return dy * y * (1 - y) if y.is_complex() else torch.ops.aten.sigmoid_backward(dy, y)
 
 
-def sigmoid_grad_gradient(call: Any, ddy: Any) -> Any:
+def sigmoid_grad_gradient(call: Call, ddy: Tensor) -> Any:
     y, dy = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     one, two = scalar(1, y.dtype), scalar(2, y.dtype)
     slope = subtract(one, multiply(two, y))
@@ -166,7 +169,7 @@ _sigmoid_grad = gradient_op(
 )
 
 
-def sigmoid_gradient(call: Any, dy: Any) -> Any:
+def sigmoid_gradient(call: Call, dy: Tensor) -> Any:
     return _sigmoid_grad(conjugate(call.output), dy)
 
 
@@ -189,25 +192,25 @@ sigmoid = unary(
 )
 
 
-def log_sigmoid(x: Any, name: str | None = None) -> Any:
+def log_sigmoid(x: TensorLike, name: str | None = None) -> Any:
     """Return log(sigmoid(x)), without overflow."""
     x = convert_to_tensor(x)
     return negative(softplus(negative(x)), name)
 
 
-def softplus_kernel(features: Any) -> Any:
+def softplus_kernel(features: torch.Tensor) -> Any:
     # torch's default threshold of 20 loses digits in float64.
     return torch.nn.functional.softplus(features, 1.0, 40.0)
 
 
-def softplus_grad_gradient(call: Any, ddy: Any) -> Any:
+def softplus_grad_gradient(call: Call, ddy: Tensor) -> Any:
     dy, x = call.inputs
     one = exp(negative(x))
     middle = ddy / (one + scalar(2, x.dtype) + exp(x))
     return _softplus_grad(ddy, x), multiply(middle, dy)
 
 
-def _slope_op(name: str, slope: Any, doc: str) -> Bind:
+def _slope_op(name: str, slope: Callable[..., Any], doc: str) -> Bind:
     """Declare the op that multiplies a gradient with the slope at `features`."""
     signature = f"{name}(gradients: T, features: T) -> backprops: T"
     made = define(signature, T=FLOATS, doc=doc, result="whole")

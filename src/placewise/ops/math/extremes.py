@@ -10,7 +10,8 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, REAL
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import INDEX, REAL, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
@@ -19,7 +20,7 @@ from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.scatter import scatter_nd
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import convert_to_tensor, not_allowed, scalar
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
@@ -30,7 +31,7 @@ from placewise.ops.values import TORCH, from_numpy, to_numpy
 _POSITIONS = frozenset({dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64})
 
 
-def position_shape(input: Static, dimension: Static, *, output_type: Any) -> Dims:
+def position_shape(input: Static, dimension: Static, *, output_type: DType) -> Dims:
     """Shape rule: that of the input without one dimension."""
     if input.shape is None:
         return None
@@ -70,14 +71,14 @@ def _position_kernel(function: Any, numpy: Any) -> Any:
 _AWKWARD = frozenset({torch.uint16, torch.uint32, torch.uint64})
 
 
-def _without_nan(x: Any, largest: bool) -> Any:
+def _without_nan(x: torch.Tensor, largest: bool) -> Any:
     """Return `x` with NaN out of the running."""
     if x.is_cpu and not math.isnan(x.sum()):
         return x  # nearly always, and known at a glance
     return x.masked_fill(torch.isnan(x), -torch.inf if largest else torch.inf)
 
 
-def _check_axis(axis: Any) -> Any:
+def _check_axis(axis: int | None) -> Any:
     if axis is None:
         return 0
     if isinstance(axis, (Tensor, np.ndarray, np.generic)) or hasattr(type(axis), "__tf_tensor__"):
@@ -87,7 +88,7 @@ def _check_axis(axis: Any) -> Any:
     return axis
 
 
-def _check_output(output_type: Any, allowed: frozenset[Any], op_name: str) -> Any:
+def _check_output(output_type: DTypeLike, allowed: frozenset[Any], op_name: str) -> Any:
     output_type = dtypes.as_dtype(output_type)
     if output_type not in allowed:
         raise not_allowed("output_type", output_type, allowed, op_name)
@@ -103,7 +104,10 @@ def _check_output(output_type: Any, allowed: frozenset[Any], op_name: str) -> An
     result="new",
 )
 def argmax(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    axis: Any = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Any:
     """Return the position of the largest element along `axis`; of several the first.
 
@@ -133,7 +137,10 @@ argmax.kernel(_position_kernel(torch.argmax, np.argmax))
     result="new",
 )
 def argmin(
-    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    axis: Any = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Any:
     """Return the position of the smallest element along `axis`; of several the first."""
     kind = _check_output(output_type, INDEX, "ArgMin")
@@ -155,10 +162,10 @@ TopK.__doc__ = "The largest elements and where they were."
     Tk=INDEX | {dtypes.int16},
 )
 def top_k(
-    input: Any,
-    k: Any = 1,
+    input: TensorLike,
+    k: TensorLike = 1,
     sorted: bool = True,
-    index_type: Any = dtypes.int32,
+    index_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """Return the `k` largest elements of each row and their positions; equals in order."""
@@ -166,7 +173,7 @@ def top_k(
 
 
 @top_k.shape
-def top_k_shape(input: Static, k: Static, *, sorted: bool, index_type: Any) -> list[Dims]:
+def top_k_shape(input: Static, k: Static, *, sorted: bool, index_type: DType) -> list[Dims]:
     if input.shape is None:
         return [None, None]
     if not input.shape:
@@ -178,7 +185,9 @@ def top_k_shape(input: Static, k: Static, *, sorted: bool, index_type: Any) -> l
 
 
 @top_k.kernel
-def top_k_kernel(input: Any, k: Any, *, sorted: bool, index_type: Any) -> Any:
+def top_k_kernel(
+    input: torch.Tensor, k: np.ndarray[Any, Any], *, sorted: bool, index_type: DType
+) -> Any:
     if k.ndim:
         raise invalid(f"k must be scalar, got shape {bracketed(k.shape)}")
     count = int(k)
@@ -192,13 +201,13 @@ def top_k_kernel(input: Any, k: Any, *, sorted: bool, index_type: Any) -> Any:
     return values, positions.to(TORCH[index_type])
 
 
-def _signed_view(x: Any) -> Any:
+def _signed_view(x: torch.Tensor) -> Any:
     """Return the bits of a wide unsigned type as signed ones, which torch can move."""
     kinds = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
     return x.view(kinds[x.dtype]) if x.dtype in kinds else x
 
 
-def _largest(x: Any, count: int) -> tuple[Any, Any]:
+def _largest(x: torch.Tensor, count: int) -> tuple[Any, Any]:
     """Return the largest elements and their positions, equals in order, NaN last."""
     if x.dtype in _AWKWARD:
         order = np.argsort(~to_numpy(x), axis=-1, kind="stable")
@@ -212,11 +221,11 @@ def _largest(x: Any, count: int) -> tuple[Any, Any]:
     return values, positions
 
 
-def _taken(x: Any, positions: Any) -> tuple[Any, Any]:
+def _taken(x: torch.Tensor, positions: torch.Tensor) -> tuple[Any, Any]:
     return torch.gather(_signed_view(x), -1, positions).view(x.dtype), positions
 
 
-def _ordered(x: Any, count: int) -> tuple[Any, Any]:
+def _ordered(x: torch.Tensor, count: int) -> tuple[Any, Any]:
     size = x.shape[-1]
     if x.is_cpu and 0 < count < size and size > 64:
         values, positions = torch.topk(x, count, -1)
@@ -231,7 +240,7 @@ def _ordered(x: Any, count: int) -> tuple[Any, Any]:
 
 
 @top_k.gradient
-def top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
+def top_k_gradient(call: Call, dy: Tensor, _: Tensor) -> Any:
     x, positions = call.inputs[0], cast(call.outputs[1], dtypes.int32)
     # As one long vector: the position in the row plus where the row begins.
     shape = convert_to_tensor(shape_of(x))
@@ -242,7 +251,7 @@ def top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
     return reshape(flat, shape), None
 
 
-def _row_shape(shape: Any) -> Any:
+def _row_shape(shape: Tensor) -> Any:
     """Return a shape with its last dimension replaced by 1."""
     return concat([shape[:-1], convert_to_tensor([1])], 0)
 
@@ -268,7 +277,9 @@ def in_top_k_shape(predictions: Static, targets: Static, k: Static) -> Dims:
 
 
 @_in_top_k.kernel
-def in_top_k_kernel(predictions: Any, targets: Any, k: Any) -> Any:
+def in_top_k_kernel(
+    predictions: torch.Tensor, targets: torch.Tensor, k: np.ndarray[Any, Any]
+) -> Any:
     if predictions.dim() != 2:
         raise invalid("predictions must be 2-dimensional")
     if targets.dim() != 1:
@@ -289,13 +300,15 @@ def in_top_k_kernel(predictions: Any, targets: Any, k: Any) -> Any:
     return inside & finite & (better < int(k))
 
 
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+def in_top_k(
+    targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None
+) -> Any:
     """Return whether each target is among the `k` classes predicted strongest."""
     return _in_top_k(predictions, targets, k, name)
 
 
 def approx_top_k(
-    input: Any,
+    input: TensorLike,
     k: int,
     reduction_dimension: int = -1,
     recall_target: float = 0.95,

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.arguments import AxisLike, DTypeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import stack
 from placewise.ops.array.creation import ones_like
 from placewise.ops.array.scatter import scatter_nd
 from placewise.ops.array.shape import reshape, size, squeeze
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import maximum, minimum, multiply
 from placewise.ops.math.cast import cast
@@ -31,7 +34,7 @@ from placewise.ops.values import TORCH, EagerTensor, to_numpy
 _WEIGHTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
 
 
-def _binned(rows: Any, width: int, weights: Any, binary: bool) -> Any:
+def _binned(rows: torch.Tensor, width: int, weights: torch.Tensor, binary: bool) -> Any:
     """Return how often each number below `width` occurs in each row, or the sum of its weights."""
     kind = weights.dtype
     inside = (rows >= 0) & (rows < width)  # on a device, nobody has looked for negative ones
@@ -47,7 +50,7 @@ def _binned(rows: Any, width: int, weights: Any, binary: bool) -> Any:
     return made.scatter_add_(1, at, worth)
 
 
-def _check_bins(values: Any, width: int, weights: Any) -> None:
+def _check_bins(values: torch.Tensor, width: int, weights: torch.Tensor) -> None:
     if width < 0:
         raise invalid(f"size ({width}) must be non-negative")
     if weights.numel() and weights.shape != values.shape:
@@ -82,7 +85,9 @@ def dense_bincount_shape(
 
 
 @dense_bincount_op.kernel
-def dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output: bool) -> Any:
+def dense_bincount_kernel(
+    input: torch.Tensor, size: np.ndarray[Any, Any], weights: torch.Tensor, *, binary_output: bool
+) -> Any:
     if input.dim() > 2:
         raise invalid(f"Shape must be at most rank 2 but is rank {input.dim()}")
     width = int(size)
@@ -93,7 +98,7 @@ def dense_bincount_kernel(input: Any, size: Any, weights: Any, *, binary_output:
 
 
 @dense_bincount_op.gradient
-def dense_bincount_gradient(call: Any, dy: Any) -> Any:
+def dense_bincount_gradient(call: Call, dy: Tensor) -> Any:
     return None, None, None
 
 
@@ -112,7 +117,7 @@ def bincount_shape(arr: Static, size: Static, weights: Static) -> Dims:
 
 
 @_bincount.kernel
-def bincount_kernel(arr: Any, size: Any, weights: Any) -> Any:
+def bincount_kernel(arr: torch.Tensor, size: np.ndarray[Any, Any], weights: torch.Tensor) -> Any:
     width = int(size)
     _check_bins(arr, width, weights)
     return _binned(arr.reshape(1, -1), width, weights, False)[0]
@@ -140,7 +145,12 @@ def ragged_bincount_shape(
 
 @ragged_bincount_op.kernel
 def ragged_bincount_kernel(
-    splits: Any, values: Any, size: Any, weights: Any, *, binary_output: bool
+    splits: torch.Tensor,
+    values: torch.Tensor,
+    size: np.ndarray[Any, Any],
+    weights: torch.Tensor,
+    *,
+    binary_output: bool,
 ) -> Any:
     width = int(size)
     _check_bins(values, width, weights)
@@ -157,7 +167,14 @@ def ragged_bincount_kernel(
     return _binned_rows(row, values, splits.numel() - 1, width, weights, binary_output)
 
 
-def _binned_rows(row: Any, values: Any, rows: int, width: int, weights: Any, binary: bool) -> Any:
+def _binned_rows(
+    row: torch.Tensor,
+    values: torch.Tensor,
+    rows: int,
+    width: int,
+    weights: torch.Tensor,
+    binary: bool,
+) -> Any:
     """Return how often each number occurs in each row, given the row of each number."""
     inside = values < width
     places = (row * width + values)[inside].long()
@@ -201,7 +218,13 @@ def sparse_bincount_shape(
 
 @sparse_bincount_op.kernel
 def sparse_bincount_kernel(
-    indices: Any, values: Any, dense_shape: Any, size: Any, weights: Any, *, binary_output: bool
+    indices: torch.Tensor,
+    values: torch.Tensor,
+    dense_shape: np.ndarray[Any, Any],
+    size: np.ndarray[Any, Any],
+    weights: torch.Tensor,
+    *,
+    binary_output: bool,
 ) -> Any:
     width = int(size)
     _check_bins(values, width, weights)
@@ -219,13 +242,13 @@ def sparse_bincount_kernel(
 
 
 def bincount(
-    arr: Any,
-    weights: Any = None,
+    arr: TensorLike,
+    weights: TensorLike | None = None,
     minlength: Any = None,
     maxlength: Any = None,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     binary_output: bool = False,
 ) -> Any:
     """Return how often each number from 0 up occurs; per row with axis -1, else overall."""
@@ -266,12 +289,18 @@ _histogram = define(
 
 
 @_histogram.shape
-def histogram_shape(values: Static, value_range: Static, nbins: Static, *, dtype: Any) -> Dims:
+def histogram_shape(values: Static, value_range: Static, nbins: Static, *, dtype: DType) -> Dims:
     return (None if nbins.value is None else int(np.asarray(nbins.value)),)
 
 
 @_histogram.kernel
-def histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -> Any:
+def histogram_kernel(
+    values: torch.Tensor,
+    value_range: np.ndarray[Any, Any],
+    nbins: np.ndarray[Any, Any],
+    *,
+    dtype: DType,
+) -> Any:
     count = int(nbins)
     if count <= 0:
         raise invalid(f"nbins should be a positive number, but got '{count}'")
@@ -294,10 +323,10 @@ def histogram_kernel(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -
 
 
 def histogram_fixed_width(
-    values: Any,
-    value_range: Any,
+    values: TensorLike,
+    value_range: Sequence[Any],
     nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """Return how many values fall into each of `nbins` equal parts of a range, ends included."""
@@ -305,10 +334,10 @@ def histogram_fixed_width(
 
 
 def histogram_fixed_width_bins(
-    values: Any,
-    value_range: Any,
+    values: TensorLike,
+    value_range: Sequence[Any],
     nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """Return in which of `nbins` equal parts of a range each value falls."""
@@ -327,8 +356,8 @@ def confusion_matrix(
     labels: Any,
     predictions: Any,
     num_classes: Any = None,
-    weights: Any = None,
-    dtype: Any = dtypes.int32,
+    weights: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """Return how often each class (row) was predicted as each class (column)."""
@@ -372,7 +401,7 @@ def _not_negative(x: Any, what: str) -> None:
         )
 
 
-def _below(x: Any, bound: Any, what: str) -> None:
+def _below(x: Tensor, bound: Tensor, what: str) -> None:
     if isinstance(x, EagerTensor) and isinstance(bound, EagerTensor) and x._value.numel():
         limit = int(bound._value)
         if int(x._value.max()) >= limit:

@@ -16,14 +16,14 @@ _SMALL = 1e-15
 _STEPS_UNSEEN = 64
 
 
-def _is_enough(done: Any, step: int) -> bool:
+def _is_enough(done: torch.Tensor, step: int) -> bool:
     """Return whether all elements are done; of a device only after many steps."""
     if not done.is_cpu and step % _STEPS_UNSEEN:
         return False
     return bool(done.all())
 
 
-def lower_gamma_slope(a: Any, x: Any) -> Any:
+def lower_gamma_slope(a: torch.Tensor, x: torch.Tensor) -> Any:
     """Return the derivative in `a` of the regularized lower incomplete gamma function."""
     proper = (a > 0) & (x > 0)
     safe_a = torch.where(proper, a, torch.ones_like(a))
@@ -37,7 +37,7 @@ def lower_gamma_slope(a: Any, x: Any) -> Any:
     return torch.where(bad, torch.full_like(slope, torch.nan), slope)
 
 
-def _series_slope(a: Any, x: Any) -> Any:
+def _series_slope(a: torch.Tensor, x: torch.Tensor) -> Any:
     """Differentiate x^a e^-x / Gamma(a+1) * sum of x^n / ((a+1)...(a+n)), term by term."""
     term, term_slope = torch.ones_like(a), torch.zeros_like(a)
     total, total_slope = term.clone(), term_slope.clone()
@@ -53,7 +53,7 @@ def _series_slope(a: Any, x: Any) -> Any:
     return front * (total * (torch.log(x) - torch.digamma(a + 1)) + total_slope)
 
 
-def _fraction_slope(a: Any, x: Any) -> Any:
+def _fraction_slope(a: torch.Tensor, x: torch.Tensor) -> Any:
     """Differentiate the continued fraction of the upper function; the lower has its negative."""
     y, z = 1 - a, x + 2 - a
     p_old, q_old = torch.ones_like(x), x.clone()
@@ -81,7 +81,7 @@ def _fraction_slope(a: Any, x: Any) -> Any:
     return -front * (value * (torch.log(x) - torch.digamma(a)) + slope)
 
 
-def incomplete_beta(a: Any, b: Any, x: Any) -> Any:
+def incomplete_beta(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> Any:
     """Return the regularized incomplete beta function by Lentz's continued fraction."""
     inside = (a > 0) & (b > 0) & (x > 0) & (x < 1)
     half = torch.full_like(x, 0.5)
@@ -106,10 +106,10 @@ def incomplete_beta(a: Any, b: Any, x: Any) -> Any:
     return torch.where(proper & (x == 1), one, value)
 
 
-def _beta_fraction(a: Any, b: Any, x: Any) -> Any:
+def _beta_fraction(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> Any:
     tiny = torch.full_like(x, 1e-300)
 
-    def away_from_zero(v: Any) -> Any:
+    def away_from_zero(v: torch.Tensor) -> Any:
         return torch.where(v.abs() < 1e-300, tiny, v)
 
     c, done = torch.ones_like(x), torch.zeros_like(x, dtype=torch.bool)

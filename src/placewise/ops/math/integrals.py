@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from placewise.core.tensor import Tensor
 from placewise.ops.array.where import where
 from placewise.ops.convert import scalar
 from placewise.ops.math.arithmetic import multiply, square, subtract
@@ -23,7 +24,7 @@ from placewise.ops.math.trigonometric import cos, sin
 _EULER = 0.57721566490153286061
 
 
-def dawsn_kernel(x: Any) -> Any:
+def dawsn_kernel(x: torch.Tensor) -> Any:
     """Rybicki's sum over a grid of Gaussians; near zero, where it cancels, the power series."""
     step = 0.25
     nearest = 2 * torch.round(0.5 * x / step)
@@ -51,7 +52,7 @@ dawsn = special(
 )
 
 
-def expint_kernel(x: Any) -> Any:
+def expint_kernel(x: torch.Tensor) -> Any:
     """Sum the power series up to 40; beyond, the asymptotic one up to its smallest term."""
     large = x > 40
     near = torch.where(large | ~(x > 0), torch.ones_like(x), x)
@@ -80,7 +81,7 @@ expint = special(
 )
 
 
-def _fresnel(x: Any) -> tuple[Any, Any]:
+def _fresnel(x: torch.Tensor) -> tuple[Any, Any]:
     """Return Fresnel's sine and cosine integrals."""
     size = x.abs()
     far = size > 1.5
@@ -118,15 +119,15 @@ def _fresnel(x: Any) -> tuple[Any, Any]:
     return found[0], found[1]
 
 
-def _turned(x: Any) -> Any:
+def _turned(x: Tensor) -> Any:
     return multiply(scalar(math.pi / 2, x.dtype), square(x))
 
 
-def _cosine_of(x: Any) -> Any:
+def _cosine_of(x: Tensor) -> Any:
     return cos(_turned(x))
 
 
-def _sine_of(x: Any) -> Any:
+def _sine_of(x: Tensor) -> Any:
     return sin(_turned(x))
 
 
@@ -146,7 +147,7 @@ fresnel_sin = special(
 )
 
 
-def _dilogarithm(x: Any) -> Any:
+def _dilogarithm(x: torch.Tensor) -> Any:
     """Return the sum of x^n / n^2 for |x| up to a half."""
     power, total = torch.ones_like(x), torch.zeros_like(x)
     for n in range(1, 60):
@@ -155,7 +156,7 @@ def _dilogarithm(x: Any) -> Any:
     return total
 
 
-def spence_kernel(x: Any) -> Any:
+def spence_kernel(x: torch.Tensor) -> Any:
     """Bring the argument to [0, 1.5] and sum the dilogarithm around 1 or around 0."""
     turned = x > 1.5
     t = torch.where(turned, 1 / x, x)
@@ -170,7 +171,7 @@ def spence_kernel(x: Any) -> Any:
     return torch.where(undefined, torch.full_like(x, torch.nan), value)
 
 
-def spence_slope(x: Any, y: Any) -> Any:
+def spence_slope(x: Tensor, y: Tensor) -> Any:
     one = scalar(1, x.dtype)
     at_one = equal(x, one)
     safe = where(at_one, scalar(2, x.dtype), x)

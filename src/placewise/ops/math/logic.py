@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.ops.declare import Bind, define
 from placewise.ops.facts import SCALARS, Scalar
 from placewise.ops.families import broadcast_shape, incompatible_shapes, named, same_shape
 
 
-def _connective(name: str, function: Any, public: str, doc: str, expression: str) -> Bind:
+def _connective(
+    name: str, function: Callable[..., Any], public: str, doc: str, expression: str
+) -> Bind:
     facts: Any = {"result": "whole", "elementwise": True, "scalar": Scalar(expression, SCALARS)}
     signature = f"{name}(x: bool, y: bool) -> z: bool"
     made = define(signature, doc=doc, differentiable=False, **facts)
@@ -58,6 +62,6 @@ logical_not.shape(same_shape)
 logical_not.kernel(torch.logical_not)
 
 
-def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
+def logical_xor(x: TensorLike, y: TensorLike, name: str = "LogicalXor") -> Any:
     """Return True where exactly one of x and y is True."""
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)

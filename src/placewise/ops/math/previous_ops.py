@@ -9,10 +9,11 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, NUMBERS, REAL
+from placewise.core.dtypes import INDEX, NUMBERS, REAL, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
-from placewise.ops.declare import Bind, define
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math import extremes
 from placewise.ops.values import TORCH
@@ -35,12 +36,12 @@ def top_k_v1_shape(input: Static, *, k: int, sorted: bool) -> list[Dims]:
 
 
 @top_k_v1.kernel
-def top_k_v1_kernel(input: Any, *, k: int, sorted: bool) -> Any:
+def top_k_v1_kernel(input: torch.Tensor, *, k: int, sorted: bool) -> Any:
     return extremes.top_k_kernel(input, _count(k), sorted=sorted, index_type=dtypes.int32)
 
 
 @top_k_v1.gradient
-def top_k_v1_gradient(call: Any, dy: Any, _: Any) -> Any:
+def top_k_v1_gradient(call: Call, dy: Tensor, _: Tensor) -> Any:
     present = call._replace(inputs=(*call.inputs, _count(call.attrs["k"])))
     return extremes.top_k_gradient(present, dy, _)[0]
 
@@ -61,7 +62,7 @@ def in_top_k_v1_shape(predictions: Static, targets: Static, *, k: int) -> Dims:
 
 
 @in_top_k_v1.kernel
-def in_top_k_v1_kernel(predictions: Any, targets: Any, *, k: int) -> Any:
+def in_top_k_v1_kernel(predictions: torch.Tensor, targets: torch.Tensor, *, k: int) -> Any:
     return extremes.in_top_k_kernel(predictions, targets, _count(k))
 
 
@@ -77,7 +78,9 @@ empty.shape(lambda shape, **_: from_value(shape))
 
 
 @empty.kernel
-def empty_kernel(shape: Any, *, dtype: Any, init: bool, torch_device: str = "cpu") -> Any:
+def empty_kernel(
+    shape: np.ndarray[Any, Any], *, dtype: DType, init: bool, torch_device: str = "cpu"
+) -> Any:
     if shape.ndim != 1:
         raise invalid(f"shape must be a vector of int32, got shape {bracketed(shape.shape)}")
     if dtype is dtypes.string:
@@ -115,7 +118,7 @@ def _in_place(name: str, change: Callable[[Any, Any, Any], Any], what: str) -> B
     return update
 
 
-def _replaced(x: Any, rows: Any, v: Any) -> Any:
+def _replaced(x: torch.Tensor, rows: torch.Tensor, v: torch.Tensor) -> Any:
     if not x.is_cpu:  # any of several for one row may stay
         return x.index_copy_(0, rows, v)
     for place, row in enumerate(rows.tolist()):  # the last of several for one row stays

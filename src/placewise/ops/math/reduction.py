@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.concat import stack
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import expand_dims, rank, reshape, shape_of, size
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import OpFunction, op
+from placewise.ops.declare import Call, OpFunction, op
 from placewise.ops.families import through_numpy
 from placewise.ops.math.cast import cast
 from placewise.ops.name_scopes import is_tf1_graph
@@ -62,14 +64,14 @@ def reduction_shape(input: Static, axis: Static, *, keep_dims: bool) -> Dims:
 _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 
 
-def known_scalar(made: Any) -> Any:
+def known_scalar(made: Tensor) -> Any:
     """Return what a reduction of all axes made: a scalar, also if no rank was known."""
     if type(made) is not EagerTensor and made._shape_tuple is None:
         made.set_shape(())
     return made
 
 
-def axes_or_all(x: Any, axis: Any) -> Any:
+def axes_or_all(x: Any, axis: TensorLike | None) -> Any:
     """Return `axis`, or every axis of `x` when it is None."""
     if axis is not None:
         if type(axis) is float:
@@ -82,7 +84,7 @@ def axes_or_all(x: Any, axis: Any) -> Any:
     return _ALL_AXES[count] if count < 9 else np.arange(count, dtype=np.int32)
 
 
-def _written(x: Any, axis: Any) -> Any:
+def _written(x: TensorLike, axis: TensorLike | None) -> Any:
     """Return the axes to reduce; every axis is, in a graph, a constant of its own before the op."""
     axes = axes_or_all(x, axis)
     if axis is not None or type(x) is EagerTensor or type(axes) is not np.ndarray:
@@ -139,12 +141,12 @@ def _over(function: Callable[..., Any]) -> Any:
     )
 
 
-def spread_back(dy: Any, x: Any, axis: Any) -> Any:
+def spread_back(dy: Tensor, x: Tensor, axis: TensorLike) -> Any:
     """Return the gradient of a reduction, repeated along the axes that were reduced."""
     return lazy.broadcast_to(kept_shape(dy, x, axis), shape_of(x))
 
 
-def kept_shape(y: Any, x: Any, axis: Any) -> Any:
+def kept_shape(y: Tensor, x: Tensor, axis: Any) -> Any:
     """Return the result of a reduction with the reduced axes of `x` put back as 1."""
     static = x._shape_tuple
     if static is None or not isinstance(axis, np.ndarray):
@@ -181,7 +183,7 @@ def reduced_shape(shape: Any, axis: Any) -> Any:
     return lazy.where(hit, scalar(1, shape.dtype), shape)
 
 
-def reduced_count(x: Any, y: Any, axis: Any) -> Any:
+def reduced_count(x: Tensor, y: Tensor, axis: TensorLike) -> Any:
     """Return how many elements of `x` each element of `y`, its reduction, comes from."""
     static = x._shape_tuple
     if static is not None and isinstance(axis, np.ndarray):
@@ -196,7 +198,7 @@ def reduced_count(x: Any, y: Any, axis: Any) -> Any:
 
 @_reduction("Sum", T=NUMBERS, result="view", static="shapes")
 def reduce_sum(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: Any, axis: AxisLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the sum of the elements along `axis`.
 
@@ -216,20 +218,20 @@ reduce_sum.kernel(_over(np.sum), on="wide_unsigned")
 
 
 @reduce_sum.kernel
-def sum_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+def sum_kernel(input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: bool) -> Any:
     axes = reduced_axes(axis, input.dim())
     return torch.sum(input, axes, keepdim=keep_dims, dtype=input.dtype) if axes else input
 
 
 @reduce_sum.gradient
-def sum_gradient(call: Any, dy: Any) -> Any:
+def sum_gradient(call: Call, dy: Tensor) -> Any:
     x, axis = call.inputs
     if _is_whole(x, axis) and is_tf1_graph():
         return _tiled(dy, x), None
     return spread_back(dy, x, axis), None
 
 
-def _is_whole(x: Any, axis: Any) -> bool:
+def _is_whole(x: Tensor, axis: TensorLike) -> bool:
     static = x._shape_tuple
     return (
         static is not None
@@ -238,7 +240,7 @@ def _is_whole(x: Any, axis: Any) -> bool:
     )
 
 
-def _tiled(dy: Any, x: Any) -> Any:
+def _tiled(dy: Tensor, x: Tensor) -> Any:
     """Write the gradient of a sum of all elements down as TensorFlow 1 does."""
     static = x._shape_tuple
     dy = reshape(dy, np.ones(len(static), np.int32))
@@ -259,7 +261,7 @@ def _shared(spread: Any, x: Any, y: Any) -> Any:
 
 @_reduction("Mean", T=NUMBERS, result="view")
 def reduce_mean(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: Any, axis: AxisLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     """Return the mean of the elements along `axis`.
 
@@ -276,7 +278,7 @@ def reduce_mean(
 
 
 @reduce_mean.kernel
-def mean_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+def mean_kernel(input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: bool) -> Any:
     axes = reduced_axes(axis, input.dim())
     if not axes:
         return input
@@ -287,7 +289,7 @@ def mean_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
     return torch.div(total, count, rounding_mode="trunc").to(input.dtype)
 
 
-def _whole_mean(x: Any, axis: Any, keepdims: bool) -> Any:
+def _whole_mean(x: np.ndarray[Any, Any], axis: tuple[int, ...], keepdims: bool) -> Any:
     total = np.sum(x, axis=axis, keepdims=keepdims, dtype=np.uint64)
     return total // max(x.size // max(np.size(total), 1), 1)
 
@@ -296,7 +298,7 @@ reduce_mean.kernel(_over(_whole_mean), on="wide_unsigned")
 
 
 @reduce_mean.gradient
-def mean_gradient(call: Any, dy: Any) -> Any:
+def mean_gradient(call: Call, dy: Tensor) -> Any:
     x, axis = call.inputs
     if _is_whole(x, axis) and is_tf1_graph():
         return _shared(_tiled(dy, x), x, call.output), None
@@ -304,7 +306,7 @@ def mean_gradient(call: Any, dy: Any) -> Any:
     return spread_back(dy / reduced_count(x, call.output, axis), x, axis), None
 
 
-def _extremum(function: Any, lowest: bool) -> Any:
+def _extremum(function: Callable[..., Any], lowest: bool) -> Any:
     def kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
         axes = reduced_axes(axis, input.dim())
         if not axes:
@@ -321,7 +323,7 @@ def _extremum(function: Any, lowest: bool) -> Any:
     return kernel
 
 
-def _left(shape: Any, axes: tuple[int, ...], keep_dims: bool) -> list[int]:
+def _left(shape: tuple[int, ...], axes: tuple[int, ...], keep_dims: bool) -> list[int]:
     if keep_dims:
         return [1 if i in axes else d for i, d in enumerate(shape)]
     return [d for i, d in enumerate(shape) if i not in axes]
@@ -334,7 +336,7 @@ def _bound(kind: torch.dtype, lowest: bool) -> Any:
     return torch.iinfo(kind).min if lowest else torch.iinfo(kind).max
 
 
-def extremum_gradient(call: Any, dy: Any) -> Any:
+def extremum_gradient(call: Call, dy: Tensor) -> Any:
     """Share the gradient of a maximum or minimum among the elements that are equal to it."""
     x, axis = call.inputs
     hits = cast(lazy.equal(kept_shape(call.output, x, axis), x), dy.dtype)
@@ -344,7 +346,10 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
 
 @_reduction("Max", T=REAL, result="view", static="shapes")
 def reduce_max(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the largest element along `axis`.
 
@@ -367,7 +372,10 @@ reduce_max.gradient(extremum_gradient)
 
 @_reduction("Min", T=REAL, result="view", static="shapes")
 def reduce_min(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the smallest element along `axis`.
 
@@ -392,7 +400,10 @@ reduce_min.gradient(extremum_gradient)
 
 @_reduction("Prod", T=NUMBERS, static="shapes")
 def reduce_prod(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the product of the elements along `axis`; of nothing, 1."""
 
@@ -401,7 +412,7 @@ reduce_prod.kernel(_over(np.prod), on="wide_unsigned")
 
 
 @reduce_prod.kernel
-def prod_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+def prod_kernel(input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: bool) -> Any:
     axes = reduced_axes(axis, input.dim())
     if axes and len(axes) == input.dim() and not keep_dims:
         return torch.prod(input, dtype=input.dtype)
@@ -411,7 +422,7 @@ def prod_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 
 
 @reduce_prod.gradient
-def prod_gradient(call: Any, dy: Any) -> Any:
+def prod_gradient(call: Call, dy: Tensor) -> Any:
     """Each element's gradient is the product of all the others, found by two running products."""
     x, axis = call.inputs
     spread = spread_back(dy, x, axis)
@@ -436,33 +447,42 @@ def prod_gradient(call: Any, dy: Any) -> Any:
 
 @_reduction("Any", "bool", differentiable=False)
 def reduce_any(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return True where any element along `axis` is True."""
 
 
 @reduce_any.kernel
-def any_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+def any_kernel(input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: bool) -> Any:
     axes = reduced_axes(axis, input.dim())
     return torch.any(input, axes, keepdim=keep_dims) if axes else input
 
 
 @_reduction("All", "bool", differentiable=False)
 def reduce_all(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return True where every element along `axis` is True."""
 
 
 @reduce_all.kernel
-def all_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+def all_kernel(input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: bool) -> Any:
     axes = reduced_axes(axis, input.dim())
     return torch.all(input, axes, keepdim=keep_dims) if axes else input
 
 
 @_reduction("EuclideanNorm", T=NUMBERS)
 def reduce_euclidean_norm(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the square root of the sum of squares along `axis`."""
 
@@ -473,7 +493,9 @@ reduce_euclidean_norm.kernel(
 
 
 @reduce_euclidean_norm.kernel
-def euclidean_norm_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
+def euclidean_norm_kernel(
+    input: torch.Tensor, axis: np.ndarray[Any, Any], *, keep_dims: bool
+) -> Any:
     axes = reduced_axes(axis, input.dim())
     squares = (input * input.conj()) if input.is_complex() else input * input
     if axes:
@@ -482,7 +504,7 @@ def euclidean_norm_kernel(input: Any, axis: Any, *, keep_dims: bool) -> Any:
 
 
 @reduce_euclidean_norm.gradient
-def euclidean_norm_gradient(call: Any, dy: Any) -> Any:
+def euclidean_norm_gradient(call: Call, dy: Tensor) -> Any:
     x, axis = call.inputs
     y, dy = kept_shape(call.output, x, axis), kept_shape(dy, x, axis)
     return lazy.divide_no_nan_op(x, y) * dy, None

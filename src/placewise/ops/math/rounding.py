@@ -7,15 +7,17 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, INDEX
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import broadcast_shape, incompatible_shapes, unary
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 
 
-def no_gradient(call: Any, dy: Any) -> Any:
+def no_gradient(call: Call, dy: Tensor) -> Any:
     """Gradient rule of steps: None, as nothing flows through them."""
     return None
 
@@ -31,7 +33,7 @@ _round = unary(
 )
 
 
-def round(x: Any, name: str | None = None) -> Any:
+def round(x: TensorLike, name: str | None = None) -> Any:
     """Return the nearest whole number; halves go to the even one."""
     x = convert_to_tensor(x)
     return x if x.dtype.is_integer else _round(x, name)
@@ -72,7 +74,7 @@ ceil = unary(
     default_type=dtypes.float32,
     elementwise=True,
 )
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> Any:
+def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Any:
     """Return the number next to x1 on the way to x2."""
     return nextafter.bind(x1, x2, name)
 
@@ -83,5 +85,5 @@ nextafter.error(incompatible_shapes)
 
 
 @nextafter.gradient
-def nextafter_gradient(call: Any, dy: Any) -> Any:
+def nextafter_gradient(call: Call, dy: Tensor) -> Any:
     return sum_to_shape_of(dy, call.inputs[0]), zeros_like(call.inputs[1])

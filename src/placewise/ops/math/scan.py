@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import FLOATS, INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import conjugate, multiply
 from placewise.ops.math.division import divide_no_nan_op
@@ -32,7 +34,7 @@ def scan_shape(x: Static, axis: Static, *, exclusive: bool, reverse: bool) -> Di
     return x.shape
 
 
-def _scan_axis(x: Any, axis: Any) -> int:
+def _scan_axis(x: torch.Tensor, axis: np.ndarray[Any, Any]) -> int:
     if axis.ndim:
         raise invalid(f"ScanOp: axis must be a scalar, not {bracketed(axis.shape)}")
     rank, at = x.ndim, int(axis)
@@ -86,7 +88,11 @@ def scanning_wide_unsigned(function: Callable[..., Any], start: int) -> Callable
     Tidx=INDEX,
 )
 def cumsum(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    x: TensorLike,
+    axis: AxisLike = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the sum of all elements up to each one along `axis`; exclusive: without it."""
     x = convert_to_tensor(x)
@@ -99,7 +105,7 @@ cumsum.kernel(scanning_wide_unsigned(np.cumsum, 0), on="wide_unsigned")
 
 
 @cumsum.gradient
-def cumsum_gradient(call: Any, dy: Any) -> Any:
+def cumsum_gradient(call: Call, dy: Tensor) -> Any:
     attrs = call.attrs
     return cumsum(dy, call.inputs[1], attrs["exclusive"], not attrs["reverse"]), None
 
@@ -111,7 +117,11 @@ def cumsum_gradient(call: Any, dy: Any) -> Any:
     Tidx=INDEX,
 )
 def cumprod(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    x: TensorLike,
+    axis: AxisLike = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the product of all elements up to each one along `axis`; exclusive: without it."""
     x = convert_to_tensor(x)
@@ -124,7 +134,7 @@ cumprod.kernel(scanning_wide_unsigned(np.cumprod, 1), on="wide_unsigned")
 
 
 @cumprod.gradient
-def cumprod_gradient(call: Any, dy: Any) -> Any:
+def cumprod_gradient(call: Call, dy: Tensor) -> Any:
     x, axis = call.inputs
     exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
     products = cumprod(x, axis, exclusive, reverse)
@@ -140,14 +150,18 @@ def cumprod_gradient(call: Any, dy: Any) -> Any:
     Tidx=INDEX,
 )
 def cumulative_logsumexp(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    x: TensorLike,
+    axis: AxisLike = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return log(sum(exp(x))) of all elements up to each one along `axis`."""
     x = convert_to_tensor(x)
     return cumulative_logsumexp.bind(x, axis, exclusive=exclusive, reverse=reverse, name=name)
 
 
-def _running_logsumexp(x: Any, at: int) -> Any:
+def _running_logsumexp(x: torch.Tensor, at: int) -> Any:
     wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
     return torch.logcumsumexp(wide, at).to(x.dtype)
 
@@ -157,13 +171,13 @@ cumulative_logsumexp.kernel(scanning(_running_logsumexp, -np.inf))
 
 
 @cumulative_logsumexp.gradient
-def cumulative_logsumexp_gradient(call: Any, dy: Any) -> Any:
+def cumulative_logsumexp_gradient(call: Call, dy: Tensor) -> Any:
     x, axis = call.inputs
     exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
     lowest = convert_to_tensor(float(dy.dtype.min), dy.dtype)
     zero, one = scalar(0, dy.dtype), scalar(1, dy.dtype)
 
-    def half(flows: Any, amount: Any) -> Any:
+    def half(flows: Tensor, amount: Tensor) -> Any:
         # The logarithm only where it is defined: the gradient has two signs.
         logs = where(flows, log(where(flows, amount, one)), lowest)
         running = cumulative_logsumexp(logs - call.output, axis, exclusive, not reverse)

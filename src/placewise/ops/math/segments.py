@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX, NUMBERS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.creation import fill, ones_like
 from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.convert import scalar
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import is_wide_unsigned
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import equal
@@ -25,7 +27,12 @@ _UFUNCS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.mi
 
 
 def scattered(
-    data: Any, ids: Any, count: int, how: str, start: Any, drops: bool | None = None
+    data: torch.Tensor,
+    ids: torch.Tensor,
+    count: int,
+    how: str,
+    start: float,
+    drops: bool | None = None,
 ) -> Any:
     """Return rows of `data` combined by id into `count` rows; `start` fills rows without data.
 
@@ -51,7 +58,7 @@ def scattered(
     return made.scatter_reduce_(0, spread, data, how, include_self=how == "prod")
 
 
-def counts(ids: Any, count: int, like: Any) -> Any:
+def counts(ids: torch.Tensor, count: int, like: torch.Tensor) -> Any:
     """Return how many rows each segment has, at least 1, as a column that divides rows of `like`.
 
     It lies where `like` does: `ids` must be there too.
@@ -61,7 +68,7 @@ def counts(ids: Any, count: int, like: Any) -> Any:
     return made.reshape(-1, *[1] * (like.dim() - 1))
 
 
-def checked_ids(data: Any, segment_ids: Any) -> int:
+def checked_ids(data: torch.Tensor, segment_ids: torch.Tensor) -> int:
     """Return the number of segments; raise if the ids are not in order or of another length."""
     if not data.dim():
         raise invalid("input must be at least rank 1")
@@ -72,7 +79,7 @@ def checked_ids(data: Any, segment_ids: Any) -> int:
     return ordered(segment_ids)
 
 
-def ordered(segment_ids: Any) -> int:
+def ordered(segment_ids: torch.Tensor) -> int:
     """Return the number of segments that ids in order name; raise if they are not in order.
 
     On a device the order is not checked, but the last id must be read: it decides the shape of the
@@ -105,7 +112,7 @@ def segment_shape(data: Static, segment_ids: Static, *_: Static) -> Dims:
     return (None, *data.shape[1:])
 
 
-def _kernel(how: str, start: Any) -> Any:
+def _kernel(how: str, start: int) -> Any:
     def kernel(data: Any, segment_ids: Any) -> Any:
         return scattered(data, segment_ids, checked_ids(data, segment_ids), how, start)
 
@@ -116,7 +123,7 @@ _OPTIONS: dict[str, Any] = {"Tindices": INDEX}
 
 
 @op("SegmentSum(data: T, segment_ids: Tindices) -> output: T", T=NUMBERS, **_OPTIONS)
-def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the sum of the rows of each segment; ids are in order."""
     return segment_sum.bind(data, segment_ids, name)
 
@@ -126,12 +133,12 @@ segment_sum.kernel(_kernel("sum", 0))
 
 
 @segment_sum.gradient
-def segment_sum_gradient(call: Any, dy: Any) -> Any:
+def segment_sum_gradient(call: Call, dy: Tensor) -> Any:
     return gather(dy, call.inputs[1]), None
 
 
 @op("SegmentMean(data: T, segment_ids: Tindices) -> output: T", T=NUMBERS, **_OPTIONS)
-def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the mean of the rows of each segment; 0 where there is none."""
     return segment_mean.bind(data, segment_ids, name)
 
@@ -140,7 +147,7 @@ segment_mean.shape(segment_shape)
 
 
 @segment_mean.kernel
-def segment_mean_kernel(data: Any, segment_ids: Any) -> Any:
+def segment_mean_kernel(data: torch.Tensor, segment_ids: torch.Tensor) -> Any:
     count = checked_ids(data, segment_ids)
     if is_wide_unsigned(data):
         total = to_numpy(scattered(data, segment_ids, count, "sum", 0))
@@ -167,7 +174,7 @@ def segment_mean_gradient(call: Any, dy: Any) -> Any:
     return gather(dy / size, ids), None
 
 
-def extremum_gradient(call: Any, dy: Any) -> Any:
+def extremum_gradient(call: Call, dy: Tensor) -> Any:
     """Share each gradient among the rows that are equal to their segment's extremum."""
     data, ids = call.inputs
     hits = cast(equal(data, gather(call.output, ids)), data.dtype)
@@ -176,7 +183,7 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
 
 
 @op("SegmentMax(data: T, segment_ids: Tindices) -> output: T", T=REAL, **_OPTIONS)
-def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the largest of the rows of each segment; 0 where there is none."""
     return segment_max.bind(data, segment_ids, name)
 
@@ -187,7 +194,7 @@ segment_max.gradient(extremum_gradient)
 
 
 @op("SegmentMin(data: T, segment_ids: Tindices) -> output: T", T=REAL, **_OPTIONS)
-def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the smallest of the rows of each segment; 0 where there is none."""
     return segment_min.bind(data, segment_ids, name)
 
@@ -197,7 +204,7 @@ segment_min.gradient(extremum_gradient)
 
 
 @segment_min.kernel
-def segment_min_kernel(data: Any, segment_ids: Any) -> Any:
+def segment_min_kernel(data: torch.Tensor, segment_ids: torch.Tensor) -> Any:
     count = checked_ids(data, segment_ids)
     if not is_wide_unsigned(data):
         return scattered(data, segment_ids, count, "amin", 0)
@@ -213,7 +220,7 @@ def segment_min_kernel(data: Any, segment_ids: Any) -> Any:
     gpu_types=REAL,
     **_OPTIONS,
 )
-def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
     """Return the product of the rows of each segment; 1 where there is none."""
     return segment_prod.bind(data, segment_ids, name)
 
@@ -223,6 +230,6 @@ segment_prod.kernel(_kernel("prod", 1))
 
 
 @segment_prod.gradient
-def segment_prod_gradient(call: Any, dy: Any) -> Any:
+def segment_prod_gradient(call: Call, dy: Tensor) -> Any:
     data, ids = call.inputs
     return lazy.product_gradient(data, ids, call.output, dy, segment_prod, segment_sum), None

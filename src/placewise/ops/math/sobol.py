@@ -8,7 +8,8 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import AxisLike, DTypeLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
@@ -23,21 +24,31 @@ from placewise.ops.values import TORCH
     differentiable=False,
 )
 def sobol_sample(
-    dim: Any, num_results: Any, skip: Any = 0, dtype: Any = dtypes.float32, name: str | None = None
+    dim: AxisLike,
+    num_results: Any,
+    skip: Any = 0,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
     """Return points of the Sobol sequence in `dim` dimensions, after the first `skip` ones."""
     return sobol_sample.bind(dim, num_results, skip, dtype=as_dtype(dtype), name=name)
 
 
 @sobol_sample.shape
-def sobol_sample_shape(dim: Static, num_results: Static, skip: Static, *, dtype: Any) -> Dims:
+def sobol_sample_shape(dim: Static, num_results: Static, skip: Static, *, dtype: DType) -> Dims:
     rows = None if num_results.value is None else int(np.asarray(num_results.value))
     columns = None if dim.value is None else int(np.asarray(dim.value))
     return (rows, columns)
 
 
 @sobol_sample.kernel
-def sobol_sample_kernel(dim: Any, num_results: Any, skip: Any, *, dtype: Any) -> Any:
+def sobol_sample_kernel(
+    dim: np.ndarray[Any, Any],
+    num_results: np.ndarray[Any, Any],
+    skip: np.ndarray[Any, Any],
+    *,
+    dtype: DType,
+) -> Any:
     columns, rows, start = int(dim), int(num_results), int(skip)
     if columns < 1:
         raise invalid("dim must be at least one")

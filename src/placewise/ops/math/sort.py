@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX, REAL
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static
@@ -18,7 +19,7 @@ from placewise.memory.transfer import move
 from placewise.ops.array.shape import expand_dims, shape_of
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import same_shape, through_numpy
 from placewise.ops.math.arithmetic import negative, subtract
 from placewise.ops.math.cast import cast
@@ -28,14 +29,16 @@ from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.values import from_numpy
 
 
-def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+def sort(
+    values: TensorLike, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None
+) -> Any:
     """Return the elements in order along `axis`."""
     del name
     return _in_order(values, axis, direction, 0)
 
 
 def argsort(
-    values: Any,
+    values: TensorLike,
     axis: Any = -1,
     direction: str = "ASCENDING",
     stable: bool = False,
@@ -46,7 +49,7 @@ def argsort(
     return _in_order(values, axis, direction, 1)
 
 
-def _in_order(values: Any, axis: Any, direction: str, part: int) -> Any:
+def _in_order(values: Any, axis: int, direction: str, part: int) -> Any:
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
             "Argument `direction` should be one of ASCENDING, DESCENDING. Received: "
@@ -79,7 +82,7 @@ def _in_order(values: Any, axis: Any, direction: str, part: int) -> Any:
     return _reversed_order(found) if direction == "ASCENDING" and part == 0 else found
 
 
-def _reversed_order(values: Any) -> Any:
+def _reversed_order(values: Tensor) -> Any:
     """Return values whose descending order is the ascending one of the given; its own inverse."""
     dtype = values.dtype
     if dtype.is_unsigned:
@@ -110,7 +113,7 @@ def nth_element_shape(input: Static, n: Static, *, reverse: bool) -> Dims:
 
 
 @nth_element.kernel
-def nth_element_kernel(input: Any, n: Any, *, reverse: bool) -> Any:
+def nth_element_kernel(input: torch.Tensor, n: np.ndarray[Any, Any], *, reverse: bool) -> Any:
     place = _checked_place(input, n)
     if reverse:
         place = input.shape[-1] - 1 - place
@@ -118,13 +121,15 @@ def nth_element_kernel(input: Any, n: Any, *, reverse: bool) -> Any:
 
 
 @nth_element.kernel(on="wide_unsigned")
-def nth_element_awkward_kernel(input: Any, n: Any, *, reverse: bool) -> Any:
+def nth_element_awkward_kernel(
+    input: torch.Tensor, n: np.ndarray[Any, Any], *, reverse: bool
+) -> Any:
     place = _checked_place(input, n)
     place = input.shape[-1] - 1 - place if reverse else place
     return through_numpy(lambda x: np.sort(x, -1)[..., place])(input)
 
 
-def _checked_place(input: Any, n: Any) -> int:
+def _checked_place(input: torch.Tensor, n: np.ndarray[Any, Any]) -> int:
     place = int(n)
     if place < 0:
         raise invalid(f"n must be non-negative but is {place}")
@@ -136,13 +141,13 @@ def _checked_place(input: Any, n: Any) -> int:
 
 
 @nth_element.gradient
-def nth_element_gradient(call: Any, dy: Any) -> Any:
+def nth_element_gradient(call: Call, dy: Tensor) -> Any:
     hits = cast(equal(expand_dims(call.output, -1), call.inputs[0]), dy.dtype)
     return hits / reduce_sum(hits, -1, keepdims=True) * expand_dims(dy, -1), None
 
 
 @op("InvertPermutation(x: T) -> y: T", host=("x", "y"), T=INDEX, differentiable=False)
-def invert_permutation(x: Any, name: str | None = None) -> Any:
+def invert_permutation(x: TensorLike, name: str | None = None) -> Any:
     """Return the permutation that undoes `x`."""
     return invert_permutation.bind(x, name)
 
@@ -155,7 +160,7 @@ def invert_permutation_shape(x: Static) -> Dims:
 
 
 @invert_permutation.kernel
-def invert_permutation_kernel(x: Any) -> Any:
+def invert_permutation_kernel(x: np.ndarray[Any, Any]) -> Any:
     if x.ndim != 1:
         raise invalid("invert_permutation expects a 1D vector.")
     size = x.shape[0]
@@ -185,7 +190,7 @@ bucketize.shape(same_shape)
 
 
 @bucketize.kernel
-def bucketize_kernel(input: Any, *, boundaries: Any) -> Any:
+def bucketize_kernel(input: torch.Tensor, *, boundaries: list[Any]) -> Any:
     edges = [float(b) for b in boundaries]
     if any(after < before for before, after in pairwise(edges)):
         raise invalid("Expected sorted boundaries")

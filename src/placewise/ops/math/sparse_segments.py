@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
-from placewise.core.dtypes import FLOATS, INDEX, REAL
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import FLOATS, INDEX, REAL, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import is_wide_unsigned
@@ -143,7 +146,9 @@ def _compact_gradient_op(how: str, word: str) -> None:
         return scattered(shares, places, rows.shape[0], "sum", 0), rows
 
 
-def _checked_shares(grad: Any, indices: Any, segment_ids: Any, size: int, how: str) -> Any:
+def _checked_shares(
+    grad: torch.Tensor, indices: torch.Tensor, segment_ids: torch.Tensor, size: int, how: str
+) -> Any:
     """Return the part of the gradient that each chosen row gets."""
     if not grad.is_cpu:
         shares = _scaled(grad, segment_ids, grad.shape[0], how)
@@ -156,7 +161,7 @@ def _checked_shares(grad: Any, indices: Any, segment_ids: Any, size: int, how: s
     return torch.index_select(_scaled(grad, segment_ids, grad.shape[0], how), 0, segment_ids)
 
 
-def _family(how: str, word: str, types: Any) -> tuple[Any, Any]:
+def _family(how: str, word: str, types: frozenset[DType]) -> tuple[Any, Any]:
     """Declare the two ops of one reduction: segments counted by their ids, or given."""
     doc = f"Return the {how} over segments of the rows that `indices` names."
     backward = _gradient_op(how, word)
@@ -196,10 +201,10 @@ _sqrt_n, _sqrt_n_of = _family("sqrt_n", "SqrtN", FLOATS)
 
 
 def _public(
-    plain: Any,
-    counted: Any,
+    plain: Callable[..., Any],
+    counted: Callable[..., Any],
     arguments: tuple[Any, ...],
-    num_segments: Any,
+    num_segments: Tensor | None,
     sparse_gradient: bool,
     name: str | None,
 ) -> Any:
@@ -209,9 +214,9 @@ def _public(
 
 
 def sparse_segment_sum(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,
@@ -221,9 +226,9 @@ def sparse_segment_sum(
 
 
 def sparse_segment_mean(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,
@@ -235,9 +240,9 @@ def sparse_segment_mean(
 
 
 def sparse_segment_sqrt_n(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     num_segments: Any = None,
     name: str | None = None,
     sparse_gradient: bool = False,

@@ -9,11 +9,13 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import (
     bracketed,
     broadcast_shape,
@@ -54,16 +56,29 @@ def in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def special(name: str, function: Any, gradient: Any, doc: str, public: str, **facts: Any) -> Bind:
+def special(
+    name: str,
+    function: Callable[..., Any],
+    gradient: Callable[..., Any],
+    doc: str,
+    public: str,
+    **facts: Any,
+) -> Bind:
     """Declare a special function of one number; `gradient(x, y)` is its slope."""
 
-    def rule(call: Any, dy: Any) -> Any:
+    def rule(call: Call, dy: Tensor) -> Any:
         return multiply(dy, gradient(call.inputs[0], call.output))
 
     return unary(name, function, FLOATS, doc=doc, public=public, gradient=rule, **facts)
 
 
-def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) -> Bind:
+def pair(
+    signature: str,
+    function: Callable[..., Any],
+    gradient: Callable[..., Any],
+    doc: str,
+    public: str,
+) -> Bind:
     """Declare a special function of two numbers that broadcast."""
     made = named(define(signature, T=WIDE, doc=doc, elementwise=True), public, doc)
     made.shape(broadcast_shape)
@@ -73,7 +88,7 @@ def pair(signature: str, function: Any, gradient: Any, doc: str, public: str) ->
     return made
 
 
-def _times(number: float, x: Any) -> Any:
+def _times(number: float, x: Tensor) -> Any:
     return multiply(scalar(number, x.dtype), x)
 
 
@@ -110,7 +125,7 @@ ndtri = special(
 )
 
 
-def erfcinv(x: Any, name: str | None = None) -> Any:
+def erfcinv(x: TensorLike, name: str | None = None) -> Any:
     """Return the number whose complementary error function is x."""
     x = convert_to_tensor(x)
     half = scalar(0.5, x.dtype)
@@ -126,7 +141,7 @@ lgamma = special(
 )
 
 
-def digamma_kernel(x: Any) -> Any:
+def digamma_kernel(x: torch.Tensor) -> Any:
     # At 0 TensorFlow has a pole of no sign.
     return torch.where(
         x == 0, torch.full((), math.nan, dtype=x.dtype, device=x.device), torch.digamma(x)
@@ -142,11 +157,11 @@ digamma: Bind = special(
 )
 
 
-def zeta_kernel(x: Any, q: Any) -> Any:
+def zeta_kernel(x: torch.Tensor, q: torch.Tensor) -> Any:
     return torch.special.zeta(x, q)
 
 
-def zeta_gradient(call: Any, dy: Any) -> Any:
+def zeta_gradient(call: Any, dy: Tensor) -> Any:
     x, q = call.inputs
     slope = multiply(negative(x), zeta(subtract(x, scalar(-1, x.dtype)), q))
     return None, multiply(dy, slope)
@@ -161,7 +176,7 @@ zeta = pair(
 )
 
 
-def polygamma_kernel(a: Any, x: Any) -> Any:
+def polygamma_kernel(a: torch.Tensor, x: torch.Tensor) -> Any:
     order = a + 1
     sign = torch.where(torch.remainder(order, 2) == 0, 1.0, -1.0).to(a.dtype)
     higher = sign * torch.exp(torch.lgamma(order)) * torch.special.zeta(order, x)
@@ -170,7 +185,7 @@ def polygamma_kernel(a: Any, x: Any) -> Any:
     return torch.where(proper, value, torch.full((), math.nan, dtype=a.dtype, device=a.device))
 
 
-def polygamma_gradient(call: Any, dy: Any) -> Any:
+def polygamma_gradient(call: Any, dy: Tensor) -> Any:
     a, x = call.inputs
     return None, multiply(dy, polygamma(subtract(a, scalar(-1, a.dtype)), x))
 
@@ -184,7 +199,7 @@ polygamma: Bind = pair(
 )
 
 
-def _off_range(a: Any, x: Any, value: Any, at_zero: float) -> Any:
+def _off_range(a: torch.Tensor, x: torch.Tensor, value: torch.Tensor, at_zero: float) -> Any:
     """Put in what TensorFlow says where the incomplete gamma functions are not defined."""
     nan = torch.full((), math.nan, dtype=value.dtype, device=value.device)
     value = torch.where((a <= 0) | (x < 0) | torch.isnan(a) | torch.isnan(x), nan, value)
@@ -192,28 +207,28 @@ def _off_range(a: Any, x: Any, value: Any, at_zero: float) -> Any:
     return torch.where(both, torch.full((), at_zero, dtype=value.dtype, device=value.device), value)
 
 
-def igamma_kernel(a: Any, x: Any) -> Any:
+def igamma_kernel(a: torch.Tensor, x: torch.Tensor) -> Any:
     a, x = torch.broadcast_tensors(a, x)
     return _off_range(a, x, torch.special.gammainc(a, x), 0.0)
 
 
-def igammac_kernel(a: Any, x: Any) -> Any:
+def igammac_kernel(a: torch.Tensor, x: torch.Tensor) -> Any:
     a, x = torch.broadcast_tensors(a, x)
     return _off_range(a, x, torch.special.gammaincc(a, x), math.nan)
 
 
-def _density(a: Any, x: Any) -> Any:
+def _density(a: Tensor, x: Tensor) -> Any:
     """Return the slope of igamma in x: the density of the gamma distribution."""
     power = multiply(subtract(a, scalar(1, a.dtype)), log(x))
     return exp(subtract(subtract(power, x), lgamma(a)))
 
 
-def igamma_gradient(call: Any, dy: Any) -> Any:
+def igamma_gradient(call: Any, dy: Tensor) -> Any:
     a, x = call.inputs
     return multiply(dy, igamma_grad_a(a, x)), multiply(dy, _density(a, x))
 
 
-def igammac_gradient(call: Any, dy: Any) -> Any:
+def igammac_gradient(call: Any, dy: Tensor) -> Any:
     da, dx = igamma_gradient(call, dy)
     return negative(da), negative(dx)
 
@@ -234,7 +249,7 @@ igammac = pair(
 )
 
 
-def igamma_grad_a_kernel(a: Any, x: Any) -> Any:
+def igamma_grad_a_kernel(a: torch.Tensor, x: torch.Tensor) -> Any:
     a, x = torch.broadcast_tensors(a, x)
     return lower_gamma_slope(a, x)
 
@@ -261,7 +276,7 @@ def betainc_shape(a: Static, b: Static, x: Static) -> Dims:
     return broadcast(*known) if known else ()
 
 
-def betainc_kernel(a: Any, b: Any, x: Any) -> Any:
+def betainc_kernel(a: torch.Tensor, b: torch.Tensor, x: torch.Tensor) -> Any:
     for one, two, names in ((a, b, "a and b"), (a, x, "a and x"), (b, x, "b and x")):
         if one.dim() and two.dim() and one.shape != two.shape:
             raise invalid(
@@ -275,7 +290,7 @@ betainc.kernel(in_float64(betainc_kernel))
 
 
 @betainc.gradient
-def betainc_gradient(call: Any, dy: Any) -> Any:
+def betainc_gradient(call: Call, dy: Tensor) -> Any:
     a, b, x = call.inputs
     one = scalar(1, x.dtype)
     log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
@@ -283,7 +298,7 @@ def betainc_gradient(call: Any, dy: Any) -> Any:
     return None, None, sum_to_shape_of(dy * slope, x)
 
 
-def lbeta(x: Any, name: str | None = None) -> Any:
+def lbeta(x: TensorLike, name: str | None = None) -> Any:
     """Return the logarithm of the absolute value of the beta function of each row."""
     x = convert_to_tensor(x)
     total = reduce_sum(x, [-1])

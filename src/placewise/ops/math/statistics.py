@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import AxisLike, DTypeLike, TensorLike
 from placewise.core.dtypes import as_dtype
+from placewise.core.tensor import Tensor
 from placewise.ops.array import creation
 from placewise.ops.array.shape import reshape, size
 from placewise.ops.convert import convert_to_tensor, number, scalar
@@ -22,7 +24,10 @@ from placewise.ops.tf1_spelling import add_tf1, known_shape, where_tf1, zeros_li
 
 
 def reduce_logsumexp(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return log(sum(exp(x))) along `axis`, without overflow."""
     x = convert_to_tensor(input_tensor)
@@ -35,12 +40,15 @@ def reduce_logsumexp(
     return add_tf1(result, shift, name)
 
 
-def _zero(x: Any) -> Any:
+def _zero(x: Tensor) -> Any:
     return zeros_like(x) if is_tf1_graph() else number(0, x.dtype)
 
 
 def reduce_variance(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the mean of the squared distances from the mean, along `axis`."""
     with in_scope(name, "reduce_variance"):
@@ -59,7 +67,10 @@ def reduce_variance(
 
 
 def reduce_std(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the standard deviation along `axis`."""
     with in_scope(name, "reduce_std"):
@@ -67,10 +78,10 @@ def reduce_std(
 
 
 def count_nonzero(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
-    dtype: Any = dtypes.int64,
+    dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Any:
     """Return how many elements along `axis` are not zero; of strings, not empty."""
@@ -84,7 +95,7 @@ def count_nonzero(
     return cast(counted, as_dtype(dtype), name)
 
 
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
     """Return which share of the elements is zero, as float32; NaN of nothing."""
     value = convert_to_tensor(value)
     total = cast(size(value, out_type=dtypes.int64), dtypes.float32)
@@ -93,7 +104,11 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
 
 
 def l2_normalize(
-    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+    x: TensorLike,
+    axis: AxisLike | None = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: AxisLike | None = None,
 ) -> Any:
     """Return `x` divided by its length along `axis`; a square below `epsilon` counts as that."""
     axis = dim if axis is None else axis
@@ -106,7 +121,7 @@ def l2_normalize(
     return multiply(x, rsqrt(maximum(total, epsilon)), name)
 
 
-def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Any:
     """Return the value at `x` of the polynomial with these coefficients, the highest first."""
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")

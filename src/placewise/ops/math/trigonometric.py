@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from placewise.core.dtypes import FLOATS, FLOATS_COMPLEX
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import scalar
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.facts import BY_KERNEL
 from placewise.ops.families import (
     broadcast_shape,
@@ -26,10 +28,12 @@ def _one(x: Any) -> Any:
     return scalar(1, x.dtype)
 
 
-def _function(name: str, function: Any, gradient: Any, doc: str, **facts: Any) -> Bind:
+def _function(
+    name: str, function: Callable[..., Any], gradient: Callable[..., Any], doc: str, **facts: Any
+) -> Bind:
     """Declare a function of one number; `gradient(x, y, dy)` gets both sides conjugated."""
 
-    def rule(call: Any, dy: Any) -> Any:
+    def rule(call: Call, dy: Tensor) -> Any:
         return gradient(conjugate(call.inputs[0]), conjugate(call.output), dy)
 
     public = name.lower()
@@ -108,11 +112,11 @@ atanh = _function(
 )
 
 
-def tanh_grad_kernel(y: Any, dy: Any) -> Any:
+def tanh_grad_kernel(y: torch.Tensor, dy: torch.Tensor) -> Any:
     return dy * (1 - y * y) if y.is_complex() else torch.ops.aten.tanh_backward(dy, y)
 
 
-def tanh_grad_gradient(call: Any, ddy: Any) -> Any:
+def tanh_grad_gradient(call: Call, ddy: Tensor) -> Any:
     y, dy = conjugate(call.inputs[0]), conjugate(call.inputs[1])
     first = multiply(multiply(ddy, scalar(-2, y.dtype)), multiply(dy, y))
     return first, tanh_grad(y, ddy)
@@ -138,7 +142,7 @@ tanh = unary(
 )
 
 
-def atan2_gradient(call: Any, dy: Any) -> Any:
+def atan2_gradient(call: Any, dy: Tensor) -> Any:
     y, x = call.inputs
     share = real_divide(dy, add(square(x), square(y)))
     return multiply(x, share), negative(multiply(y, share))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.shape import shape as shape_op
@@ -22,7 +24,7 @@ def broadcast_axes(small: tuple[int, ...], large: tuple[int, ...]) -> list[int]:
     ]
 
 
-def sum_to_shape_of(gradient: Any, like: Any) -> Any:
+def sum_to_shape_of(gradient: Tensor, like: Tensor) -> Any:
     """Return `gradient` summed over the axes that broadcasting added to `like`."""
     target = like._shape_tuple
     given = gradient._shape_tuple
@@ -36,7 +38,9 @@ def sum_to_shape_of(gradient: Any, like: Any) -> Any:
     return reshape(summed, shape_of(like))
 
 
-def axes_to_sum(mine: Any, other: Any) -> tuple[list[int], list[int]] | None:
+def axes_to_sum(
+    mine: Sequence[Any] | None, other: Sequence[Any] | None
+) -> tuple[list[int], list[int]] | None:
     """Return the axes, from the back, along which broadcasting repeated `mine` to meet `other`.
 
     First those `mine` does not have, then those where it has one; None if that cannot be told
@@ -59,7 +63,7 @@ def axes_to_sum(mine: Any, other: Any) -> tuple[list[int], list[int]] | None:
     return missing, single
 
 
-def sum_back(gradient: Any, mine: Any, other: Any) -> Any:
+def sum_back(gradient: Tensor, mine: Tensor, other: Tensor) -> Any:
     """Return the gradient of one of two inputs that broadcast, summed to its own shape."""
     found = axes_to_sum(mine._shape_tuple, other._shape_tuple)
     if found is None:
@@ -70,7 +74,7 @@ def sum_back(gradient: Any, mine: Any, other: Any) -> Any:
     return reduce_sum(gradient, missing) if missing else gradient
 
 
-def written_back(gradient: Any, call: Any, dy: Any) -> tuple[Any, Any]:
+def written_back(gradient: Any, call: Any, dy: Tensor) -> tuple[Any, Any]:
     """Write the gradients of two inputs that broadcast down as TensorFlow 1 does.
 
     Shapes known only when the graph runs are compared then; equal ones not at all.
@@ -98,6 +102,6 @@ def written_back(gradient: Any, call: Any, dy: Any) -> tuple[Any, Any]:
     return found[0], found[1]
 
 
-def is_known(shape: Any) -> bool:
+def is_known(shape: tuple[Any, ...] | None) -> bool:
     """Return True if a static shape has no unknown part."""
     return shape is not None and None not in shape

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX, NUMBERS, REAL, int16, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import ones, ones_like, zeros_like
 from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import op
+from placewise.ops.declare import Call, op
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
@@ -97,7 +100,7 @@ _OPTIONS: dict[str, Any] = {
 _SIGNATURE = "(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> output: T"
 
 
-def gathered(params: Any, ids: Any) -> tuple[Any, Any]:
+def gathered(params: Tensor, ids: Tensor) -> tuple[Any, Any]:
     """Return rows of `params` by id, zeros where an id is below 0, and where it is not."""
     rows = gather(params, maximum(ids, scalar(0, ids.dtype)))
     inside = greater_equal(ids, scalar(0, ids.dtype))
@@ -109,7 +112,7 @@ def gathered(params: Any, ids: Any) -> tuple[Any, Any]:
 
 @op(f"UnsortedSegmentSum{_SIGNATURE}", T=NUMBERS, **_OPTIONS)
 def unsorted_segment_sum(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Any:
     """Return the sum of the rows of each segment; rows with an id below 0 are left out."""
     return unsorted_segment_sum.bind(data, segment_ids, num_segments, name)
@@ -120,11 +123,11 @@ unsorted_segment_sum.kernel(_kernel("sum", 0))
 
 
 @unsorted_segment_sum.gradient
-def unsorted_segment_sum_gradient(call: Any, dy: Any) -> Any:
+def unsorted_segment_sum_gradient(call: Call, dy: Tensor) -> Any:
     return gathered(dy, call.inputs[1])[0], None, None
 
 
-def extremum_gradient(call: Any, dy: Any) -> Any:
+def extremum_gradient(call: Call, dy: Tensor) -> Any:
     """Share each gradient among the rows that are equal to their segment's extremum."""
     data, ids, count = call.inputs
     best, inside = gathered(call.output, ids)
@@ -135,7 +138,7 @@ def extremum_gradient(call: Any, dy: Any) -> Any:
 
 @op(f"UnsortedSegmentMax{_SIGNATURE}", T=REAL, **_OPTIONS)
 def unsorted_segment_max(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Any:
     """Return the largest of the rows of each segment; of none, the smallest number there is."""
     return unsorted_segment_max.bind(data, segment_ids, num_segments, name)
@@ -148,7 +151,7 @@ unsorted_segment_max.gradient(extremum_gradient)
 
 @op(f"UnsortedSegmentMin{_SIGNATURE}", T=REAL, **_OPTIONS)
 def unsorted_segment_min(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Any:
     """Return the smallest of the rows of each segment; of none, the largest number there is."""
     return unsorted_segment_min.bind(data, segment_ids, num_segments, name)
@@ -161,7 +164,7 @@ unsorted_segment_min.gradient(extremum_gradient)
 
 @op(f"UnsortedSegmentProd{_SIGNATURE}", T=NUMBERS, gpu_types=REAL, **_OPTIONS)
 def unsorted_segment_prod(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Any:
     """Return the product of the rows of each segment; 1 where there is none."""
     return unsorted_segment_prod.bind(data, segment_ids, num_segments, name)
@@ -171,7 +174,14 @@ unsorted_segment_prod.shape(unsorted_shape)
 unsorted_segment_prod.kernel(_kernel("prod", 1))
 
 
-def product_gradient(data: Any, ids: Any, product: Any, dy: Any, prod: Any, total: Any) -> Any:
+def product_gradient(
+    data: Tensor,
+    ids: Tensor,
+    product: Tensor,
+    dy: Tensor,
+    prod: Callable[..., Any],
+    total: Callable[..., Any],
+) -> Any:
     """Return the gradient of a product by segments, right also where an element is 0."""
     zero = equal(data, scalar(0, data.dtype))
     zeros_in_segment = total(cast(zero, int32), ids)
@@ -183,7 +193,7 @@ def product_gradient(data: Any, ids: Any, product: Any, dy: Any, prod: Any, tota
 
 
 @unsorted_segment_prod.gradient
-def unsorted_segment_prod_gradient(call: Any, dy: Any) -> Any:
+def unsorted_segment_prod_gradient(call: Call, dy: Tensor) -> Any:
     data, ids, count = call.inputs
     return (
         product_gradient(
@@ -199,7 +209,7 @@ def unsorted_segment_prod_gradient(call: Any, dy: Any) -> Any:
     )
 
 
-def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+def _sizes(data: Tensor, segment_ids: Tensor, num_segments: int) -> Any:
     """Return how many rows each segment has, at least 1, shaped to divide the result."""
     counted = unsorted_segment_sum(
         ones(shape_of(segment_ids), data.dtype), segment_ids, num_segments
@@ -210,7 +220,7 @@ def _sizes(data: Any, segment_ids: Any, num_segments: Any) -> Any:
 
 
 def unsorted_segment_mean(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any, name: str | None = None
 ) -> Any:
     """Return the mean of the rows of each segment; 0 where there is none."""
     data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
@@ -219,7 +229,7 @@ def unsorted_segment_mean(
 
 
 def unsorted_segment_sqrt_n(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+    data: TensorLike, segment_ids: TensorLike, num_segments: Any, name: str | None = None
 ) -> Any:
     """Return the sum of the rows of each segment over the square root of their number."""
     data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-from placewise.core.dtypes import FLOATS, REAL, float32
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import FLOATS, REAL, DType, float32
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
@@ -16,7 +18,7 @@ from placewise.ops.array.creation import zeros_like
 from placewise.ops.array.shape import identity
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import Bind, define, op
+from placewise.ops.declare import Bind, Call, define, op
 from placewise.ops.facts import BY_KERNEL
 from placewise.ops.families import bracketed, equal_shapes, named, same_shape, through_numpy
 from placewise.ops.flow.identity import identity_n
@@ -36,7 +38,13 @@ _CUBIC, _ROOT_HALF = float(np.float32(0.044715)), float(np.float32(0.5**0.5))
 
 
 def _grad_op(
-    name: str, second: str, types: Any, kernel: Any, doc: str, attrs: str = "", **facts: Any
+    name: str,
+    second: str,
+    types: frozenset[DType],
+    kernel: Callable[..., Any],
+    doc: str,
+    attrs: str = "",
+    **facts: Any,
 ) -> Bind:
     """Declare the op that carries the gradient of an activation."""
     signature = f"{name}(gradients: T, {second}: T{attrs}) -> backprops: T"
@@ -45,7 +53,7 @@ def _grad_op(
 
     # torch's kernels broadcast.
     @made.kernel
-    def alike_kernel(gradients: Any, other: Any, **attrs: Any) -> Any:
+    def alike_kernel(gradients: torch.Tensor, other: torch.Tensor, **attrs: Any) -> Any:
         if gradients.shape != other.shape:
             raise invalid(
                 f"Inputs to operation {name} of type {name} must have the same size and shape.  "
@@ -57,7 +65,13 @@ def _grad_op(
 
 
 def _activation(
-    name: str, kernel: Any, types: Any, gradient: Any, doc: str, numpy: Any = None, **facts: Any
+    name: str,
+    kernel: Callable[..., Any],
+    types: frozenset[DType],
+    gradient: Callable[..., Any],
+    doc: str,
+    numpy: Callable[..., Any] | None = None,
+    **facts: Any,
 ) -> Bind:
     """Declare an activation, element by element; `numpy` is its kernel for wide unsigned types."""
     facts = {"result": "whole", "elementwise": True, "keeps_shape": True, **facts}
@@ -70,7 +84,7 @@ def _activation(
     return named(made, name.lower(), doc)
 
 
-def relu_gradient(call: Any, dy: Any) -> Any:
+def relu_gradient(call: Call, dy: Tensor) -> Any:
     return relu_grad(dy, call.output)
 
 
@@ -96,7 +110,7 @@ def _relu_grad_over(gradients: Any, features: Any) -> Any:
     return _aten.threshold_backward.grad_input(gradients, features, 0, grad_input=gradients)
 
 
-def relu_grad_kernel(gradients: Any, features: Any) -> Any:
+def relu_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> Any:
     return _aten.threshold_backward(gradients, features, 0)
 
 
@@ -114,12 +128,12 @@ relu_grad.kernel(
 
 
 @relu_grad.gradient
-def relu_grad_gradient(call: Any, dy: Any) -> Any:
+def relu_grad_gradient(call: Call, dy: Tensor) -> Any:
     x = call.inputs[1]
     return relu_grad(dy, x), zeros_like(x)
 
 
-def relu6_gradient(call: Any, dy: Any) -> Any:
+def relu6_gradient(call: Call, dy: Tensor) -> Any:
     return relu6_grad(dy, call.output)
 
 
@@ -134,7 +148,7 @@ relu6 = _activation(
 )
 
 
-def relu6_grad_kernel(gradients: Any, features: Any) -> Any:
+def relu6_grad_kernel(gradients: torch.Tensor, features: torch.Tensor) -> Any:
     if gradients.is_floating_point():
         return _aten.hardtanh_backward(gradients, features, 0, 6)
     return torch.where((features > 0) & (features < 6), gradients, 0)
@@ -148,7 +162,7 @@ relu6_grad.kernel(
 
 
 @relu6_grad.gradient
-def relu6_grad_gradient(call: Any, dy: Any) -> Any:
+def relu6_grad_gradient(call: Call, dy: Tensor) -> Any:
     x = call.inputs[1]
     return relu6_grad(dy, x), zeros_like(x)
 
@@ -160,7 +174,7 @@ def relu6_grad_gradient(call: Any, dy: Any) -> Any:
     elementwise=True,
     default_type=float32,
 )
-def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: TensorLike, alpha: Any = 0.2, name: str | None = None) -> Any:
     """Return each element, or `alpha` times it where it is negative."""
     features = convert_to_tensor(features)
     if features.dtype.is_integer:
@@ -173,22 +187,22 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 leaky_relu.shape(same_shape)
 
 
-def _attr_float(x: Any, value: float) -> float:
+def _attr_float(x: torch.Tensor, value: float) -> float:
     """Return an attribute as an op sees it: attributes have 32 bits, which float64 shows."""
     return float(np.float32(value)) if x.dtype is torch.float64 else value
 
 
 @leaky_relu.kernel
-def leaky_relu_kernel(features: Any, *, alpha: float) -> Any:
+def leaky_relu_kernel(features: torch.Tensor, *, alpha: float) -> Any:
     return functional.leaky_relu(features, _attr_float(features, alpha))
 
 
 @leaky_relu.gradient
-def leaky_relu_gradient(call: Any, dy: Any) -> Any:
+def leaky_relu_gradient(call: Call, dy: Tensor) -> Any:
     return leaky_relu_grad(dy, call.inputs[0], **call.attrs)
 
 
-def leaky_relu_grad_kernel(gradients: Any, features: Any, *, alpha: float) -> Any:
+def leaky_relu_grad_kernel(gradients: torch.Tensor, features: torch.Tensor, *, alpha: float) -> Any:
     return _aten.leaky_relu_backward(gradients, features, _attr_float(features, alpha), False)
 
 
@@ -204,12 +218,12 @@ leaky_relu_grad = _grad_op(
 
 
 @leaky_relu_grad.gradient
-def leaky_relu_grad_gradient(call: Any, dy: Any) -> Any:
+def leaky_relu_grad_gradient(call: Call, dy: Tensor) -> Any:
     x = call.inputs[1]
     return leaky_relu_grad(dy, x, **call.attrs), zeros_like(x)
 
 
-def _below_zero(call: Any, dy: Any) -> Any:
+def _below_zero(call: Any, dy: Tensor) -> Any:
     """Return the part of a second derivative that exists only where the function bends."""
     gradients, outputs = call.inputs
     return where(
@@ -226,7 +240,7 @@ elu = _activation(
 )
 
 
-def elu_grad_kernel(gradients: Any, outputs: Any) -> Any:
+def elu_grad_kernel(gradients: torch.Tensor, outputs: torch.Tensor) -> Any:
     return _aten.elu_backward(gradients, 1.0, 1.0, 1.0, True, outputs)
 
 
@@ -234,7 +248,7 @@ elu_grad: Bind = _grad_op("EluGrad", "outputs", FLOATS, elu_grad_kernel, "The gr
 
 
 @elu_grad.gradient
-def elu_grad_gradient(call: Any, dy: Any) -> Any:
+def elu_grad_gradient(call: Call, dy: Tensor) -> Any:
     return elu_grad(dy, call.inputs[1]), _below_zero(call, dy)
 
 
@@ -247,7 +261,7 @@ selu = _activation(
 )
 
 
-def selu_grad_kernel(gradients: Any, outputs: Any) -> Any:
+def selu_grad_kernel(gradients: torch.Tensor, outputs: torch.Tensor) -> Any:
     return torch.where(outputs < 0, outputs + _SELU_SCALE_ALPHA, _SELU_SCALE) * gradients
 
 
@@ -255,17 +269,17 @@ selu_grad: Bind = _grad_op("SeluGrad", "outputs", FLOATS, selu_grad_kernel, "The
 
 
 @selu_grad.gradient
-def selu_grad_gradient(call: Any, dy: Any) -> Any:
+def selu_grad_gradient(call: Call, dy: Tensor) -> Any:
     return selu_grad(dy, call.inputs[1]), _below_zero(call, dy)
 
 
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
     """Return relu of x and of -x, side by side along `axis`."""
     x = convert_to_tensor(features)
     return relu(concat([x, negative(x)], axis), name)
 
 
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Any:
     """Return x times the chance that a normal number is below x; `approximate`: through tanh."""
     x = convert_to_tensor(features)
     if not x.dtype.is_floating:
@@ -282,7 +296,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
     return multiply(half, add(scalar(1.0, kind), inner))
 
 
-def silu(features: Any, beta: Any = 1.0) -> Any:
+def silu(features: TensorLike, beta: TensorLike = 1.0) -> Any:
     """Return x * sigmoid(beta * x)."""
     x = convert_to_tensor(features, name="features")
     is_one = isinstance(beta, (int, float)) and beta == 1

@@ -10,9 +10,10 @@ import torch
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.one_hot import one_hot
 from placewise.ops.array.shape import expand_dims, shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.math.arithmetic import multiply
 from placewise.ops.math.reduction import reduce_sum
 
@@ -28,7 +29,9 @@ approx_top_k_op = define(
 
 
 @approx_top_k_op.shape
-def approx_top_k_shape(input: Static, *, k: int, reduction_dimension: int, **_: Any) -> list[Dims]:
+def approx_top_k_shape(
+    input: Static, *, k: int, reduction_dimension: int, **_: object
+) -> list[Dims]:
     if input.shape is None:
         return [None, None]
     rank = len(input.shape)
@@ -41,7 +44,7 @@ def approx_top_k_shape(input: Static, *, k: int, reduction_dimension: int, **_: 
 
 @approx_top_k_op.kernel
 def approx_top_k_kernel(
-    input: Any, *, k: int, reduction_dimension: int, is_max_k: bool, **_: Any
+    input: torch.Tensor, *, k: int, reduction_dimension: int, is_max_k: bool, **_: object
 ) -> Any:
     if not -input.dim() <= reduction_dimension < input.dim():
         raise invalid(f"reduction_dimension {reduction_dimension} is out of range")
@@ -55,14 +58,14 @@ def approx_top_k_kernel(
 
 
 @approx_top_k_op.gradient
-def approx_top_k_gradient(call: Any, dy: Any, _: Any) -> Any:
+def approx_top_k_gradient(call: Call, dy: Tensor, _: Tensor) -> Any:
     x, places = call.inputs[0], call.outputs[1]
     at = call.attrs["reduction_dimension"] % len(x._shape_tuple)
     hot = one_hot(places, shape_of(x)[at], dtype=x.dtype, axis=at)
     return reduce_sum(multiply(expand_dims(dy, at), hot), at + 1)
 
 
-def _found(operand: Any, k: int, name: str | None, **attrs: Any) -> Any:
+def _found(operand: Tensor, k: int, name: str | None, **attrs: Any) -> Any:
     return ApproxTopK(*approx_top_k_op(operand, k=k, name=name, **attrs))
 
 

@@ -5,15 +5,17 @@ What SAME adds around an image does not count: a window at the edge divides by w
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.nn.conv_geometry import from_torch, to_torch
 from placewise.ops.nn.pool_geometry import (
     Pooling,
@@ -23,6 +25,10 @@ from placewise.ops.nn.pool_geometry import (
     pooling,
 )
 
+if TYPE_CHECKING:
+    import numpy as np
+
+
 _ATEN = {
     4: (torch.ops.aten.avg_pool2d.default, torch.ops.aten.avg_pool2d_backward.default),
     5: (torch.ops.aten.avg_pool3d.default, torch.ops.aten.avg_pool3d_backward.default),
@@ -30,7 +36,7 @@ _ATEN = {
 _LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
-def _plan(shape: Any, attrs: dict[str, Any], rank: int) -> Pooling:
+def _plan(shape: Sequence[Any], attrs: dict[str, Any], rank: int) -> Pooling:
     return pooling(
         tuple(shape),
         tuple(attrs["ksize"]),
@@ -43,7 +49,7 @@ def _plan(shape: Any, attrs: dict[str, Any], rank: int) -> Pooling:
     )
 
 
-def _covered(sizes: Any, plan: Pooling, like: Any) -> Any:
+def _covered(sizes: Sequence[Any], plan: Pooling, like: torch.Tensor) -> Any:
     """Return how many real elements each window covers, to divide by."""
     ones = torch.ones((1, 1, *sizes), dtype=torch.float32, device=like.device)
     ones = torch.constant_pad_nd(ones, plan.added or ())
@@ -52,7 +58,7 @@ def _covered(sizes: Any, plan: Pooling, like: Any) -> Any:
     return forward(ones, plan.ksize, plan.strides, none, False, True, 1).to(like.dtype)
 
 
-def average_pooled(x: Any, plan: Pooling) -> Any:
+def average_pooled(x: torch.Tensor, plan: Pooling) -> Any:
     """Return the means of all windows."""
     if plan.is_empty:
         return x.new_zeros(plan.output_shape)
@@ -67,7 +73,7 @@ def average_pooled(x: Any, plan: Pooling) -> Any:
     return from_torch(y, plan.channels_first)
 
 
-def spread(shape: Any, dy: Any, plan: Pooling) -> Any:
+def spread(shape: list[Any], dy: torch.Tensor, plan: Pooling) -> Any:
     """Return the gradient of average pooling: each element shared out over its window."""
     if plan.is_empty:
         return dy.new_zeros(tuple(shape))
@@ -127,19 +133,21 @@ def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> t
         )
 
     @pool.kernel
-    def avg_pool_kernel(value: Any, **given: Any) -> Any:
+    def avg_pool_kernel(value: torch.Tensor, **given: Any) -> Any:
         return average_pooled(value, _plan(value.shape, given, rank))
 
     @pool.gradient
-    def avg_pool_gradient(call: Any, dy: Any) -> Any:
+    def avg_pool_gradient(call: Call, dy: Tensor) -> Any:
         return grad(shape_of(call.inputs[0]), dy, **call.attrs)
 
     @grad.shape
-    def avg_pool_grad_shape(orig_input_shape: Static, grad: Static, **_: Any) -> Dims:
+    def avg_pool_grad_shape(orig_input_shape: Static, grad: Static, **_: object) -> Dims:
         return from_value(orig_input_shape) or (None,) * rank
 
     @grad.kernel
-    def avg_pool_grad_kernel(orig_input_shape: Any, grad: Any, **given: Any) -> Any:
+    def avg_pool_grad_kernel(
+        orig_input_shape: np.ndarray[Any, Any], grad: torch.Tensor, **given: Any
+    ) -> Any:
         sizes = orig_input_shape.reshape(-1).tolist()
         if len(sizes) != rank or orig_input_shape.ndim != 1:
             raise invalid(
@@ -157,7 +165,7 @@ def _family(name: str, arg: str, default_format: str, rank: int, what: str) -> t
         return spread(sizes, grad, plan)
 
     @grad.gradient
-    def avg_pool_grad_gradient(call: Any, dy: Any) -> Any:
+    def avg_pool_grad_gradient(call: Call, dy: Tensor) -> Any:
         return None, pool(dy, **call.attrs)
 
     return pool, grad

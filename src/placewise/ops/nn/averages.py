@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.scope import current
 from placewise.ops.array.shape import expand_dims, shape_of, squeeze
@@ -21,7 +22,9 @@ def replica_count() -> int:
 
 
 def compute_average_loss(
-    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+    per_example_loss: TensorLike,
+    sample_weight: TensorLike | None = None,
+    global_batch_size: Any = None,
 ) -> Any:
     """Return the sum of the losses over the size of the batch on all replicas."""
     losses = convert_to_tensor(per_example_loss)
@@ -68,7 +71,7 @@ def _weighted(losses: Any, weights: Any) -> Any:
     return multiply(losses, weights)
 
 
-def scale_regularization_loss(regularization_loss: Any) -> Any:
+def scale_regularization_loss(regularization_loss: TensorLike) -> Any:
     """Return the sum of a regularisation loss, divided by the number of replicas."""
     loss = convert_to_tensor(regularization_loss)
     count = replica_count()

@@ -6,13 +6,15 @@ from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, merge
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import reshape
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import add, multiply, subtract
 from placewise.ops.math.cast import cast
@@ -29,7 +31,7 @@ _FORWARD = (
 _BACKWARD = "epsilon: float = 0.0001, data_format: string = NHWC, is_training: bool = True"
 
 
-def _layout(x: Any, data_format: str) -> tuple[list[int], list[int]]:
+def _layout(x: torch.Tensor, data_format: str) -> tuple[list[int], list[int]]:
     """Return the axes to reduce, and the shape in which a vector per channel broadcasts."""
     channel = 1 if is_channels_first(data_format) else x.dim() - 1
     axes = [axis for axis in range(x.dim()) if axis != channel]
@@ -74,11 +76,11 @@ def _check(
 
 
 def _normalised(
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any,
-    variance: Any,
+    x: torch.Tensor,
+    scale: torch.Tensor,
+    offset: torch.Tensor,
+    mean: torch.Tensor,
+    variance: torch.Tensor,
     epsilon: float,
     exponential_avg_factor: float,
     data_format: str,
@@ -114,11 +116,11 @@ def _normalised(
 
 
 def _backwards(
-    dy: Any,
-    x: Any,
-    scale: Any,
-    mean: Any,
-    variance: Any,
+    dy: torch.Tensor,
+    x: torch.Tensor,
+    scale: torch.Tensor,
+    mean: torch.Tensor,
+    variance: torch.Tensor,
     epsilon: float,
     data_format: str,
     is_training: bool,
@@ -138,7 +140,9 @@ def _backwards(
     return dx.to(x.dtype), d_scale, d_offset
 
 
-def _forward_shape(x: Static, scale: Static, *_: Static, data_format: str, **__: Any) -> list[Dims]:
+def _forward_shape(
+    x: Static, scale: Static, *_: Static, data_format: str, **__: object
+) -> list[Dims]:
     if x.shape is None:
         vector: Dims = scale.shape or (None,)
         return [None, *[vector] * 4]
@@ -170,14 +174,19 @@ def fused_batch_norm_shape(*inputs: Static, **attrs: Any) -> list[Dims]:
 
 @fused_batch_norm_op.kernel
 def fused_batch_norm_kernel(
-    x: Any, scale: Any, offset: Any, mean: Any, variance: Any, **attrs: Any
+    x: torch.Tensor,
+    scale: torch.Tensor,
+    offset: torch.Tensor,
+    mean: torch.Tensor,
+    variance: torch.Tensor,
+    **attrs: Any,
 ) -> Any:
     results = _normalised(x, scale, offset, mean, variance, **attrs)
     return (*results, scale.new_zeros(()))
 
 
 @fused_batch_norm_op.gradient
-def fused_batch_norm_gradient(call: Any, dy: Any, *_: Any) -> Any:
+def fused_batch_norm_gradient(call: Call, dy: Tensor, *_: object) -> Any:
     x, scale = call.inputs[:2]
     attrs = {k: call.attrs[k] for k in ("epsilon", "data_format", "is_training")}
     if call.attrs["is_training"]:
@@ -202,7 +211,7 @@ fused_batch_norm_grad_op = define(
 
 @fused_batch_norm_grad_op.shape
 def fused_batch_norm_grad_shape(
-    dy: Static, x: Static, scale: Static, *_: Static, **__: Any
+    dy: Static, x: Static, scale: Static, *_: Static, **__: object
 ) -> list[Dims]:
     vector = scale.shape or (None,)
     return [x.shape, vector, vector, (0,), (0,)]
@@ -236,7 +245,7 @@ def fused_batch_norm_grad_kernel(
 
 @fused_batch_norm_grad_op.gradient
 def fused_batch_norm_grad_gradient(
-    call: Any, d_dx: Any, d_d_scale: Any, d_d_offset: Any, *_: Any
+    call: Call, d_dx: Tensor, d_d_scale: Tensor, d_d_offset: Tensor, *_: object
 ) -> Any:
     dy, x, scale, mean, variance, _ = call.inputs
     rank = len(x._shape_tuple)
@@ -322,7 +331,7 @@ def _previous(version: str, types: str, **allowed: Any) -> None:
     )
 
     @forward.gradient
-    def previous_fused_batch_norm_gradient(call: Any, dy: Any, *_: Any) -> Any:
+    def previous_fused_batch_norm_gradient(call: Call, dy: Tensor, *_: object) -> Any:
         attrs = {k: call.attrs[k] for k in ("epsilon", "data_format", "is_training")}
         source = call.outputs if call.attrs["is_training"] else call.inputs
         results = backward(dy, *call.inputs[:2], *source[3:5], **attrs)
@@ -334,7 +343,7 @@ _previous("V2", "U", T=_T, U=frozenset({float32}))
 
 
 def batch_normalization(
-    x: Any,
+    x: TensorLike,
     mean: Any,
     variance: Any,
     offset: Any,
@@ -358,16 +367,16 @@ def batch_normalization(
         return scaled + _as(shift, x)
 
 
-def _as(value: Any, like: Any) -> Any:
+def _as(value: Tensor, like: Tensor) -> Any:
     return value if value.dtype is like.dtype else cast(value, like.dtype)
 
 
 def batch_norm_with_global_normalization(
-    input: Any,
-    mean: Any,
-    variance: Any,
-    beta: Any,
-    gamma: Any,
+    input: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    beta: TensorLike,
+    gamma: TensorLike,
     variance_epsilon: Any,
     scale_after_normalization: bool,
     name: str | None = None,
@@ -378,7 +387,7 @@ def batch_norm_with_global_normalization(
 
 
 def fused_batch_norm(
-    x: Any,
+    x: TensorLike,
     scale: Any,
     offset: Any,
     mean: Any = None,

@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.broadcasting import broadcast_to
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import bracketed, through_numpy
 from placewise.ops.nn.windows import IMAGE_FORMATS, check_choice
+from placewise.ops.values import Content
 
 _FORMAT = "data_format: string = NHWC"
 
@@ -30,7 +33,9 @@ def _bias_add_over(value: Any, bias: Any, *, data_format: str) -> Any:
     in_place=(_bias_add_over,),
     keeps_shape=True,
 )
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+def bias_add(
+    value: TensorLike, bias: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
     """Return `value` with `bias` added along its channels.
 
     `value`: numbers of rank 2 or more.
@@ -71,7 +76,7 @@ def bias_add_shape(value: Static, bias: Static, *, data_format: str) -> Dims:
     return (*value.shape[:axis], count if size is None else size, *value.shape[axis + 1 :])
 
 
-def checked_bias(value: Any, bias: Any, data_format: str) -> Any:
+def checked_bias(value: Content, bias: Content, data_format: str) -> Any:
     """Return the bias so that it broadcasts."""
     check_choice("data_format", data_format, IMAGE_FORMATS)
     shape, given = value.shape, bias.shape
@@ -95,7 +100,7 @@ def checked_bias(value: Any, bias: Any, data_format: str) -> Any:
 
 
 @bias_add.kernel
-def bias_add_kernel(value: Any, bias: Any, *, data_format: str) -> Any:
+def bias_add_kernel(value: torch.Tensor, bias: torch.Tensor, *, data_format: str) -> Any:
     return value + checked_bias(value, bias, data_format)
 
 
@@ -106,7 +111,7 @@ bias_add.kernel(
 
 
 @bias_add.gradient
-def bias_add_gradient(call: Any, dy: Any) -> Any:
+def bias_add_gradient(call: Call, dy: Tensor) -> Any:
     return dy, bias_add_grad(dy, **call.attrs) if call.wants(1) else None
 
 
@@ -127,7 +132,7 @@ def bias_add_grad_shape(out_backprop: Static, *, data_format: str) -> Dims:
     return (out_backprop.shape[1 if data_format == "NCHW" else -1],)
 
 
-def _summed_axes(rank: int, data_format: str, shape: Any) -> list[int]:
+def _summed_axes(rank: int, data_format: str, shape: tuple[int, ...]) -> list[int]:
     check_choice("data_format", data_format, IMAGE_FORMATS)
     if rank < 2:
         raise invalid(f"Input tensor must be at least 2D: {bracketed(shape)}")
@@ -136,19 +141,19 @@ def _summed_axes(rank: int, data_format: str, shape: Any) -> list[int]:
 
 
 @bias_add_grad.kernel
-def bias_add_grad_kernel(out_backprop: Any, *, data_format: str) -> Any:
+def bias_add_grad_kernel(out_backprop: torch.Tensor, *, data_format: str) -> Any:
     axes = _summed_axes(out_backprop.dim(), data_format, out_backprop.shape)
     return torch.sum(out_backprop, axes, dtype=out_backprop.dtype)
 
 
 @bias_add_grad.kernel(on="wide_unsigned")
-def bias_add_grad_awkward_kernel(out_backprop: Any, *, data_format: str) -> Any:
+def bias_add_grad_awkward_kernel(out_backprop: torch.Tensor, *, data_format: str) -> Any:
     axes = tuple(_summed_axes(out_backprop.dim(), data_format, out_backprop.shape))
     return through_numpy(lambda x: x.sum(axis=axes, dtype=x.dtype))(out_backprop)
 
 
 @bias_add_grad.gradient
-def bias_add_grad_gradient(call: Any, dy: Any) -> Any:
+def bias_add_grad_gradient(call: Call, dy: Tensor) -> Any:
     x = call.inputs[0]
     if call.attrs["data_format"] == "NCHW":
         rank = len(x._shape_tuple)

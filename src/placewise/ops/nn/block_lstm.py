@@ -9,7 +9,7 @@ torch's autograd gives gradients of the gradient.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -18,6 +18,10 @@ from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.array.creation import zeros_like
 from placewise.ops.declare import Bind, define, takes_none
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _OLD, _NEW = "icfo", "ifco"
 _T = frozenset({float16, float32})
@@ -66,7 +70,7 @@ def _block_lstm(name: str, order: str, options: str) -> Bind:
     return forwards
 
 
-def _forward_shape(_: Static, x: Static, cs: Static, *rest: Static, **__: Any) -> list[Dims]:
+def _forward_shape(_: Static, x: Static, cs: Static, *rest: Static, **__: object) -> list[Dims]:
     bias = rest[-1]
     if x.shape is not None and len(x.shape) != 3:
         raise ValueError(f"Shape must be rank 3 but is rank {len(x.shape)}")
@@ -79,21 +83,21 @@ def _forward_shape(_: Static, x: Static, cs: Static, *rest: Static, **__: Any) -
     return [made] * 7
 
 
-def _backward_shape(_: Static, *given: Static, **__: Any) -> list[Dims]:
+def _backward_shape(_: Static, *given: Static, **__: object) -> list[Dims]:
     return [each.shape for each in given[:8]]
 
 
 def _forward(
     order: str,
-    seq_len_max: Any,
-    x: Any,
-    c: Any,
-    h: Any,
-    w: Any,
-    wci: Any,
-    wcf: Any,
-    wco: Any,
-    b: Any,
+    seq_len_max: np.ndarray[Any, Any],
+    x: torch.Tensor,
+    c: torch.Tensor,
+    h: torch.Tensor,
+    w: torch.Tensor,
+    wci: torch.Tensor,
+    wcf: torch.Tensor,
+    wco: torch.Tensor,
+    b: torch.Tensor,
     *,
     cell_clip: float,
     use_peephole: bool,
@@ -134,24 +138,24 @@ def _forward(
 
 def _backward(
     order: str,
-    seq_len_max: Any,
-    x: Any,
-    c: Any,
-    h: Any,
-    w: Any,
-    wci: Any,
-    wcf: Any,
-    wco: Any,
-    b: Any,
-    i: Any,
-    cs: Any,
-    f: Any,
-    o: Any,
-    ci: Any,
-    co: Any,
-    hs: Any,
-    cs_grad: Any,
-    h_grad: Any,
+    seq_len_max: np.ndarray[Any, Any],
+    x: torch.Tensor,
+    c: torch.Tensor,
+    h: torch.Tensor,
+    w: torch.Tensor,
+    wci: torch.Tensor,
+    wcf: torch.Tensor,
+    wco: torch.Tensor,
+    b: torch.Tensor,
+    i: torch.Tensor,
+    cs: torch.Tensor,
+    f: torch.Tensor,
+    o: torch.Tensor,
+    ci: torch.Tensor,
+    co: torch.Tensor,
+    hs: torch.Tensor,
+    cs_grad: torch.Tensor,
+    h_grad: torch.Tensor,
     *,
     use_peephole: bool,
 ) -> Any:
@@ -201,7 +205,15 @@ def _backward(
 
 
 def _checked(
-    seq_len_max: Any, x: Any, c: Any, h: Any, w: Any, wci: Any, wcf: Any, wco: Any, b: Any
+    seq_len_max: np.ndarray[Any, Any],
+    x: torch.Tensor,
+    c: torch.Tensor,
+    h: torch.Tensor,
+    w: torch.Tensor,
+    wci: torch.Tensor,
+    wcf: torch.Tensor,
+    wco: torch.Tensor,
+    b: torch.Tensor,
 ) -> int:
     """Return how many steps there are to do, if all sizes fit together."""
     if seq_len_max.ndim:
@@ -238,7 +250,7 @@ def _checked(
     return max(int(seq_len_max), 0)
 
 
-def _check_steps(x: Any, c: Any, *several: Any) -> None:
+def _check_steps(x: torch.Tensor, c: torch.Tensor, *several: Any) -> None:
     wanted = (*x.shape[:2], c.shape[1])
     for each in several:
         if tuple(each.shape) != wanted:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import functools
 import math
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import Bind, define
@@ -32,13 +33,13 @@ Sample = Callable[[ScalarStream], int]
 Probability = Callable[[Any], Any]
 
 
-def _uniform(range_max: int, **_: Any) -> tuple[Sample, Probability]:
+def _uniform(range_max: int, **_: object) -> tuple[Sample, Probability]:
     return (lambda draws: draws.below_wide(range_max)), (
         lambda ids: np.full(ids.shape, 1 / range_max)
     )
 
 
-def _log_uniform(range_max: int, **_: Any) -> tuple[Sample, Probability]:
+def _log_uniform(range_max: int, **_: object) -> tuple[Sample, Probability]:
     span = math.log1p(range_max)
 
     def sample(draws: ScalarStream) -> int:
@@ -47,7 +48,7 @@ def _log_uniform(range_max: int, **_: Any) -> tuple[Sample, Probability]:
     return sample, lambda ids: np.log((ids + 2.0) / (ids + 1.0)) / span
 
 
-def _learned(range_max: int, weights: Any = None, **_: Any) -> tuple[Sample, Probability]:
+def _learned(range_max: int, weights: Any = None, **_: object) -> tuple[Sample, Probability]:
     ends = np.cumsum(weights)
     total = int(ends[-1])
 
@@ -65,7 +66,7 @@ def _fixed(
     num_shards: int,
     shard: int,
     unigrams: Any,
-    **_: Any,
+    **_: object,
 ) -> tuple[Sample, Probability]:
     if isinstance(vocab_file, bytes):
         vocab_file = vocab_file.decode()
@@ -96,7 +97,7 @@ def _fixed(
     )
 
 
-def _alias(weights: Any) -> Sample:
+def _alias(weights: np.ndarray[Any, Any]) -> Sample:
     """Return Walker's method: a column at random, then one of the two classes that share it."""
     count = len(weights)
     shares = [float(each) * count / float(weights.astype(np.float64).sum()) for each in weights]
@@ -133,7 +134,7 @@ def _drawn(
     return np.asarray(list(found), np.int64), tries
 
 
-def _expected(chance: Any, count: int, tries: int) -> Any:
+def _expected(chance: np.ndarray[Any, Any], count: int, tries: int) -> Any:
     """Return how often a class of this probability is expected among the samples."""
     chance = np.asarray(chance, np.float32)
     if tries == count:
@@ -143,7 +144,9 @@ def _expected(chance: Any, count: int, tries: int) -> Any:
     return torch.from_numpy(counts.astype(np.float32))
 
 
-def sampler_shape(true_classes: Static, *, num_true: int, num_sampled: int, **_: Any) -> list[Dims]:
+def sampler_shape(
+    true_classes: Static, *, num_true: int, num_sampled: int, **_: object
+) -> list[Dims]:
     """Shape rule of every sampler."""
     shape = true_classes.shape
     if shape is not None and len(shape) != 2:
@@ -177,14 +180,16 @@ def _check(
 _learned_weights: dict[int, tuple[Any, np.ndarray[Any, Any]]] = {}
 
 
-def _weights_of(stream: Any, range_max: int) -> np.ndarray[Any, Any]:
+def _weights_of(stream: Stream, range_max: int) -> np.ndarray[Any, Any]:
     found = _learned_weights.get(id(stream))
     if found is None or found[0] is not stream:
         found = _learned_weights[id(stream)] = (stream, np.ones(range_max, np.int64))
     return found[1]
 
 
-def _sampler(name: str, rule: Any, extra: str, doc: str, learns: bool = False) -> Bind:
+def _sampler(
+    name: str, rule: Callable[..., Any], extra: str, doc: str, learns: bool = False
+) -> Bind:
     made = define(
         f"{name}(true_classes: int64; {_COUNTS}, range_max: int, {extra}{_SEEDS}) -> {_RESULTS}",
         devices=("CPU",),
@@ -196,7 +201,7 @@ def _sampler(name: str, rule: Any, extra: str, doc: str, learns: bool = False) -
 
     @made.kernel
     def candidate_sampler_kernel(
-        true_classes: Any,
+        true_classes: torch.Tensor,
         *,
         num_true: int,
         num_sampled: int,
@@ -267,7 +272,13 @@ all_op.shape(sampler_shape)
 
 @all_op.kernel
 def all_candidate_sampler_kernel(
-    true_classes: Any, *, num_true: int, num_sampled: int, unique: bool, seed: int, seed2: int
+    true_classes: torch.Tensor,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int,
+    seed2: int,
 ) -> Any:
     _check(true_classes, num_true, num_sampled, unique, num_sampled)
     return (torch.arange(num_sampled), torch.ones(true_classes.shape), torch.ones(num_sampled))
@@ -283,13 +294,18 @@ accidental_hits_op = define(
 
 
 @accidental_hits_op.shape
-def compute_accidental_hits_shape(true_classes: Static, sampled: Static, **_: Any) -> list[Dims]:
+def compute_accidental_hits_shape(true_classes: Static, sampled: Static, **_: object) -> list[Dims]:
     return [(None,), (None,), (None,)]
 
 
 @accidental_hits_op.kernel
 def compute_accidental_hits_kernel(
-    true_classes: Any, sampled_candidates: Any, *, num_true: int, seed: int, seed2: int
+    true_classes: torch.Tensor,
+    sampled_candidates: torch.Tensor,
+    *,
+    num_true: int,
+    seed: int,
+    seed2: int,
 ) -> Any:
     if true_classes.dim() != 2 or true_classes.shape[1] != num_true:
         raise invalid("true_candidates must be a batch_size * num_true matrix")
@@ -348,7 +364,7 @@ def _over_range(sampler: Any, result: Any) -> Callable[[Any], Any]:
 
 @_over_range(uniform_op, UniformCandidateSampler)
 def uniform_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -361,7 +377,7 @@ def uniform_candidate_sampler(
 
 @_over_range(log_uniform_op, LogUniformCandidateSampler)
 def log_uniform_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -374,7 +390,7 @@ def log_uniform_candidate_sampler(
 
 @_over_range(learned_op, LearnedUnigramCandidateSampler)
 def learned_unigram_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -386,7 +402,7 @@ def learned_unigram_candidate_sampler(
 
 
 def fixed_unigram_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -396,7 +412,7 @@ def fixed_unigram_candidate_sampler(
     num_reserved_ids: int = 0,
     num_shards: int = 1,
     shard: int = 0,
-    unigrams: Any = (),
+    unigrams: Sequence[Any] = (),
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -421,7 +437,7 @@ def fixed_unigram_candidate_sampler(
 
 
 def all_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -442,8 +458,8 @@ def all_candidate_sampler(
 
 
 def compute_accidental_hits(
-    true_classes: Any,
-    sampled_candidates: Any,
+    true_classes: TensorLike,
+    sampled_candidates: TensorLike,
     num_true: int,
     seed: Any = None,
     name: str | None = None,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.dtypes import FLOATS, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.nn.conv_geometry import (
     Geometry,
     build,
@@ -21,6 +22,11 @@ from placewise.ops.nn.conv_geometry import (
     output_shape,
 )
 from placewise.ops.nn.windows import IMAGE_FORMATS, PADDINGS, check_choice, check_explicit
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
 
 _ATTRS = (
     "strides: list(int), use_cudnn_on_gpu: bool = True, padding: string, "
@@ -47,12 +53,12 @@ def conv2d_shape(
     input: Static,
     filter: Static,
     *,
-    strides: Any,
+    strides: list[Any],
     use_cudnn_on_gpu: bool,
     padding: str,
-    explicit_paddings: Any,
+    explicit_paddings: Sequence[Any],
     data_format: str,
-    dilations: Any,
+    dilations: Sequence[Any],
 ) -> Dims:
     _check(padding, data_format)
     return output_shape(
@@ -62,15 +68,15 @@ def conv2d_shape(
 
 @conv2d_op.kernel
 def conv2d_kernel(
-    input: Any,
-    filter: Any,
+    input: torch.Tensor,
+    filter: torch.Tensor,
     *,
-    strides: Any,
+    strides: list[Any],
     use_cudnn_on_gpu: bool,
     padding: str,
-    explicit_paddings: Any,
+    explicit_paddings: Sequence[Any],
     data_format: str,
-    dilations: Any,
+    dilations: Sequence[Any],
 ) -> Any:
     _check(padding, data_format)
     g = geometry(
@@ -87,7 +93,7 @@ def conv2d_kernel(
 
 
 @conv2d_op.gradient
-def conv2d_gradient(call: Any, dy: Any) -> Any:
+def conv2d_gradient(call: Call, dy: Tensor) -> Any:
     x, filter = call.inputs
     return (
         conv2d_backprop_input_op(shape_of(x), filter, dy, **call.attrs) if call.wants(0) else None,
@@ -198,7 +204,10 @@ def check_counts(
 
 @conv2d_backprop_input_op.kernel
 def conv2d_backprop_input_kernel(
-    input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any
+    input_sizes: np.ndarray[Any, Any],
+    filter: torch.Tensor,
+    out_backprop: torch.Tensor,
+    **attrs: Any,
 ) -> Any:
     sizes = input_sizes.reshape(-1).tolist()
     if len(sizes) not in (2, 4):
@@ -223,7 +232,7 @@ def conv2d_backprop_input_kernel(
 
 
 @conv2d_backprop_input_op.gradient
-def conv2d_backprop_input_gradient(call: Any, dy: Any) -> Any:
+def conv2d_backprop_input_gradient(call: Call, dy: Tensor) -> Any:
     _, filter, given = call.inputs
     return (
         None,
@@ -250,7 +259,10 @@ def conv2d_backprop_filter_shape(
 
 @conv2d_backprop_filter_op.kernel
 def conv2d_backprop_filter_kernel(
-    input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any
+    input: torch.Tensor,
+    filter_sizes: np.ndarray[Any, Any],
+    out_backprop: torch.Tensor,
+    **attrs: Any,
 ) -> Any:
     sizes = tuple(filter_sizes.reshape(-1).tolist())
     if sizes and min(sizes) < 0:
@@ -262,7 +274,7 @@ def conv2d_backprop_filter_kernel(
 
 
 @conv2d_backprop_filter_op.gradient
-def conv2d_backprop_filter_gradient(call: Any, dy: Any) -> Any:
+def conv2d_backprop_filter_gradient(call: Call, dy: Tensor) -> Any:
     x, _, given = call.inputs
     return (
         conv2d_backprop_input_op(shape_of(x), dy, given, **call.attrs),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.dtypes import FLOATS, INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.nn.conv2d import check_counts
 from placewise.ops.nn.conv_geometry import (
     Geometry,
@@ -22,6 +23,11 @@ from placewise.ops.nn.conv_geometry import (
     output_shape,
 )
 from placewise.ops.nn.windows import SAME_VALID, VOLUME_FORMATS, check_choice, check_length
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
 
 _ATTRS = (
     "strides: list(int), padding: string, data_format: string = NDHWC, "
@@ -43,7 +49,13 @@ def _check(strides: Any, padding: str, data_format: str) -> None:
 
 @conv3d_op.shape
 def conv3d_shape(
-    input: Static, filter: Static, *, strides: Any, padding: str, data_format: str, dilations: Any
+    input: Static,
+    filter: Static,
+    *,
+    strides: list[Any],
+    padding: str,
+    data_format: str,
+    dilations: Sequence[Any],
 ) -> Dims:
     _check(strides, padding, data_format)
     return output_shape(input.shape, filter.shape, strides, padding, (), data_format, dilations, 5)
@@ -51,7 +63,13 @@ def conv3d_shape(
 
 @conv3d_op.kernel
 def conv3d_kernel(
-    input: Any, filter: Any, *, strides: Any, padding: str, data_format: str, dilations: Any
+    input: torch.Tensor,
+    filter: torch.Tensor,
+    *,
+    strides: list[Any],
+    padding: str,
+    data_format: str,
+    dilations: Sequence[Any],
 ) -> Any:
     _check(strides, padding, data_format)
     g = geometry(
@@ -68,7 +86,7 @@ def conv3d_kernel(
 
 
 @conv3d_op.gradient
-def conv3d_gradient(call: Any, dy: Any) -> Any:
+def conv3d_gradient(call: Call, dy: Tensor) -> Any:
     x, filter = call.inputs
     return (
         conv3d_backprop_input_op(shape_of(x), filter, dy, **call.attrs) if call.wants(0) else None,
@@ -145,7 +163,10 @@ def conv3d_backprop_input_shape(
 
 @conv3d_backprop_input_op.kernel
 def conv3d_backprop_input_kernel(
-    input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any
+    input_sizes: np.ndarray[Any, Any],
+    filter: torch.Tensor,
+    out_backprop: torch.Tensor,
+    **attrs: Any,
 ) -> Any:
     sizes = input_sizes.reshape(-1).tolist()
     g = _backprop_geometry(
@@ -155,7 +176,7 @@ def conv3d_backprop_input_kernel(
 
 
 @conv3d_backprop_input_op.gradient
-def conv3d_backprop_input_gradient(call: Any, dy: Any) -> Any:
+def conv3d_backprop_input_gradient(call: Call, dy: Tensor) -> Any:
     _, filter, given = call.inputs
     return (
         None,
@@ -182,7 +203,10 @@ def conv3d_backprop_filter_shape(
 
 @conv3d_backprop_filter_op.kernel
 def conv3d_backprop_filter_kernel(
-    input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any
+    input: torch.Tensor,
+    filter_sizes: np.ndarray[Any, Any],
+    out_backprop: torch.Tensor,
+    **attrs: Any,
 ) -> Any:
     sizes = filter_sizes.reshape(-1).tolist()
     g = _backprop_geometry(
@@ -192,7 +216,7 @@ def conv3d_backprop_filter_kernel(
 
 
 @conv3d_backprop_filter_op.gradient
-def conv3d_backprop_filter_gradient(call: Any, dy: Any) -> Any:
+def conv3d_backprop_filter_gradient(call: Call, dy: Tensor) -> Any:
     x, _, given = call.inputs
     return (
         conv3d_backprop_input_op(shape_of(x), dy, given, **call.attrs),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence, Sized
 from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
@@ -47,7 +48,7 @@ def split_padding(padding: Any, rank: int = 4) -> tuple[Any, list[int]]:
     return "EXPLICIT", explicit
 
 
-def over_batches(x: Any, function: Callable[[Any], Any], inner: int) -> Any:
+def over_batches(x: Tensor, function: Callable[[Any], Any], inner: int) -> Any:
     """Apply a function of a batch to `x`, of which all but `inner` dimensions count as batch."""
     shape = x._shape_tuple
     if shape is None or len(shape) <= inner + 1:
@@ -69,7 +70,7 @@ def over_batches(x: Any, function: Callable[[Any], Any], inner: int) -> Any:
 
 
 def conv2d(
-    input: Any,
+    input: TensorLike,
     filters: Any,
     strides: Any,
     padding: Any,
@@ -122,10 +123,10 @@ def _line_format(data_format: str | None) -> tuple[str, int]:
 
 
 def conv1d(
-    input: Any,
+    input: TensorLike,
     filters: Any,
     stride: Any,
-    padding: Any,
+    padding: str,
     data_format: str | None = "NWC",
     dilations: Any = None,
     name: str | None = None,
@@ -142,7 +143,7 @@ def conv1d(
     images = expand_dims(convert_to_tensor(input), axis)
     banks = expand_dims(convert_to_tensor(filters), 0)
 
-    def run(x: Any) -> Any:
+    def run(x: Tensor) -> Any:
         return conv2d_op(
             x,
             banks,
@@ -158,12 +159,12 @@ def conv1d(
 
 
 def conv3d(
-    input: Any,
+    input: TensorLike,
     filters: Any,
-    strides: Any,
-    padding: Any,
+    strides: Sequence[Any],
+    padding: str,
     data_format: str = "NDHWC",
-    dilations: Any = None,
+    dilations: Sequence[Any] | None = None,
     name: str | None = None,
 ) -> Any:
     """Return the convolution of volumes with `filters` of shape [depth, height, width, in, out].
@@ -192,10 +193,10 @@ _CONV = {1: conv1d, 2: conv2d, 3: conv3d}
 
 
 def convolution(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     strides: Any = None,
-    padding: Any = "VALID",
+    padding: str = "VALID",
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
@@ -228,13 +229,13 @@ def convolution(
 
 
 def atrous_conv2d(
-    value: Any, filters: Any, rate: int, padding: str, name: str | None = None
+    value: TensorLike, filters: TensorLike, rate: int, padding: str, name: str | None = None
 ) -> Any:
     """Return the convolution of images with filters whose elements stand `rate` apart."""
     return convolution(value, filters, padding=padding, dilations=int(rate), name=name)
 
 
-def _check_channels(output_shape: Any, filter_shape: Any, channel: int) -> None:
+def _check_channels(output_shape: TensorLike, filter_shape: tuple[int, ...], channel: int) -> None:
     """Refuse an output with other channels than the filters make: it is no grouped convolution."""
     if (
         not isinstance(output_shape, (list, tuple))
@@ -253,11 +254,11 @@ def _check_channels(output_shape: Any, filter_shape: Any, channel: int) -> None:
 
 
 def conv2d_transpose(
-    input: Any,
+    input: TensorLike,
     filters: Any,
     output_shape: Any,
     strides: Any,
-    padding: Any = "SAME",
+    padding: str = "SAME",
     data_format: str = "NHWC",
     dilations: Any = None,
     name: str | None = None,
@@ -285,11 +286,11 @@ def conv2d_transpose(
 
 
 def conv1d_transpose(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     output_shape: Any,
     strides: Any,
-    padding: Any = "SAME",
+    padding: str = "SAME",
     data_format: str | None = "NWC",
     dilations: Any = None,
     name: str | None = None,
@@ -317,9 +318,9 @@ def conv1d_transpose(
 
 
 def conv3d_transpose(
-    input: Any,
+    input: TensorLike,
     filters: Any,
-    output_shape: Any,
+    output_shape: ShapeLike,
     strides: Any,
     padding: str = "SAME",
     data_format: str = "NDHWC",
@@ -345,11 +346,11 @@ _TRANSPOSE = {1: conv1d_transpose, 2: conv2d_transpose, 3: conv3d_transpose}
 
 
 def conv_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike,
     strides: Any,
-    padding: Any = "SAME",
+    padding: str = "SAME",
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
@@ -383,7 +384,12 @@ def conv_transpose(
 
 
 def atrous_conv2d_transpose(
-    value: Any, filters: Any, output_shape: Any, rate: int, padding: str, name: str | None = None
+    value: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike,
+    rate: int,
+    padding: str,
+    name: str | None = None,
 ) -> Any:
     """Return the transpose of `atrous_conv2d`: images of `output_shape`."""
     value, filters = convert_to_tensor(value), convert_to_tensor(filters)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, int32
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import reshape, shape_of
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.nn.conv2d import (
     conv2d_backprop_filter_kernel,
     conv2d_backprop_filter_op,
@@ -22,6 +25,10 @@ from placewise.ops.nn.conv3d import conv3d_backprop_filter_op, conv3d_backprop_i
 from placewise.ops.nn.conv_geometry import convolve, geometry, output_shape
 from placewise.ops.nn.windows import PADDINGS, check_choice
 
+if TYPE_CHECKING:
+    import torch
+
+
 _FORMATS = ("CHANNELS_FIRST", "CHANNELS_LAST")
 
 
@@ -32,13 +39,13 @@ _FORMATS = ("CHANNELS_FIRST", "CHANNELS_LAST")
     T=FLOATS | {int32},
 )
 def conv(
-    input: Any,
-    filter: Any,
-    strides: Any,
+    input: TensorLike,
+    filter: TensorLike,
+    strides: Sequence[Any],
     padding: str,
-    explicit_paddings: Any = (),
+    explicit_paddings: Sequence[Any] = (),
     data_format: str = "CHANNELS_LAST",
-    dilations: Any = (),
+    dilations: Sequence[Any] = (),
     batch_dims: int = 1,
     groups: int = 1,
     name: str | None = None,
@@ -68,11 +75,11 @@ def conv_shape(
     input: Static,
     filter: Static,
     *,
-    strides: Any,
+    strides: list[Any],
     padding: str,
-    explicit_paddings: Any,
+    explicit_paddings: tuple[Any, ...],
     data_format: str,
-    dilations: Any,
+    dilations: tuple[Any, ...],
     batch_dims: int,
     groups: int,
 ) -> Dims:
@@ -97,14 +104,14 @@ def conv_shape(
 
 @conv.kernel
 def conv_kernel(
-    input: Any,
-    filter: Any,
+    input: torch.Tensor,
+    filter: torch.Tensor,
     *,
-    strides: Any,
+    strides: list[Any],
     padding: str,
-    explicit_paddings: Any,
+    explicit_paddings: tuple[Any, ...],
     data_format: str,
-    dilations: Any,
+    dilations: tuple[Any, ...],
     batch_dims: int,
     groups: int,
 ) -> Any:
@@ -136,7 +143,7 @@ def conv_kernel(
 
 
 @conv.gradient
-def conv_gradient(call: Any, dy: Any) -> Any:
+def conv_gradient(call: Call, dy: Tensor) -> Any:
     x, filter = call.inputs
     rank, batch_dims = len(filter._shape_tuple), call.attrs["batch_dims"]
     attrs = {
@@ -179,31 +186,31 @@ filter_v2_op = define(
 
 
 @input_v2_op.shape
-def conv2d_backprop_input_v2_shape(input: Static, filter: Static, dy: Static, **_: Any) -> Dims:
+def conv2d_backprop_input_v2_shape(input: Static, filter: Static, dy: Static, **_: object) -> Dims:
     return input.shape
 
 
 @filter_v2_op.shape
-def conv2d_backprop_filter_v2_shape(input: Static, filter: Static, dy: Static, **_: Any) -> Dims:
+def conv2d_backprop_filter_v2_shape(input: Static, filter: Static, dy: Static, **_: object) -> Dims:
     return filter.shape
 
 
 @input_v2_op.kernel
 def conv2d_backprop_input_v2_kernel(
-    input: Any, filter: Any, out_backprop: Any, **attrs: Any
+    input: torch.Tensor, filter: torch.Tensor, out_backprop: torch.Tensor, **attrs: Any
 ) -> Any:
     return conv2d_backprop_input_kernel(np.asarray(input.shape), filter, out_backprop, **attrs)
 
 
 @filter_v2_op.kernel
 def conv2d_backprop_filter_v2_kernel(
-    input: Any, filter: Any, out_backprop: Any, **attrs: Any
+    input: torch.Tensor, filter: torch.Tensor, out_backprop: torch.Tensor, **attrs: Any
 ) -> Any:
     return conv2d_backprop_filter_kernel(input, np.asarray(filter.shape), out_backprop, **attrs)
 
 
 @input_v2_op.gradient
-def conv2d_backprop_input_v2_gradient(call: Any, dy: Any) -> Any:
+def conv2d_backprop_input_v2_gradient(call: Call, dy: Tensor) -> Any:
     _, filter, given = call.inputs
     return (
         None,
@@ -213,7 +220,7 @@ def conv2d_backprop_input_v2_gradient(call: Any, dy: Any) -> Any:
 
 
 @filter_v2_op.gradient
-def conv2d_backprop_filter_v2_gradient(call: Any, dy: Any) -> Any:
+def conv2d_backprop_filter_v2_gradient(call: Call, dy: Tensor) -> Any:
     x, _, given = call.inputs
     return (
         conv2d_backprop_input_op(shape_of(x), dy, given, **call.attrs),
@@ -223,8 +230,8 @@ def conv2d_backprop_filter_v2_gradient(call: Any, dy: Any) -> Any:
 
 
 def conv2d_backprop_input_v2(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     out_backprop: Any,
     strides: Any,
     padding: str,
@@ -250,8 +257,8 @@ def conv2d_backprop_input_v2(
 
 
 def conv2d_backprop_filter_v2(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     out_backprop: Any,
     strides: Any,
     padding: str,

@@ -170,29 +170,29 @@ _LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 _THROUGH = {torch.float16: torch.float32, torch.int32: torch.float64}
 
 
-def to_torch(x: Any, channels_first: bool) -> Any:
+def to_torch(x: torch.Tensor, channels_first: bool) -> Any:
     """View a batch of images in torch's order of dimensions."""
     return x if channels_first else x.permute(_TO_TORCH[x.dim()])
 
 
-def from_torch(x: Any, channels_first: bool) -> Any:
+def from_torch(x: torch.Tensor, channels_first: bool) -> Any:
     """View a batch of torch's images in TensorFlow's order of dimensions."""
     return x if channels_first else x.permute(_FROM_TORCH[x.dim()])
 
 
-def _through(x: Any, filter: Any) -> Any:
+def _through(x: torch.Tensor, filter: torch.Tensor) -> Any:
     return _THROUGH.get(x.dtype) if x.is_cpu or x.dtype is torch.int32 else None
 
 
-def _back(y: Any, dtype: Any) -> Any:
+def _back(y: torch.Tensor, dtype: torch.dtype) -> Any:
     return y.to(torch.int64).to(dtype) if dtype is torch.int32 else y.to(dtype)
 
 
-def _padded(x: Any, g: Geometry) -> Any:
+def _padded(x: torch.Tensor, g: Geometry) -> Any:
     return x if g.added is None else torch.constant_pad_nd(x, g.added)
 
 
-def convolve(x: Any, filter: Any, g: Geometry) -> Any:
+def convolve(x: torch.Tensor, filter: torch.Tensor, g: Geometry) -> Any:
     """Return the convolution of `x` with `filter` (HWIO)."""
     if g.is_empty:
         return x.new_zeros(g.output_shape)
@@ -213,7 +213,9 @@ def convolve(x: Any, filter: Any, g: Geometry) -> Any:
     return from_torch(y, g.channels_first)
 
 
-def input_gradient(shape: Sequence[int], filter: Any, dy: Any, g: Geometry) -> Any:
+def input_gradient(
+    shape: Sequence[int], filter: torch.Tensor, dy: torch.Tensor, g: Geometry
+) -> Any:
     """Return what reaches an input of `shape` when `dy` reaches the convolution's result."""
     if g.is_empty:
         return dy.new_zeros(tuple(shape))
@@ -251,7 +253,9 @@ def input_gradient(shape: Sequence[int], filter: Any, dy: Any, g: Geometry) -> A
     return from_torch(dx, g.channels_first).contiguous()
 
 
-def filter_gradient(x: Any, filter_shape: Sequence[int], dy: Any, g: Geometry) -> Any:
+def filter_gradient(
+    x: torch.Tensor, filter_shape: Sequence[int], dy: torch.Tensor, g: Geometry
+) -> Any:
     """Return what reaches a filter of `filter_shape` when `dy` reaches the convolution's result."""
     if g.is_empty:
         return dy.new_zeros(tuple(filter_shape))

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import DType
 from placewise.core.errors import FailedPreconditionError, invalid
 from placewise.core.shapes import Dims, Static
@@ -76,14 +77,14 @@ greedy_op = define(
 
 
 @greedy_op.shape
-def ctc_greedy_decoder_shape(inputs: Static, sequence_length: Static, **_: Any) -> list[Dims]:
+def ctc_greedy_decoder_shape(inputs: Static, sequence_length: Static, **_: object) -> list[Dims]:
     batch = None if inputs.shape is None else inputs.shape[1]
     return [(None, 2), (None,), (2,), (batch, 1)]
 
 
 @greedy_op.kernel
 def ctc_greedy_decoder_kernel(
-    inputs: Any, sequence_length: Any, *, merge_repeated: bool, blank_index: int
+    inputs: torch.Tensor, sequence_length: torch.Tensor, *, merge_repeated: bool, blank_index: int
 ) -> Any:
     _check(inputs, sequence_length)
     steps, _, classes = inputs.shape
@@ -119,7 +120,7 @@ beam_op = define(
 
 @beam_op.shape
 def ctc_beam_search_decoder_shape(
-    inputs: Static, sequence_length: Static, *, top_paths: int, **_: Any
+    inputs: Static, sequence_length: Static, *, top_paths: int, **_: object
 ) -> list[Any]:
     batch = None if inputs.shape is None else inputs.shape[1]
     return [[(None, 2)] * top_paths, [(None,)] * top_paths, [(2,)] * top_paths, (batch, top_paths)]
@@ -127,7 +128,12 @@ def ctc_beam_search_decoder_shape(
 
 @beam_op.kernel
 def ctc_beam_search_decoder_kernel(
-    inputs: Any, sequence_length: Any, *, beam_width: int, top_paths: int, merge_repeated: bool
+    inputs: torch.Tensor,
+    sequence_length: torch.Tensor,
+    *,
+    beam_width: int,
+    top_paths: int,
+    merge_repeated: bool,
 ) -> Any:
     for attr, value in (("beam_width", beam_width), ("top_paths", top_paths)):
         if value < 1:
@@ -149,7 +155,10 @@ def ctc_beam_search_decoder_kernel(
 
 
 def ctc_greedy_decoder(
-    inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
+    inputs: TensorLike,
+    sequence_length: TensorLike,
+    merge_repeated: bool = True,
+    blank_index: Any = None,
 ) -> Any:
     """Return the likeliest class of each step, without blanks, and the sum of the logits, negated.
 
@@ -165,7 +174,7 @@ def ctc_greedy_decoder(
 
 
 def ctc_beam_search_decoder(
-    inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
+    inputs: TensorLike, sequence_length: TensorLike, beam_width: int = 100, top_paths: int = 1
 ) -> Any:
     """Return the `top_paths` likeliest labellings of each sequence and their log-probabilities."""
     indices, values, shapes, scores = beam_op(
@@ -175,7 +184,7 @@ def ctc_beam_search_decoder(
     return [SparseTensor(*each) for each in parts], scores
 
 
-def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
+def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> Any:
     """Return, for each row, its different labels padded with 0, and where each label is in them."""
     rows, places = [], []
     for row in unstack(convert_to_tensor(labels)):
@@ -186,7 +195,7 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
     return [stack(rows), stack(places)]
 
 
-def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> Any:
+def collapse_repeated(labels: TensorLike, seq_length: TensorLike, name: str | None = None) -> Any:
     """Return rows of labels in which neighbours that are equal are one, and their new lengths."""
     labels, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
     is_new = concat(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from placewise.ops.array.shape import reshape, sizes_of
 from placewise.ops.array.transpose import transpose
 from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.math.arithmetic import add, multiply, subtract
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import less
@@ -33,7 +34,7 @@ _FLAGS = (
 
 
 def _dense_labels(
-    indices: Any, values: Any, batch: int, classes: int, collapse: bool
+    indices: torch.Tensor, values: torch.Tensor, batch: int, classes: int, collapse: bool
 ) -> list[list[int]]:
     """Return the labels of each sequence up to the first that is no class."""
     rows: list[list[int]] = [[] for _ in range(batch)]
@@ -96,10 +97,10 @@ def _check(inputs: Any, labels_indices: Any, labels_values: Any, sequence_length
 
 
 def _classic(
-    inputs: Any,
-    labels_indices: Any,
-    labels_values: Any,
-    sequence_length: Any,
+    inputs: torch.Tensor,
+    labels_indices: torch.Tensor,
+    labels_values: torch.Tensor,
+    sequence_length: torch.Tensor,
     collapse: bool,
     merge: bool,
     ignore_longer: bool,
@@ -129,13 +130,13 @@ def _classic(
     return loss.masked_fill(skipped, 0), gradient.masked_fill(skipped.view(1, -1, 1), 0)
 
 
-def _gradient(call: Any, d_loss: Any, _: Any) -> Any:
+def _gradient(call: Call, d_loss: Tensor, _: Tensor) -> Any:
     scaled = multiply(reshape(d_loss, [1, -1, 1]), call.outputs[1])
     return (scaled, *[None] * (len(call.inputs) - 1))
 
 
 def ctc_loss_shape(
-    inputs: Static, indices: Static, values: Static, times: Static, **_: Any
+    inputs: Static, indices: Static, values: Static, times: Static, **_: object
 ) -> list[Dims]:
     """Shape rule: one loss per sequence, and a gradient like the logits."""
     if inputs.shape is None:
@@ -158,10 +159,10 @@ ctc_loss_op.gradient(_gradient)
 
 @ctc_loss_op.kernel
 def ctc_loss_kernel(
-    inputs: Any,
-    labels_indices: Any,
-    labels_values: Any,
-    sequence_length: Any,
+    inputs: torch.Tensor,
+    labels_indices: torch.Tensor,
+    labels_values: torch.Tensor,
+    sequence_length: torch.Tensor,
     *,
     preprocess_collapse_repeated: bool,
     ctc_merge_repeated: bool,
@@ -189,10 +190,10 @@ ctc_loss_v2_op.gradient(_gradient)
 
 @ctc_loss_v2_op.kernel
 def ctc_loss_v2_kernel(
-    inputs: Any,
-    labels_indices: Any,
-    labels_values: Any,
-    sequence_length: Any,
+    inputs: torch.Tensor,
+    labels_indices: np.ndarray[Any, Any],
+    labels_values: np.ndarray[Any, Any],
+    sequence_length: np.ndarray[Any, Any],
     *,
     preprocess_collapse_repeated: bool,
     ctc_merge_repeated: bool,
@@ -211,7 +212,7 @@ def ctc_loss_v2_kernel(
     return loss_and_gradient(inputs, dense, lengths, times, 0, ctc_merge_repeated, _LOG_ZERO)
 
 
-def _moved_blank(logits: Any, blank: int, to_front: bool) -> Any:
+def _moved_blank(logits: Tensor, blank: int, to_front: bool) -> Any:
     parts = [logits[:, :, :blank], logits[:, :, blank + 1 :]]
     own = logits[:, :, blank : blank + 1]
     return concat([own, *parts] if to_front else [*parts, own], 2)
@@ -220,7 +221,7 @@ def _moved_blank(logits: Any, blank: int, to_front: bool) -> Any:
 def ctc_loss(
     labels: Any,
     logits: Any,
-    label_length: Any,
+    label_length: Sequence[Any] | None,
     logit_length: Any,
     logits_time_major: bool = True,
     unique: Any = None,
@@ -260,7 +261,12 @@ def ctc_loss(
 
 
 def _sparse_loss(
-    labels: Any, logits: Any, logit_length: Any, time_major: bool, blank: int, name: str | None
+    labels: Any,
+    logits: Tensor,
+    logit_length: list[Any],
+    time_major: bool,
+    blank: int,
+    name: str | None,
 ) -> Any:
     kind = logits.dtype
     if kind in (dtypes.float16, dtypes.bfloat16):

@@ -10,7 +10,12 @@ from placewise.memory.transfer import move
 
 
 def final_states(
-    logs: Any, labels: Any, label_lengths: Any, times: Any, blank: int, merge_repeated: bool = True
+    logs: torch.Tensor,
+    labels: torch.Tensor,
+    label_lengths: torch.Tensor,
+    times: torch.Tensor,
+    blank: int,
+    merge_repeated: bool = True,
 ) -> Any:
     """Return the log-probability of each state [batch, 2 * labels + 1] at the end of its time.
 
@@ -56,7 +61,7 @@ def final_states(
     return torch.where(inside, alpha, nothing)
 
 
-def _logsumexp(values: Any, axis: int) -> Any:
+def _logsumexp(values: torch.Tensor, axis: int) -> Any:
     """Return logsumexp whose gradient is 0, not NaN, where everything is minus infinity."""
     top = values.amax(axis, keepdim=True).detach()
     top = torch.where(torch.isinf(top), 0.0, top)
@@ -65,7 +70,7 @@ def _logsumexp(values: Any, axis: int) -> Any:
     return torch.where(total > 0, safe.log() + top.squeeze(axis), -torch.inf)
 
 
-def _ends(label_lengths: Any, width: int) -> Any:
+def _ends(label_lengths: torch.Tensor, width: int) -> Any:
     """Return which states may come last: the last label and the blank after it."""
     at = torch.arange(2 * width + 1, device=label_lengths.device)
     last = 2 * label_lengths.unsqueeze(1)
@@ -73,10 +78,10 @@ def _ends(label_lengths: Any, width: int) -> Any:
 
 
 def _slow(
-    logits: Any,
-    labels: Any,
-    label_lengths: Any,
-    times: Any,
+    logits: torch.Tensor,
+    labels: torch.Tensor,
+    label_lengths: torch.Tensor,
+    times: torch.Tensor,
     blank: int,
     merge_repeated: bool,
     log_zero: float,
@@ -101,10 +106,10 @@ def _fit(labels: Any, lengths: Any, times: Any) -> bool:
 
 
 def loss_and_gradient(
-    logits: Any,
-    labels: Any,
-    label_lengths: Any,
-    times: Any,
+    logits: torch.Tensor,
+    labels: torch.Tensor,
+    label_lengths: torch.Tensor,
+    times: torch.Tensor,
     blank: int,
     merge_repeated: bool = True,
     log_zero: float = -torch.inf,

@@ -8,7 +8,7 @@ and z r n. Gradients are torch's own.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -18,6 +18,10 @@ from placewise.core.shapes import Dims, Static
 from placewise.devices.test_queries import is_built_with_rocm
 from placewise.memory.transfer import move
 from placewise.ops.declare import define
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
 _MIOPEN = {"lstm": (0, 1, 3, 2), "gru": (1, 0, 2)}  # where torch's gates are among MIOpen's
@@ -37,7 +41,7 @@ cudnn_rnn_op = define(
 
 @cudnn_rnn_op.shape
 def cudnn_rnn_shape(
-    inputs: Static, h: Static, c: Static, *_: Static, direction: str, rnn_mode: str, **__: Any
+    inputs: Static, h: Static, c: Static, *_: Static, direction: str, rnn_mode: str, **__: object
 ) -> list[Dims]:
     units = h.shape[2] if h.shape is not None else None
     sides = 2 if direction == "bidirectional" else 1
@@ -48,7 +52,14 @@ def cudnn_rnn_shape(
 
 @cudnn_rnn_op.kernel
 def cudnn_rnn_kernel(
-    inputs: Any, h: Any, c: Any, params: Any, lengths: Any, *, time_major: bool, **attrs: Any
+    inputs: torch.Tensor,
+    h: torch.Tensor,
+    c: torch.Tensor,
+    params: torch.Tensor,
+    lengths: np.ndarray[Any, Any],
+    *,
+    time_major: bool,
+    **attrs: Any,
 ) -> Any:
     mode, sides = attrs["rnn_mode"], 2 if attrs["direction"] == "bidirectional" else 1
     if attrs["num_proj"] or attrs["input_mode"] == "skip_input" or attrs["dropout"]:
@@ -93,7 +104,13 @@ def _whole(
 
 
 def _in_steps(
-    mode: str, x: Any, states: Any, cells: Any, weights: Any, lengths: Any, sides: int
+    mode: str,
+    x: torch.Tensor,
+    states: torch.Tensor,
+    cells: Any,
+    weights: list[Any],
+    lengths: np.ndarray[Any, Any],
+    sides: int,
 ) -> tuple[Any, Any, Any]:
     """Return outputs and last states of sequences of different lengths."""
     last_h, last_c = [], []
@@ -111,7 +128,7 @@ def _in_steps(
 
 
 def _unpack(
-    params: Any, mode: str, layers: int, sides: int, width: int, units: int
+    params: torch.Tensor, mode: str, layers: int, sides: int, width: int, units: int
 ) -> list[tuple[Any, Any, Any]]:
     """Return input matrix, recurrent matrix and bias(es) of each layer and direction."""
     rows = _GATES[mode] * units
@@ -160,12 +177,14 @@ def _run(
     return torch.stack(outputs[::-1] if backwards else outputs), h, c
 
 
-def _alive(lengths: Any, x: Any) -> Any:
+def _alive(lengths: np.ndarray[Any, Any], x: torch.Tensor) -> Any:
     ends = move(torch.as_tensor(lengths), x.device)  # known on the host only, as in TensorFlow
     return (torch.arange(x.shape[0], device=x.device)[:, None] < ends[None])[:, :, None]
 
 
-def _step(mode: str, given: Any, back: Any, h: Any, c: Any) -> tuple[Any, Any]:
+def _step(
+    mode: str, given: torch.Tensor, back: torch.Tensor, h: torch.Tensor, c: Any
+) -> tuple[Any, Any]:
     if mode == "lstm":
         i, f, g, o = (given + back).chunk(4, 1)
         cell = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)

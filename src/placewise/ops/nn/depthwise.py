@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, int32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value, known_sizes
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.name_scopes import in_scope, is_tf1_graph
 from placewise.ops.nn.conv_functions import conv2d, split_padding
@@ -31,6 +33,11 @@ from placewise.ops.nn.windows import (
     is_channels_first,
 )
 from placewise.ops.tf1_spelling import shape
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
 
 _ATTRS = (
     "strides: list(int), padding: string, explicit_paddings: list(int) = [], "
@@ -94,7 +101,7 @@ def _depthwise_geometry(
     )
 
 
-def _flat(filter: Any) -> Any:
+def _flat(filter: torch.Tensor) -> Any:
     """Return filters [h, w, in, multiplier] as a grouped convolution has them: [h, w, 1, out]."""
     height, width, depth, multiplier = filter.shape
     return filter.reshape(height, width, 1, depth * multiplier)
@@ -123,13 +130,13 @@ def depthwise_shape(input: Static, filter: Static, **attrs: Any) -> Dims:
 
 
 @depthwise_op.kernel
-def depthwise_kernel(input: Any, filter: Any, **attrs: Any) -> Any:
+def depthwise_kernel(input: torch.Tensor, filter: torch.Tensor, **attrs: Any) -> Any:
     g = _depthwise_geometry(input.shape, filter.shape, attrs)
     return convolve(input, _flat(filter), g)
 
 
 @depthwise_op.gradient
-def depthwise_gradient(call: Any, dy: Any) -> Any:
+def depthwise_gradient(call: Call, dy: Tensor) -> Any:
     x, filter = call.inputs
     return (
         depthwise_backprop_input_op(shape_of(x), filter, dy, **call.attrs)
@@ -176,7 +183,10 @@ def depthwise_backprop_input_shape(
 
 @depthwise_backprop_input_op.kernel
 def depthwise_backprop_input_kernel(
-    input_sizes: Any, filter: Any, out_backprop: Any, **attrs: Any
+    input_sizes: np.ndarray[Any, Any],
+    filter: torch.Tensor,
+    out_backprop: torch.Tensor,
+    **attrs: Any,
 ) -> Any:
     label = "DepthwiseConv2DBackpropInput"
     sizes = input_sizes.reshape(-1).tolist()
@@ -194,7 +204,7 @@ def depthwise_backprop_input_kernel(
 
 
 @depthwise_backprop_input_op.gradient
-def depthwise_backprop_input_gradient(call: Any, dy: Any) -> Any:
+def depthwise_backprop_input_gradient(call: Call, dy: Tensor) -> Any:
     _, filter, given = call.inputs
     return (
         None,
@@ -222,7 +232,10 @@ def depthwise_backprop_filter_shape(
 
 @depthwise_backprop_filter_op.kernel
 def depthwise_backprop_filter_kernel(
-    input: Any, filter_sizes: Any, out_backprop: Any, **attrs: Any
+    input: torch.Tensor,
+    filter_sizes: np.ndarray[Any, Any],
+    out_backprop: torch.Tensor,
+    **attrs: Any,
 ) -> Any:
     label = "DepthwiseConv2DBackpropFilter"
     sizes = filter_sizes.reshape(-1).tolist()
@@ -237,7 +250,7 @@ def depthwise_backprop_filter_kernel(
 
 
 @depthwise_backprop_filter_op.gradient
-def depthwise_backprop_filter_gradient(call: Any, dy: Any) -> Any:
+def depthwise_backprop_filter_gradient(call: Call, dy: Tensor) -> Any:
     x, _, given = call.inputs
     return (
         depthwise_backprop_input_op(shape_of(x), dy, given, **call.attrs),
@@ -247,10 +260,10 @@ def depthwise_backprop_filter_gradient(call: Any, dy: Any) -> Any:
 
 
 def depthwise_conv2d(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     strides: Any,
-    padding: Any,
+    padding: str,
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,
@@ -265,12 +278,12 @@ def depthwise_conv2d(
 
 
 def _by_channel(
-    input: Any,
+    input: TensorLike,
     filter: Any,
-    strides: Any,
-    padding: Any,
+    strides: list[Any],
+    padding: str,
     data_format: str | None,
-    dilations: Any,
+    dilations: tuple[int, ...] | None,
     name: str | None,
 ) -> Any:
     kind, explicit = split_padding(padding)
@@ -310,13 +323,13 @@ def _by_channel(
 
 
 def depthwise_conv2d_backprop_input(
-    input_sizes: Any,
-    filter: Any,
-    out_backprop: Any,
-    strides: Any,
-    padding: Any,
+    input_sizes: Sequence[Any],
+    filter: TensorLike,
+    out_backprop: TensorLike,
+    strides: Sequence[Any],
+    padding: str,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Sequence[Any] = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
     """Return the gradient of a depthwise convolution with respect to its input."""
@@ -335,13 +348,13 @@ def depthwise_conv2d_backprop_input(
 
 
 def depthwise_conv2d_backprop_filter(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
-    strides: Any,
-    padding: Any,
+    input: TensorLike,
+    filter_sizes: Sequence[Any],
+    out_backprop: TensorLike,
+    strides: Sequence[Any],
+    padding: str,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Sequence[Any] = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
     """Return the gradient of a depthwise convolution with respect to its filters."""
@@ -360,11 +373,11 @@ def depthwise_conv2d_backprop_filter(
 
 
 def separable_conv2d(
-    input: Any,
+    input: TensorLike,
     depthwise_filter: Any,
     pointwise_filter: Any,
     strides: Any,
-    padding: Any,
+    padding: str,
     data_format: str | None = None,
     dilations: Any = None,
     name: str | None = None,

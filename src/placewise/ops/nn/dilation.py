@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import REAL
 from placewise.core.errors import UnimplementedError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.reverse import reverse
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import negative
 from placewise.ops.nn.pool_geometry import lowest
@@ -28,7 +31,9 @@ from placewise.ops.nn.windows import (
 _ATTRS = "strides: list(int), rates: list(int), padding: string"
 
 
-def _windows(shape: Any, filter_shape: Any, attrs: dict[str, Any]) -> tuple[Window, Window]:
+def _windows(
+    shape: tuple[int, ...], filter_shape: tuple[int, ...], attrs: dict[str, Any]
+) -> tuple[Window, Window]:
     """Return the windows along height and width, after checking everything."""
     strides, rates = attrs["strides"], attrs["rates"]
     check_length("strides", strides, 4)
@@ -54,7 +59,9 @@ def _windows(shape: Any, filter_shape: Any, attrs: dict[str, Any]) -> tuple[Wind
     return height, width
 
 
-def _shifted(x: Any, filter: Any, attrs: dict[str, Any], windows: tuple[Window, Window]) -> Any:
+def _shifted(
+    x: torch.Tensor, filter: torch.Tensor, attrs: dict[str, Any], windows: tuple[Window, Window]
+) -> Any:
     """Return input plus filter for each place in the window: [rows * columns, N, H, W, C]."""
     high, wide = windows
     added = [0, 0, wide.before, wide.after, high.before, high.after]
@@ -82,7 +89,7 @@ dilation2d_op = define(
 
 @dilation2d_op.shape
 def dilation2d_shape(
-    input: Static, filter: Static, *, strides: Any, rates: Any, padding: str
+    input: Static, filter: Static, *, strides: list[Any], rates: list[Any], padding: str
 ) -> Dims:
     shape, bank = input.shape or (None,) * 4, filter.shape or (None,) * 3
     if len(shape) != 4:
@@ -96,7 +103,7 @@ def dilation2d_shape(
 
 
 @dilation2d_op.kernel
-def dilation2d_kernel(input: Any, filter: Any, **attrs: Any) -> Any:
+def dilation2d_kernel(input: torch.Tensor, filter: torch.Tensor, **attrs: Any) -> Any:
     windows = _windows(input.shape, filter.shape, attrs)
     output = (input.shape[0], windows[0].count, windows[1].count, input.shape[3])
     if 0 in output or 0 in filter.shape:
@@ -105,7 +112,7 @@ def dilation2d_kernel(input: Any, filter: Any, **attrs: Any) -> Any:
 
 
 @dilation2d_op.gradient
-def dilation2d_gradient(call: Any, dy: Any) -> Any:
+def dilation2d_gradient(call: Call, dy: Tensor) -> Any:
     x, filter = call.inputs
     return (
         dilation2d_backprop_input_op(x, filter, dy, **call.attrs),
@@ -113,7 +120,9 @@ def dilation2d_gradient(call: Any, dy: Any) -> Any:
     )
 
 
-def _check_backprop(input: Any, out_backprop: Any, windows: tuple[Window, Window]) -> None:
+def _check_backprop(
+    input: torch.Tensor, out_backprop: torch.Tensor, windows: tuple[Window, Window]
+) -> None:
     wanted = (input.shape[0], windows[0].count, windows[1].count, input.shape[3])
     if tuple(out_backprop.shape) != wanted:
         raise invalid("out_backprop has incompatible size.")
@@ -128,13 +137,13 @@ dilation2d_backprop_input_op = define(
 
 
 @dilation2d_backprop_input_op.shape
-def dilation2d_backprop_input_shape(input: Static, *_: Static, **__: Any) -> Dims:
+def dilation2d_backprop_input_shape(input: Static, *_: Static, **__: object) -> Dims:
     return input.shape
 
 
 @dilation2d_backprop_input_op.kernel
 def dilation2d_backprop_input_kernel(
-    input: Any, filter: Any, out_backprop: Any, **attrs: Any
+    input: torch.Tensor, filter: torch.Tensor, out_backprop: torch.Tensor, **attrs: Any
 ) -> Any:
     windows = _windows(input.shape, filter.shape, attrs)
     _check_backprop(input, out_backprop, windows)
@@ -165,13 +174,15 @@ dilation2d_backprop_filter_op = define(
 
 
 @dilation2d_backprop_filter_op.shape
-def dilation2d_backprop_filter_shape(input: Static, filter: Static, *_: Static, **__: Any) -> Dims:
+def dilation2d_backprop_filter_shape(
+    input: Static, filter: Static, *_: Static, **__: object
+) -> Dims:
     return filter.shape
 
 
 @dilation2d_backprop_filter_op.kernel
 def dilation2d_backprop_filter_kernel(
-    input: Any, filter: Any, out_backprop: Any, **attrs: Any
+    input: torch.Tensor, filter: torch.Tensor, out_backprop: torch.Tensor, **attrs: Any
 ) -> Any:
     windows = _windows(input.shape, filter.shape, attrs)
     _check_backprop(input, out_backprop, windows)
@@ -204,12 +215,12 @@ def dilation2d(
 
 
 def erosion2d(
-    value: Any,
-    filters: Any,
-    strides: Any,
+    value: TensorLike,
+    filters: TensorLike,
+    strides: Sequence[Any],
     padding: str,
     data_format: str,
-    dilations: Any,
+    dilations: Sequence[Any],
     name: str | None = None,
 ) -> Any:
     """Return the least difference of image and `filters`, turned by half a turn, in each window."""

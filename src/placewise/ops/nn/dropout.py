@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
@@ -18,7 +20,7 @@ from placewise.ops.random.stateless import stateless_uniform
 from placewise.ops.random.uniform import uniform
 
 
-def _noise_shape(x: Any, noise_shape: Any) -> Any:
+def _noise_shape(x: Tensor, noise_shape: TensorLike | None) -> Any:
     """Return the shape of the decisions; None in it means the size of `x` there."""
     if noise_shape is None:
         return shape_of(x)
@@ -37,7 +39,7 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
     return noise_shape
 
 
-def _dropped(x: Any, rate: Any, uniform: Any, noise_shape: Any) -> Any:
+def _dropped(x: Any, rate: Any, uniform: Callable[..., Any], noise_shape: TensorLike | None) -> Any:
     is_number = isinstance(rate, numbers.Real)
     if is_number and not 0 <= rate < 1:
         raise ValueError(
@@ -77,7 +79,11 @@ def _dropped(x: Any, rate: Any, uniform: Any, noise_shape: Any) -> Any:
 
 
 def dropout(
-    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+    x: TensorLike,
+    rate: Any,
+    noise_shape: TensorLike | None = None,
+    seed: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Return `x` with a share of `rate` of its elements 0 and the others divided by 1 - rate.
 
@@ -87,9 +93,9 @@ def dropout(
 
 
 def stateless_dropout(
-    x: Any,
+    x: TensorLike,
     rate: Any,
-    seed: Any,
+    seed: Sequence[Any],
     rng_alg: Any = None,
     noise_shape: Any = None,
     name: str | None = None,
@@ -105,7 +111,11 @@ def stateless_dropout(
 
 
 def general_dropout(
-    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
+    x: TensorLike,
+    rate: Any,
+    uniform_sampler: Callable[..., Any],
+    noise_shape: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Return `dropout` whose numbers in [0, 1) come from `uniform_sampler(shape, dtype)`."""
     return _dropped(x, rate, uniform_sampler, noise_shape)

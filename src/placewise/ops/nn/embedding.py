@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.distinct import unique
@@ -46,7 +48,7 @@ def _tables(params: Any) -> list[Any]:
     return [params]
 
 
-def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
+def _clipped(rows: Tensor, ids: Tensor, max_norm: Any) -> Any:
     """Return rows, scaled down to length `max_norm` where they are longer."""
     if max_norm is None:
         return rows
@@ -58,7 +60,9 @@ def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
     return clip_by_norm(rows, max_norm, axes=axes)
 
 
-def lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any, name: str | None) -> Any:
+def lookup(
+    params: Any, ids: TensorLike, partition_strategy: str, max_norm: Any, name: str | None
+) -> Any:
     """Return the rows `ids` names of a table that may be in parts.
 
     Parts hold the ids dealt out in turn ('mod') or in stretches ('div').
@@ -72,7 +76,7 @@ def lookup(params: Any, ids: Any, partition_strategy: str, max_norm: Any, name: 
     return _clipped(_from_parts(tables, ids, partition_strategy, name), ids, max_norm)
 
 
-def _from_parts(tables: list[Any], ids: Any, strategy: str, name: str | None) -> Any:
+def _from_parts(tables: list[Any], ids: Tensor, strategy: str, name: str | None) -> Any:
     """Return rows of several tables: each is asked for its own, so that gradients stay sparse."""
     flat = reshape(ids, [-1])
     count = len(tables)
@@ -97,7 +101,9 @@ def _from_parts(tables: list[Any], ids: Any, strategy: str, name: str | None) ->
     )
 
 
-def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+def embedding_lookup(
+    params: Any, ids: TensorLike, max_norm: Any = None, name: str | None = None
+) -> Any:
     """Return the rows of `params` that `ids` names; longer ones scaled down to `max_norm`."""
     if isinstance(ids, RaggedTensor):
         return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm, name))
@@ -105,14 +111,14 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 
 def _combined(
-    params: Any,
-    ids: Any,
+    params: TensorLike,
+    ids: Tensor,
     weights: Any,
-    segments: Any,
+    segments: Tensor,
     combiner: str,
     max_norm: Any,
     name: str | None,
-    rows: Any = None,
+    rows: Tensor | None = None,
     partition_strategy: str = "div",
 ) -> Any:
     """Return one row per segment: sum, mean, or sum over the root of the count."""
@@ -153,7 +159,7 @@ def _check_combiner(combiner: str | None) -> str:
 
 
 def embedding_lookup_sparse(
-    params: Any,
+    params: TensorLike,
     sp_ids: Any,
     sp_weights: Any,
     combiner: str | None = None,
@@ -231,7 +237,7 @@ def safe_embedding_lookup_sparse(
     return reshape(result, concat([cast(shape[:-1], dtypes.int32), shape_of(result)[1:]], 0), name)
 
 
-def _example_of(indices: Any, shape: Any, rank: int) -> tuple[Any, Any]:
+def _example_of(indices: Tensor, shape: Tensor, rank: int) -> tuple[Any, Any]:
     """Return the example of each id, all dimensions but the last being one, and their number."""
     if rank == 2:
         return indices[:, 0], cast(shape[0], dtypes.int32)

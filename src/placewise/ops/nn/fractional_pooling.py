@@ -5,19 +5,25 @@ from __future__ import annotations
 import itertools
 import math
 from collections import namedtuple
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from placewise.core import dtypes
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape_of
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import same_shape
 from placewise.ops.math.cast import cast
 from placewise.ops.random.scalar_stream import ScalarStream
 from placewise.ops.random.streams import Stream, get_seed
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 FractionalMaxPool = namedtuple(
     "FractionalMaxPool", ["output", "row_pooling_sequence", "col_pooling_sequence"]
@@ -63,7 +69,7 @@ def _sequence(size: int, count: int, stream: Stream, pseudo_random: bool) -> lis
     return places
 
 
-def _counts(shape: Any, ratio: Any) -> list[int]:
+def _counts(shape: tuple[int, ...], ratio: list[Any]) -> list[int]:
     if len(shape) != 4:
         raise invalid("tensor_in must be 4-dimensional")
     for index, (size, each) in enumerate(zip(shape, ratio, strict=True)):
@@ -87,7 +93,9 @@ def _family(name: str, is_max: bool, doc: str) -> Bind:
     made = define(f"{name}(value: T; {_ATTRS}) -> {_RESULTS}", devices=("CPU",), T=_TYPES, doc=doc)
 
     @made.shape
-    def fractional_pool_shape(value: Static, *, pooling_ratio: Any, **_: Any) -> list[Dims]:
+    def fractional_pool_shape(
+        value: Static, *, pooling_ratio: list[Any], **_: object
+    ) -> list[Dims]:
         if value.shape is None:
             return [(None,) * 4, (None,), (None,)]
         if len(value.shape) != 4:
@@ -101,9 +109,9 @@ def _family(name: str, is_max: bool, doc: str) -> Bind:
 
     @made.kernel
     def fractional_pool_kernel(
-        value: Any,
+        value: torch.Tensor,
         *,
-        pooling_ratio: Any,
+        pooling_ratio: list[Any],
         pseudo_random: bool,
         overlapping: bool,
         deterministic: bool,
@@ -133,11 +141,11 @@ def _family(name: str, is_max: bool, doc: str) -> Bind:
     return made
 
 
-def _largest(window: Any) -> Any:
+def _largest(window: torch.Tensor) -> Any:
     return window.amax((1, 2))
 
 
-def _mean(window: Any) -> Any:
+def _mean(window: torch.Tensor) -> Any:
     if window.is_floating_point():
         return window.mean((1, 2))
     total = window.sum((1, 2), dtype=window.dtype)
@@ -151,7 +159,7 @@ fractional_avg_pool_op = _family("FractionalAvgPool", False, "The mean of random
 
 
 @fractional_max_pool_op.gradient
-def fractional_max_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
+def fractional_max_pool_gradient(call: Call, dy: Tensor, *_: object) -> Any:
     output, rows, columns = call.outputs
     return fractional_max_pool_grad_op(
         call.inputs[0], output, dy, rows, columns, overlapping=call.attrs["overlapping"]
@@ -159,7 +167,7 @@ def fractional_max_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
 
 
 @fractional_avg_pool_op.gradient
-def fractional_avg_pool_gradient(call: Any, dy: Any, *_: Any) -> Any:
+def fractional_avg_pool_gradient(call: Call, dy: Tensor, *_: object) -> Any:
     shape = shape_of(call.inputs[0])
     shape = shape.astype("int64") if hasattr(shape, "astype") else cast(shape, dtypes.int64)
     return fractional_avg_pool_grad_op(
@@ -181,11 +189,11 @@ fractional_max_pool_grad_op.shape(same_shape)
 
 @fractional_max_pool_grad_op.kernel
 def fractional_max_pool_grad_kernel(
-    orig_input: Any,
-    orig_output: Any,
-    out_backprop: Any,
-    row_pooling_sequence: Any,
-    col_pooling_sequence: Any,
+    orig_input: torch.Tensor,
+    orig_output: torch.Tensor,
+    out_backprop: torch.Tensor,
+    row_pooling_sequence: torch.Tensor,
+    col_pooling_sequence: torch.Tensor,
     *,
     overlapping: bool,
 ) -> Any:
@@ -215,16 +223,18 @@ fractional_avg_pool_grad_op = define(
 
 
 @fractional_avg_pool_grad_op.shape
-def fractional_avg_pool_grad_shape(orig_input_tensor_shape: Static, *_: Static, **__: Any) -> Dims:
+def fractional_avg_pool_grad_shape(
+    orig_input_tensor_shape: Static, *_: Static, **__: object
+) -> Dims:
     return from_value(orig_input_tensor_shape) or (None,) * 4
 
 
 @fractional_avg_pool_grad_op.kernel
 def fractional_avg_pool_grad_kernel(
-    orig_input_tensor_shape: Any,
-    out_backprop: Any,
-    row_pooling_sequence: Any,
-    col_pooling_sequence: Any,
+    orig_input_tensor_shape: np.ndarray[Any, Any],
+    out_backprop: torch.Tensor,
+    row_pooling_sequence: torch.Tensor,
+    col_pooling_sequence: torch.Tensor,
     *,
     overlapping: bool,
 ) -> Any:
@@ -263,7 +273,13 @@ def _checked_ratio(ratio: Any) -> list[float]:
 
 
 def _pooled(
-    op: Any, value: Any, ratio: Any, pseudo: bool, overlap: bool, seed: Any, name: Any
+    op: Callable[..., Any],
+    value: Tensor,
+    ratio: Any,
+    pseudo: bool,
+    overlap: bool,
+    seed: int,
+    name: Any,
 ) -> Any:
     values = _checked_ratio(ratio)
     seeds: dict[str, Any] = {"deterministic": False, "seed": 0, "seed2": 0}
@@ -296,7 +312,7 @@ def fractional_max_pool(
 
 def fractional_avg_pool(
     value: Any,
-    pooling_ratio: Any,
+    pooling_ratio: Sequence[Any],
     pseudo_random: bool = False,
     overlapping: bool = False,
     seed: int = 0,

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS, REAL
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import FLOATS, REAL, DType
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import range as numbers
 from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.math.arithmetic import add, multiply, negative
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.math.unsorted_segments import unsorted_segment_mean
 from placewise.ops.nn.softmax import last_axis
 from placewise.ops.values import from_numpy, to_numpy
+
+if TYPE_CHECKING:
+    import torch
+
 
 IsotonicRegression = namedtuple("IsotonicRegression", ["output", "segments"])
 
@@ -36,12 +42,12 @@ isotonic_op = define(
 
 
 @isotonic_op.shape
-def isotonic_regression_shape(input: Static, *, output_dtype: Any) -> list[Dims]:
+def isotonic_regression_shape(input: Static, *, output_dtype: DType) -> list[Dims]:
     return [input.shape, input.shape]
 
 
 @isotonic_op.kernel
-def isotonic_regression_kernel(input: Any, *, output_dtype: Any) -> Any:
+def isotonic_regression_kernel(input: torch.Tensor, *, output_dtype: DType) -> Any:
     array = to_numpy(input).astype(np.float64)
     rows = array.reshape(-1, array.shape[-1]) if array.size else array.reshape(0, 0)
     output, segments = np.empty_like(rows), np.empty(rows.shape, np.int32)
@@ -64,7 +70,7 @@ def isotonic_regression_kernel(input: Any, *, output_dtype: Any) -> Any:
 
 
 @isotonic_op.gradient
-def isotonic_regression_gradient(call: Any, dy: Any, _: Any) -> Any:
+def isotonic_regression_gradient(call: Call, dy: Tensor, _: Tensor) -> Any:
     x, segments = call.inputs[0], call.outputs[1]
     length = shape_of(x)[-1]
     parts = reshape(segments, [-1, int(length)] if np.ndim(length) == 0 else [-1, length])
@@ -77,7 +83,7 @@ def isotonic_regression_gradient(call: Any, dy: Any, _: Any) -> Any:
     return spread if spread.dtype is x.dtype else cast(spread, x.dtype)
 
 
-def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> Any:
+def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int = -1) -> Any:
     """Return the closest sequences along `axis` that never rise, and their segments.
 
     With `decreasing=False`, the closest that never fall.

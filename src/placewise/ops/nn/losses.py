@@ -8,16 +8,18 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS, INDEX
 from placewise.core.errors import hint, invalid
 from placewise.core.shapes import Dims, Static, broadcast
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import ones_like
 from placewise.ops.array.shape import expand_dims, reshape, shape_of
 from placewise.ops.array.slice_ops import slice as slice_of
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor, scalar
-from placewise.ops.declare import define, op, takes_none
+from placewise.ops.declare import Call, define, op, takes_none
 from placewise.ops.families import bracketed
 from placewise.ops.math.arithmetic import abs as absolute
 from placewise.ops.math.arithmetic import add, multiply, negative, subtract
@@ -49,7 +51,7 @@ def softmax_cross_entropy_shape(features: Static, labels: Static) -> list[Dims]:
 
 
 @softmax_cross_entropy_op.kernel
-def softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
+def softmax_cross_entropy_kernel(features: torch.Tensor, labels: torch.Tensor) -> Any:
     try:
         logits, targets = torch.broadcast_tensors(features, labels)
     except RuntimeError:
@@ -68,7 +70,7 @@ def softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
     return loss, logs.exp_().sub_(targets)
 
 
-def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
+def _logits_gradient(call: Any, d_loss: Tensor, d_backprop: Any) -> Any:
     """Return what reaches the logits, also through the output that is a gradient already."""
     gradient = None
     if d_loss is not None:
@@ -83,7 +85,7 @@ def _logits_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
 
 @softmax_cross_entropy_op.gradient
 @takes_none
-def softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
+def softmax_cross_entropy_gradient(call: Call, d_loss: Tensor, d_backprop: Any) -> Any:
     features, labels = call.inputs
     d_features = _logits_gradient(call, d_loss, d_backprop)
     d_labels = None
@@ -115,7 +117,7 @@ def sparse_softmax_cross_entropy_shape(features: Static, labels: Static) -> list
     return [(rows,), (rows, features.shape[1])]
 
 
-def _check_classes(features: Any, labels: Any) -> None:
+def _check_classes(features: torch.Tensor, labels: torch.Tensor) -> None:
     if features.dim() != 2:
         raise invalid(f"logits must be 2-D, but got shape {bracketed(features.shape)}")
     if labels.dim() != 1:
@@ -132,7 +134,7 @@ def _check_classes(features: Any, labels: Any) -> None:
 
 
 @sparse_softmax_cross_entropy_op.kernel
-def sparse_softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
+def sparse_softmax_cross_entropy_kernel(features: torch.Tensor, labels: torch.Tensor) -> Any:
     _check_classes(features, labels)
     try:
         return _picked_cross_entropy(features, labels)
@@ -141,7 +143,7 @@ def sparse_softmax_cross_entropy_kernel(features: Any, labels: Any) -> Any:
         raise
 
 
-def _check_labels(labels: Any, classes: int) -> None:
+def _check_labels(labels: torch.Tensor, classes: int) -> None:
     outside = labels[(labels < 0) | (labels >= classes)]
     if outside.numel():
         shown = " ".join(str(each) for each in labels.tolist())
@@ -151,7 +153,7 @@ def _check_labels(labels: Any, classes: int) -> None:
         )
 
 
-def _picked_cross_entropy(features: Any, labels: Any) -> Any:
+def _picked_cross_entropy(features: torch.Tensor, labels: torch.Tensor) -> Any:
     logs = torch.log_softmax(features, 1)
     at = labels.long().unsqueeze(1)
     loss = logs.gather(1, at).squeeze(1).neg_()
@@ -159,7 +161,7 @@ def _picked_cross_entropy(features: Any, labels: Any) -> Any:
 
 
 @sparse_softmax_cross_entropy_op.kernel(on="GPU")
-def sparse_softmax_cross_entropy_gpu_kernel(features: Any, labels: Any) -> Any:
+def sparse_softmax_cross_entropy_gpu_kernel(features: torch.Tensor, labels: torch.Tensor) -> Any:
     """A class out of range gives NaN there, as on TensorFlow's GPUs."""
     _check_classes(features, labels)
     if labels.is_cpu:  # a simulated GPU: torch looks at every label itself
@@ -174,11 +176,11 @@ def sparse_softmax_cross_entropy_gpu_kernel(features: Any, labels: Any) -> Any:
 
 @sparse_softmax_cross_entropy_op.gradient
 @takes_none
-def sparse_softmax_cross_entropy_gradient(call: Any, d_loss: Any, d_backprop: Any) -> Any:
+def sparse_softmax_cross_entropy_gradient(call: Call, d_loss: Tensor, d_backprop: Any) -> Any:
     return _logits_gradient(call, d_loss, d_backprop), None
 
 
-def _precise(logits: Any) -> Any:
+def _precise(logits: Tensor) -> Any:
     """Return logits in float32 where they have fewer bits."""
     return (
         cast(logits, dtypes.float32)
@@ -222,7 +224,9 @@ def softmax_cross_entropy_with_logits(
     return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
 
 
-def _softmax_cross_entropy_by_rows(labels: Any, logits: Any, axis: int, name: str | None) -> Any:
+def _softmax_cross_entropy_by_rows(
+    labels: Tensor, logits: Tensor, axis: int, name: str | None
+) -> Any:
     """Write down what TensorFlow 1 does: flatten to rows, whatever the rank, and shape it back."""
     with in_scope(name, "softmax_cross_entropy_with_logits") as scope:
         logits = convert_to_tensor(logits, name="logits")
@@ -241,7 +245,7 @@ def _softmax_cross_entropy_by_rows(labels: Any, logits: Any, axis: int, name: st
         return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
 
 
-def _rows_of(x: Any) -> Any:
+def _rows_of(x: Tensor) -> Any:
     count = rank(x)
     width = slice_of(shape(x), [subtract(count, 1)], [1])
     made = reshape(x, concat([[-1], width], 0))
@@ -298,7 +302,7 @@ def _sparse_cross_entropy(labels: Any, logits: Any, name: str | None) -> Any:
     return cost if cost.dtype is logits.dtype else cast(cost, logits.dtype)
 
 
-def _same_shapes(first: str, a: Any, second: str, b: Any) -> None:
+def _same_shapes(first: str, a: Tensor, second: str, b: Tensor) -> None:
     if not a.shape.is_compatible_with(b.shape):
         raise ValueError(
             f"`{first}` and `{second}` must have the same shape, received ({a.shape} vs {b.shape})."
@@ -327,7 +331,7 @@ def sigmoid_cross_entropy_with_logits(
 
 
 def weighted_cross_entropy_with_logits(
-    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+    labels: TensorLike, logits: TensorLike, pos_weight: Any, name: str | None = None
 ) -> Any:
     """Return the sigmoid cross-entropy in which positive labels weigh `pos_weight`."""
     with in_scope(name, "logistic_loss") as scope:
@@ -343,7 +347,10 @@ def weighted_cross_entropy_with_logits(
 
 
 def log_poisson_loss(
-    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+    targets: TensorLike,
+    log_input: TensorLike,
+    compute_full_loss: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return exp(log_input) - log_input * targets; `compute_full_loss` adds Stirling's formula."""
     log_input = convert_to_tensor(log_input)
@@ -373,7 +380,7 @@ def l2_loss_shape(t: Static) -> Dims:
 
 
 @l2_loss.kernel
-def l2_loss_kernel(t: Any) -> Any:
+def l2_loss_kernel(t: torch.Tensor) -> Any:
     flat = t.reshape(-1)
     if t.dtype in (torch.float16, torch.bfloat16):
         return (flat.float().square().sum() / 2).to(t.dtype)
@@ -381,5 +388,5 @@ def l2_loss_kernel(t: Any) -> Any:
 
 
 @l2_loss.gradient
-def l2_loss_gradient(call: Any, dy: Any) -> Any:
+def l2_loss_gradient(call: Call, dy: Tensor) -> Any:
     return call.inputs[0] * dy

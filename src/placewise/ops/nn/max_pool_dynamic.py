@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core.dtypes import FLOATS, REAL
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import REGISTRY, Bind, define
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import REGISTRY, Bind, Call, define
 from placewise.ops.nn.max_pooling import POOLED, max_pool_op, zeros_for
 from placewise.ops.nn.pool_geometry import pool_shape
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
 
 _ATTRS = "padding: string, data_format: string = NHWC"
 _SIZES = "ksize: int32, strides: int32"
 _HOST = ("ksize", "strides")
 
 
-def _attrs(ksize: Any, strides: Any, padding: str, data_format: str) -> dict[str, Any]:
+def _attrs(
+    ksize: np.ndarray[Any, Any], strides: np.ndarray[Any, Any], padding: str, data_format: str
+) -> dict[str, Any]:
     """Return the attributes that the op with fixed windows has."""
     for name, each in (("ksize", ksize), ("stride", strides)):
         if each.size != 4:
@@ -49,13 +57,15 @@ def max_pool_v2_shape(
 
 
 @max_pool_v2_op.kernel
-def max_pool_v2_kernel(input: Any, ksize: Any, strides: Any, **attrs: Any) -> Any:
+def max_pool_v2_kernel(
+    input: torch.Tensor, ksize: np.ndarray[Any, Any], strides: np.ndarray[Any, Any], **attrs: Any
+) -> Any:
     given = _attrs(ksize, strides, **attrs)
     return max_pool_op.op.kernels[None](input, explicit_paddings=(), **given)
 
 
 @max_pool_v2_op.gradient
-def max_pool_v2_gradient(call: Any, dy: Any) -> Any:
+def max_pool_v2_gradient(call: Call, dy: Tensor) -> Any:
     x, ksize, strides = call.inputs
     return max_pool_grad_v2_op(x, call.output, dy, ksize, strides, **call.attrs), None, None
 
@@ -71,12 +81,17 @@ def _grad(name: str, doc: str, result: int) -> Bind:
     )
 
     @made.shape
-    def max_pool_grad_v2_shape(*inputs: Static, **_: Any) -> Dims:
+    def max_pool_grad_v2_shape(*inputs: Static, **_: object) -> Dims:
         return inputs[result].shape
 
     @made.kernel
     def max_pool_grad_v2_kernel(
-        orig_input: Any, orig_output: Any, grad: Any, ksize: Any, strides: Any, **attrs: Any
+        orig_input: torch.Tensor,
+        orig_output: torch.Tensor,
+        grad: torch.Tensor,
+        ksize: np.ndarray[Any, Any],
+        strides: np.ndarray[Any, Any],
+        **attrs: Any,
     ) -> Any:
         given = _attrs(ksize, strides, **attrs)
         return fixed.kernels[None](orig_input, orig_output, grad, **given)
@@ -89,14 +104,14 @@ max_pool_grad_grad_v2_op = _grad("MaxPoolGradGrad", "The gradient of that gradie
 
 
 @max_pool_grad_v2_op.gradient
-def max_pool_grad_v2_gradient(call: Any, dy: Any) -> Any:
+def max_pool_grad_v2_gradient(call: Call, dy: Tensor) -> Any:
     x, y, _, ksize, strides = call.inputs
     second = max_pool_grad_grad_v2_op(x, y, dy, ksize, strides, **call.attrs)
     return zeros_for(x), zeros_for(y), second, None, None
 
 
 @max_pool_grad_grad_v2_op.gradient
-def max_pool_grad_grad_v2_gradient(call: Any, dy: Any) -> Any:
+def max_pool_grad_grad_v2_gradient(call: Call, dy: Tensor) -> Any:
     x, y, _, ksize, strides = call.inputs
     first = max_pool_grad_v2_op(x, y, dy, ksize, strides, **call.attrs)
     return zeros_for(x), zeros_for(y), first, None, None

@@ -6,10 +6,11 @@ from typing import Any
 
 import torch
 
-from placewise.core.dtypes import FLOATS, INDEX, REAL
+from placewise.core.dtypes import FLOATS, INDEX, REAL, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.nn.conv_geometry import from_torch
 from placewise.ops.nn.max_pooling import max_plan, widened, with_indices, zeros_for
@@ -30,18 +31,18 @@ max_pool_with_argmax_op = define(
 
 @max_pool_with_argmax_op.shape
 def max_pool_with_argmax_shape(
-    input: Static, *, ksize: Any, strides: Any, padding: str, **_: Any
+    input: Static, *, ksize: list[Any], strides: list[Any], padding: str, **_: object
 ) -> Any:
     return [pool_shape(input.shape, ksize, strides, padding, (), "NHWC", 4)] * 2
 
 
 @max_pool_with_argmax_op.kernel
 def max_pool_with_argmax_kernel(
-    input: Any,
+    input: torch.Tensor,
     *,
-    ksize: Any,
-    strides: Any,
-    Targmax: Any,  # noqa: N803  # the attribute's name
+    ksize: list[Any],
+    strides: list[Any],
+    Targmax: DType,  # noqa: N803  # the attribute's name
     padding: str,
     include_batch_in_index: bool,
 ) -> Any:
@@ -65,12 +66,14 @@ def max_pool_with_argmax_kernel(
 
 
 @max_pool_with_argmax_op.gradient
-def max_pool_with_argmax_gradient(call: Any, dy: Any, _: Any) -> Any:
+def max_pool_with_argmax_gradient(call: Call, dy: Tensor, _: Tensor) -> Any:
     attrs = {k: v for k, v in call.attrs.items() if k != "Targmax"}
     return max_pool_grad_with_argmax_op(call.inputs[0], dy, call.outputs[1], **attrs)
 
 
-def _flat_positions(argmax: Any, shape: Any, include_batch_in_index: bool) -> Any:
+def _flat_positions(
+    argmax: torch.Tensor, shape: tuple[int, ...], include_batch_in_index: bool
+) -> Any:
     """Return positions in all of the input, one after the other."""
     flat = argmax.to(torch.int64).reshape(argmax.shape[0], -1)
     if not include_batch_in_index:
@@ -81,7 +84,7 @@ def _flat_positions(argmax: Any, shape: Any, include_batch_in_index: bool) -> An
     return flat.reshape(-1)
 
 
-def _checked_range(flat: Any, count: int) -> tuple[Any, Any]:
+def _checked_range(flat: torch.Tensor, count: int) -> tuple[Any, Any]:
     """Return positions that are in range, and None; on a device, where nobody looks, which are not.
 
     There TensorFlow leaves out what is out of range.
@@ -104,13 +107,18 @@ max_pool_grad_with_argmax_op = define(
 
 
 @max_pool_grad_with_argmax_op.shape
-def max_pool_grad_with_argmax_shape(input: Static, *_: Static, **__: Any) -> Dims:
+def max_pool_grad_with_argmax_shape(input: Static, *_: Static, **__: object) -> Dims:
     return input.shape
 
 
 @max_pool_grad_with_argmax_op.kernel
 def max_pool_grad_with_argmax_kernel(
-    input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
+    input: torch.Tensor,
+    grad: torch.Tensor,
+    argmax: torch.Tensor,
+    *,
+    include_batch_in_index: bool,
+    **_: object,
 ) -> Any:
     if grad.shape != argmax.shape:
         raise invalid(
@@ -127,7 +135,7 @@ def max_pool_grad_with_argmax_kernel(
 
 
 @max_pool_grad_with_argmax_op.gradient
-def max_pool_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
+def max_pool_grad_with_argmax_gradient(call: Call, dy: Tensor) -> Any:
     x, _, argmax = call.inputs
     return zeros_for(x), max_pool_grad_grad_with_argmax_op(x, dy, argmax, **call.attrs), None
 
@@ -144,14 +152,19 @@ max_pool_grad_grad_with_argmax_op = define(
 
 @max_pool_grad_grad_with_argmax_op.shape
 def max_pool_grad_grad_with_argmax_shape(
-    input: Static, grad: Static, argmax: Static, **_: Any
+    input: Static, grad: Static, argmax: Static, **_: object
 ) -> Dims:
     return argmax.shape
 
 
 @max_pool_grad_grad_with_argmax_op.kernel
 def max_pool_grad_grad_with_argmax_kernel(
-    input: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool, **_: Any
+    input: torch.Tensor,
+    grad: torch.Tensor,
+    argmax: torch.Tensor,
+    *,
+    include_batch_in_index: bool,
+    **_: object,
 ) -> Any:
     flat = _flat_positions(argmax, input.shape, include_batch_in_index)
     flat, outside = _checked_range(flat, grad.numel())
@@ -162,6 +175,6 @@ def max_pool_grad_grad_with_argmax_kernel(
 
 
 @max_pool_grad_grad_with_argmax_op.gradient
-def max_pool_grad_grad_with_argmax_gradient(call: Any, dy: Any) -> Any:
+def max_pool_grad_grad_with_argmax_gradient(call: Call, dy: Tensor) -> Any:
     x, _, argmax = call.inputs
     return zeros_for(x), max_pool_grad_with_argmax_op(x, dy, argmax, **call.attrs), None

@@ -12,11 +12,12 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS, REAL
+from placewise.core.dtypes import FLOATS, REAL, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import zeros_like
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.nn.conv_geometry import from_torch, to_torch
 from placewise.ops.nn.pool_geometry import (
@@ -56,7 +57,7 @@ POOLED = FLOATS | frozenset(
 _SMALL_FLOATS = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
 
 
-def max_plan(shape: Any, attrs: dict[str, Any], rank: int = 4) -> Pooling:
+def max_plan(shape: tuple[int, ...], attrs: dict[str, Any], rank: int = 4) -> Pooling:
     """Return the geometry that the attributes of an op ask for."""
     return pooling(
         tuple(shape),
@@ -70,13 +71,13 @@ def max_plan(shape: Any, attrs: dict[str, Any], rank: int = 4) -> Pooling:
     )
 
 
-def widened(x: Any) -> Any:
+def widened(x: torch.Tensor) -> Any:
     """Return `x` in a type torch can compare."""
     wider = {torch.uint16: torch.int32, torch.uint32: torch.int64}.get(x.dtype)
     return x if wider is None else x.to(wider)
 
 
-def with_indices(x: Any, plan: Pooling) -> tuple[Any, Any, Any]:
+def with_indices(x: torch.Tensor, plan: Pooling) -> tuple[Any, Any, Any]:
     """Return maxima, their positions in each plane, and the padded input (torch's order)."""
     seen = to_torch(x, plan.channels_first)
     if plan.added is not None:
@@ -93,7 +94,7 @@ def with_indices(x: Any, plan: Pooling) -> tuple[Any, Any, Any]:
     return y, indices, seen
 
 
-def max_pooled(x: Any, plan: Pooling) -> Any:
+def max_pooled(x: torch.Tensor, plan: Pooling) -> Any:
     """Return the maxima of all windows."""
     if plan.is_empty:
         return x.new_zeros(plan.output_shape)
@@ -104,7 +105,7 @@ def max_pooled(x: Any, plan: Pooling) -> Any:
     return from_torch(y, plan.channels_first).to(x.dtype)
 
 
-def _scattered(x: Any, dy: Any, plan: Pooling) -> Any:
+def _scattered(x: torch.Tensor, dy: torch.Tensor, plan: Pooling) -> Any:
     """Return `dy` put back where the maxima of `x` were."""
     if plan.is_empty:
         return dy.new_zeros(x.shape)
@@ -132,7 +133,7 @@ def _scattered(x: Any, dy: Any, plan: Pooling) -> Any:
     return from_torch(dx, plan.channels_first).to(dy.dtype)
 
 
-def _scattered_over_depth(x: Any, dy: Any, plan: Pooling) -> Any:
+def _scattered_over_depth(x: torch.Tensor, dy: torch.Tensor, plan: Pooling) -> Any:
     axis = 1 if plan.channels_first else x.dim() - 1
     grouped = x.unflatten(axis, (-1, plan.depth_window))
     best = grouped.argmax(axis + 1, keepdim=True)
@@ -140,7 +141,7 @@ def _scattered_over_depth(x: Any, dy: Any, plan: Pooling) -> Any:
     return dx.flatten(axis, axis + 1)
 
 
-def _scattered_to_all(x: Any, y: Any, dy: Any, plan: Pooling) -> Any:
+def _scattered_to_all(x: torch.Tensor, y: torch.Tensor, dy: torch.Tensor, plan: Pooling) -> Any:
     """Return `dy` put back on every element that equals the maximum of its window."""
     if plan.is_empty:
         return dy.new_zeros(x.shape)
@@ -161,7 +162,7 @@ def _scattered_to_all(x: Any, y: Any, dy: Any, plan: Pooling) -> Any:
     return from_torch(narrowed(dx, plan.windows, seen.shape[2:]), plan.channels_first).contiguous()
 
 
-def _picked(x: Any, dy: Any, plan: Pooling) -> Any:
+def _picked(x: torch.Tensor, dy: torch.Tensor, plan: Pooling) -> Any:
     """Return the elements of `dy` (of the shape of `x`) where the maxima of `x` are."""
     if plan.is_empty:
         return dy.new_zeros(plan.output_shape)
@@ -177,7 +178,12 @@ def _picked(x: Any, dy: Any, plan: Pooling) -> Any:
     return from_torch(taken, plan.channels_first)
 
 
-def _check_gradient(orig_output: Any, grad: Any, shape: Any, grad_shape: Any) -> None:
+def _check_gradient(
+    orig_output: torch.Tensor,
+    grad: torch.Tensor,
+    shape: tuple[int, ...],
+    grad_shape: tuple[int, ...],
+) -> None:
     if tuple(orig_output.shape) != tuple(shape):
         raise invalid(
             f"Expected orig_output shape to be {bracketed(shape)}, but got "
@@ -195,7 +201,7 @@ def zeros_for(x: Any) -> Any:
 
 
 def _family(
-    name: str, attrs: str, grad_attrs: str, grad_grad_attrs: str, types: Any, what: str
+    name: str, attrs: str, grad_attrs: str, grad_grad_attrs: str, types: frozenset[DType], what: str
 ) -> tuple[Any, Any, Any]:
     """Declare a max pooling, its gradient, and the gradient of that."""
     rank = 5 if "3D" in name else 4
@@ -251,19 +257,21 @@ def _family(
         )
 
     @pool.kernel
-    def max_pool_kernel(input: Any, **given: Any) -> Any:
+    def max_pool_kernel(input: torch.Tensor, **given: Any) -> Any:
         return max_pooled(input, max_plan(input.shape, given, rank))
 
     @pool.gradient
-    def max_pool_gradient(call: Any, dy: Any) -> Any:
+    def max_pool_gradient(call: Call, dy: Tensor) -> Any:
         return grad(call.inputs[0], call.output, dy, **call.attrs)
 
     @grad.shape
-    def max_pool_grad_shape(orig_input: Static, *_: Static, **__: Any) -> Dims:
+    def max_pool_grad_shape(orig_input: Static, *_: Static, **__: object) -> Dims:
         return orig_input.shape
 
     @grad.kernel
-    def max_pool_grad_kernel(orig_input: Any, orig_output: Any, grad: Any, **given: Any) -> Any:
+    def max_pool_grad_kernel(
+        orig_input: torch.Tensor, orig_output: torch.Tensor, grad: torch.Tensor, **given: Any
+    ) -> Any:
         plan = max_plan(orig_input.shape, given, rank)
         _check_gradient(orig_output, grad, plan.output_shape, plan.output_shape)
         # Of volumes, TensorFlow's CPUs give all equal maxima the gradient, its GPUs the first.
@@ -272,27 +280,27 @@ def _family(
         return _scattered(orig_input, grad, plan)
 
     @grad.gradient
-    def max_pool_grad_gradient(call: Any, dy: Any) -> Any:
+    def max_pool_grad_gradient(call: Call, dy: Tensor) -> Any:
         x, y, _ = call.inputs
         rest = {k: v for k, v in call.attrs.items() if k != "explicit_paddings"}
         return zeros_for(x), zeros_for(y), grad_grad(x, y, dy, **rest)
 
     @grad_grad.shape
     def max_pool_grad_grad_shape(
-        orig_input: Static, orig_output: Static, *_: Any, **__: Any
+        orig_input: Static, orig_output: Static, *_: object, **__: object
     ) -> Dims:
         return orig_output.shape
 
     @grad_grad.kernel
     def max_pool_grad_grad_kernel(
-        orig_input: Any, orig_output: Any, grad: Any, **given: Any
+        orig_input: torch.Tensor, orig_output: torch.Tensor, grad: torch.Tensor, **given: Any
     ) -> Any:
         plan = max_plan(orig_input.shape, given, rank)
         _check_gradient(orig_output, grad, plan.output_shape, orig_input.shape)
         return _picked(orig_input, grad, plan)
 
     @grad_grad.gradient
-    def max_pool_grad_grad_gradient(call: Any, dy: Any) -> Any:
+    def max_pool_grad_grad_gradient(call: Call, dy: Tensor) -> Any:
         x, y, _ = call.inputs
         return zeros_for(x), zeros_for(y), grad(x, y, dy, **call.attrs)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import shape_of, squeeze
@@ -23,7 +24,11 @@ def _squeezed(value: Any, axes: Any, rank: int | None) -> Any:
 
 
 def moments(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike,
+    axes: Any,
+    shift: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return mean and variance of `x` along `axes`. `shift` is not used, as in TensorFlow 2."""
     x = convert_to_tensor(x)
@@ -41,7 +46,11 @@ def moments(
 
 
 def weighted_moments(
-    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+    x: Any,
+    axes: Any,
+    frequency_weights: TensorLike,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return mean and variance of `x` along `axes`, where each element counts as often as told."""
     x = convert_to_tensor(x)
@@ -68,7 +77,11 @@ def weighted_moments(
 
 
 def sufficient_statistics(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike,
+    axes: AxisLike,
+    shift: TensorLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return count, sum and sum of squares of `x` along `axes`, after `shift` was taken off."""
     x = convert_to_tensor(x)
@@ -88,7 +101,11 @@ def sufficient_statistics(
 
 
 def normalize_moments(
-    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+    counts: TensorLike,
+    mean_ss: TensorLike,
+    variance_ss: TensorLike,
+    shift: TensorLike | None,
+    name: str | None = None,
 ) -> Any:
     """Return mean and variance from what `sufficient_statistics` gave."""
     divisor = reciprocal(convert_to_tensor(counts))

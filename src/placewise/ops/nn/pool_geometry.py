@@ -236,12 +236,12 @@ def pool_shape(
     return (shape[0], depth, *counts) if first else (shape[0], *counts, depth)
 
 
-def lowest(dtype: Any) -> float | int:
+def lowest(dtype: torch.dtype) -> float | int:
     """Return the value that no maximum prefers: minus infinity, or the least integer."""
     return -torch.inf if dtype.is_floating_point else torch.iinfo(dtype).min
 
 
-def narrowed(x: Any, windows: Sequence[Window], sizes: Sequence[int]) -> Any:
+def narrowed(x: torch.Tensor, windows: Sequence[Window], sizes: Sequence[int]) -> Any:
     """Return `x` (torch's order) without what was added around it."""
     for index, window in enumerate(windows):
         x = x.narrow(2 + index, window.before, sizes[index])

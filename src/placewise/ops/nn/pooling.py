@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import expand_dims, squeeze
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.nn.average_pooling import avg_pool3d_op, avg_pool_op
@@ -81,10 +83,10 @@ def _of_images(options: dict[str, Any], axis: int) -> dict[str, Any]:
 
 @_pooling(max_pool_op, 2, "NHWC", can_be_explicit=True)
 def max_pool2d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
-    padding: Any,
+    padding: str,
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Any:
@@ -107,7 +109,7 @@ def max_pool2d(
 
 @_pooling(avg_pool_op, 2, "NHWC")
 def avg_pool2d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -119,10 +121,10 @@ def avg_pool2d(
 
 @_pooling(max_pool_op, 1, "NWC", can_be_explicit=True)
 def max_pool1d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
-    padding: Any,
+    padding: str,
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Any:
@@ -131,7 +133,7 @@ def max_pool1d(
 
 @_pooling(avg_pool_op, 1, "NWC")
 def avg_pool1d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -143,7 +145,7 @@ def avg_pool1d(
 
 @_pooling(max_pool3d_op, 3, "NDHWC")
 def max_pool3d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -155,7 +157,7 @@ def max_pool3d(
 
 @_pooling(avg_pool3d_op, 3, "NDHWC")
 def avg_pool3d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -170,7 +172,7 @@ _MEAN = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}
 _FORMATS = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
 
 
-def _dimensions(input: Any, data_format: str | None) -> int:
+def _dimensions(input: Tensor, data_format: str | None) -> int:
     """Return over how many dimensions to pool: what the input's rank says, or the format."""
     shape = input._shape_tuple
     if shape is not None:
@@ -208,10 +210,10 @@ def _by_rank(functions: dict[int, Any]) -> Callable[[Any], Any]:
 
 @_by_rank(_MAX)
 def max_pool(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
-    padding: Any,
+    padding: str,
     data_format: str | None = None,
     name: str | None = None,
 ) -> Any:
@@ -220,10 +222,10 @@ def max_pool(
 
 @_by_rank(_MEAN)
 def avg_pool(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
-    padding: Any,
+    padding: str,
     data_format: str | None = None,
     name: str | None = None,
 ) -> Any:
@@ -231,12 +233,12 @@ def avg_pool(
 
 
 def max_pool_with_argmax(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,
     data_format: str = "NHWC",
-    output_dtype: Any = dtypes.int64,
+    output_dtype: DTypeLike = dtypes.int64,
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -263,8 +265,8 @@ def max_pool_with_argmax(
 
 
 def pool(
-    input: Any,
-    window_shape: Any,
+    input: TensorLike,
+    window_shape: Sequence[Any],
     pooling_type: str,
     strides: Any = None,
     padding: str = "VALID",

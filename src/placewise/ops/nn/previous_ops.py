@@ -9,7 +9,8 @@ import torch
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.nn import bias
 
@@ -26,7 +27,7 @@ def bias_add_v1_shape(value: Static, bias_: Static) -> Dims:
 
 
 @bias_add_v1.kernel
-def bias_add_v1_kernel(value: Any, bias_: Any) -> Any:
+def bias_add_v1_kernel(value: torch.Tensor, bias_: torch.Tensor) -> Any:
     return bias.bias_add.op.kernels[None](value, bias_, data_format="NHWC")
 
 
@@ -39,7 +40,7 @@ bias_add_v1.kernel(
 
 
 @bias_add_v1.gradient
-def bias_add_v1_gradient(call: Any, dy: Any) -> Any:
+def bias_add_v1_gradient(call: Call, dy: Tensor) -> Any:
     rule = bias.bias_add.op.gradient_rule
     return rule(call._replace(attrs={"data_format": "NHWC"}), dy)  # type: ignore[misc]
 
@@ -56,7 +57,7 @@ dim_map.shape(same_shape)
 
 
 @dim_map.kernel
-def data_format_dim_map_kernel(x: Any, *, src_format: str, dst_format: str) -> Any:
+def data_format_dim_map_kernel(x: torch.Tensor, *, src_format: str, dst_format: str) -> Any:
     dimension = torch.remainder(x, len(src_format))
     found = torch.zeros_like(x)
     for here, letter in enumerate(src_format):  # no table: it would have to be copied to a device
@@ -74,7 +75,7 @@ vec_permute.shape(same_shape)
 
 
 @vec_permute.kernel
-def data_format_vec_permute_kernel(x: Any, *, src_format: str, dst_format: str) -> Any:
+def data_format_vec_permute_kernel(x: torch.Tensor, *, src_format: str, dst_format: str) -> Any:
     full = len(src_format)
     if x.dim() not in (1, 2):
         raise invalid(f"Input must be a vector or matrix, but got shape {bracketed(x.shape)}")

@@ -6,16 +6,18 @@ from typing import Any
 
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import bfloat16, float16, float32
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import define, op
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define, op
 
 _T = frozenset({float16, bfloat16, float32})
 _ATTRS = "depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5"
 
 
-def _neighbours(x: Any, radius: int) -> Any:
+def _neighbours(x: torch.Tensor, radius: int) -> Any:
     """Return the sum over the last axis of each element and its neighbours up to `radius` away."""
     depth = x.shape[-1]
     radius = min(radius, max(depth - 1, 0))
@@ -25,7 +27,7 @@ def _neighbours(x: Any, radius: int) -> Any:
 
 @op(f"LRN(input: T; {_ATTRS}) -> output: T", T=_T, result="new", default_type=float32)
 def local_response_normalization(
-    input: Any,
+    input: TensorLike,
     depth_radius: int = 5,
     bias: float = 1,
     alpha: float = 1,
@@ -42,7 +44,7 @@ lrn = local_response_normalization
 
 
 @lrn.shape
-def lrn_shape(input: Static, **_: Any) -> Dims:
+def lrn_shape(input: Static, **_: object) -> Dims:
     if input.shape is not None and len(input.shape) != 4:
         raise ValueError(f"Shape must be rank 4 but is rank {len(input.shape)}")
     return input.shape if input.shape is not None else (None,) * 4
@@ -56,7 +58,9 @@ def _check(x: Any, depth_radius: int) -> None:
 
 
 @lrn.kernel
-def lrn_kernel(input: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+def lrn_kernel(
+    input: torch.Tensor, *, depth_radius: int, bias: float, alpha: float, beta: float
+) -> Any:
     _check(input, depth_radius)
     x = input.float()
     norm = bias + alpha * _neighbours(x * x, depth_radius)
@@ -64,7 +68,7 @@ def lrn_kernel(input: Any, *, depth_radius: int, bias: float, alpha: float, beta
 
 
 @lrn.gradient
-def lrn_gradient(call: Any, dy: Any) -> Any:
+def lrn_gradient(call: Call, dy: Tensor) -> Any:
     return lrn_grad(dy, call.inputs[0], call.output, **call.attrs)
 
 
@@ -78,15 +82,15 @@ lrn_grad = define(
 
 
 @lrn_grad.shape
-def lrn_grad_shape(input_grads: Static, *_: Static, **__: Any) -> Dims:
+def lrn_grad_shape(input_grads: Static, *_: Static, **__: object) -> Dims:
     return input_grads.shape
 
 
 @lrn_grad.kernel
 def lrn_grad_kernel(
-    input_grads: Any,
-    input_image: Any,
-    output_image: Any,
+    input_grads: torch.Tensor,
+    input_image: torch.Tensor,
+    output_image: torch.Tensor,
     *,
     depth_radius: int,
     bias: float,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.creation import ones_like, zeros_like
 from placewise.ops.array.scatter import scatter_nd
@@ -26,17 +27,17 @@ from placewise.ops.nn.losses import (
 
 
 def sampled_logits(
-    weights: Any,
-    biases: Any,
-    labels: Any,
-    inputs: Any,
+    weights: Tensor,
+    biases: Tensor,
+    labels: Tensor,
+    inputs: Tensor,
     num_sampled: int,
     num_classes: int,
     num_true: int,
-    sampled_values: Any,
+    sampled_values: Tensor | None,
     subtract_log_q: bool,
     remove_accidental_hits: bool,
-    seed: Any,
+    seed: int | None,
     partition_strategy: str = "div",
 ) -> tuple[Any, Any]:
     """Return logits of the true and the sampled classes of each example, and their labels."""
@@ -72,12 +73,12 @@ def sampled_logits(
     return concat([true, drawn], 1), concat([share, zeros_like(drawn)], 1)
 
 
-def _true_shape(vectors: Any, num_true: int) -> Any:
+def _true_shape(vectors: Tensor, num_true: int) -> Any:
     size = vectors._shape_tuple[1]
     return [-1, num_true, size] if size is not None else stack([-1, num_true, shape_of(vectors)[1]])
 
 
-def _without_hits(labels: Any, sampled: Any, num_true: int, drawn: Any) -> Any:
+def _without_hits(labels: Tensor, sampled: Tensor, num_true: int, drawn: Tensor) -> Any:
     """Return the least float where a sampled class is a true one of the example, else 0."""
     rows, places, penalties = compute_accidental_hits(labels, sampled, num_true)
     where = stack([rows, cast(places, dtypes.int32)], 1)

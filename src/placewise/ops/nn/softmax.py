@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
+from placewise.core.shapes import Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.shape import reshape, shape_of
 from placewise.ops.array.transpose import transpose
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.math.exponential import exp
 from placewise.ops.math.reduction import reduce_sum
 
 
-def _declared(name: str, output: str, function: Any, doc: str) -> Bind:
+def _declared(name: str, output: str, function: Callable[..., Any], doc: str) -> Bind:
     made = define(
         f"{name}(logits: T) -> {output}: T", T=FLOATS, doc=doc, result="new", keeps_shape=True
     )
 
     @made.shape
-    def softmax_shape(logits: Any) -> Any:
+    def softmax_shape(logits: Static) -> Any:
         if logits.shape == ():
             raise ValueError("Shape must be at least rank 1 but is rank 0")
         return same_shape(logits)
 
     @made.kernel
-    def softmax_kernel(logits: Any) -> Any:
+    def softmax_kernel(logits: torch.Tensor) -> Any:
         if not logits.dim():
             raise invalid(f"logits must have >= 1 dimension, got {bracketed(logits.shape)}")
         return function(logits, -1)
@@ -49,18 +53,20 @@ log_softmax_op = _declared(
 
 
 @softmax_op.gradient
-def softmax_gradient(call: Any, dy: Any) -> Any:
+def softmax_gradient(call: Call, dy: Tensor) -> Any:
     y = call.output
     return (dy - reduce_sum(dy * y, -1, keepdims=True)) * y
 
 
 @log_softmax_op.gradient
-def log_softmax_gradient(call: Any, dy: Any) -> Any:
+def log_softmax_gradient(call: Call, dy: Tensor) -> Any:
     probabilities = exp(call.output)
     return dy - reduce_sum(dy, -1, keepdims=True) * probabilities
 
 
-def along_axis(function: Any, logits: Any, axis: Any, name: str | None) -> Any:
+def along_axis(
+    function: Callable[..., Any], logits: TensorLike, axis: int | None, name: str | None
+) -> Any:
     """Apply a function of the last axis along another one."""
     axis = -1 if axis is None else int(axis)
     x = convert_to_tensor(logits)
@@ -80,7 +86,7 @@ def along_axis(function: Any, logits: Any, axis: Any, name: str | None) -> Any:
     return transpose(function(transpose(x, order), None), order, name=name)
 
 
-def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+def softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
     """Return exp(logits) divided by its sum along `axis`: numbers that add up to 1.
 
     `logits`: floating-point numbers of rank 1 or more.
@@ -95,7 +101,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
     return along_axis(softmax_op, logits, axis, name)
 
 
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+def log_softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
     """Return x - log(sum(exp(x))) along `axis`, the last one by default."""
     return along_axis(log_softmax_op, logits, axis, name)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.ops.array.blocks import (
     batch_to_space,
     required_space_to_batch_paddings,
@@ -18,9 +19,9 @@ from placewise.ops.convert import convert_to_tensor, host_constant
 
 
 def with_space_to_batch(
-    input: Any,
+    input: TensorLike,
     dilation_rate: Any,
-    padding: Any,
+    padding: str,
     op: Callable[[Any, int, Any], Any],
     filter_shape: Any = None,
     spatial_dims: Any = None,
@@ -74,11 +75,11 @@ def with_space_to_batch(
     return batch_to_space(result, blocks, crops)
 
 
-def _numbers(value: Any) -> np.ndarray[Any, Any]:
+def _numbers(value: list[Any]) -> np.ndarray[Any, Any]:
     return np.asarray(host_constant(value, None), np.int32)
 
 
-def _base_paddings(padding: Any, filter_shape: Any, rates: np.ndarray[Any, Any]) -> Any:
+def _base_paddings(padding: str, filter_shape: list[Any], rates: np.ndarray[Any, Any]) -> Any:
     """Return what SAME, VALID or explicit paddings add before any adding for the dealing out."""
     if padding == "VALID":
         return np.zeros((len(rates), 2), np.int32)

@@ -17,7 +17,7 @@ IMAGE_FORMATS = ("NHWC", "NCHW")
 VOLUME_FORMATS = ("NDHWC", "NCDHW")
 
 
-def check_choice(attr: str, value: Any, allowed: Sequence[str]) -> None:
+def check_choice(attr: str, value: str, allowed: Sequence[str]) -> None:
     """Refuse a string attribute that is none of the allowed ones."""
     if isinstance(value, bytes):
         value = value.decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,12 @@ fifo_queue = _making(
 
 @fifo_queue.kernel
 def fifo_queue_kernel(
-    *, component_types: Any, shapes: Any, capacity: int, container: str, shared_name: str
+    *,
+    component_types: list[Any],
+    shapes: list[Any],
+    capacity: int,
+    container: str,
+    shared_name: str,
 ) -> Handle:
     return _handle_of(Queue(component_types, shapes, capacity), shared_name)
 
@@ -53,8 +59,8 @@ random_shuffle_queue = _making(
 @random_shuffle_queue.kernel
 def random_shuffle_queue_kernel(
     *,
-    component_types: Any,
-    shapes: Any,
+    component_types: list[Any],
+    shapes: Sequence[Any],
     capacity: int,
     min_after_dequeue: int,
     seed: int,
@@ -77,7 +83,12 @@ padding_fifo_queue = _making(
 
 @padding_fifo_queue.kernel
 def padding_fifo_queue_kernel(
-    *, component_types: Any, shapes: Any, capacity: int, container: str, shared_name: str
+    *,
+    component_types: list[Any],
+    shapes: list[Any],
+    capacity: int,
+    container: str,
+    shared_name: str,
 ) -> Handle:
     return _handle_of(kinds.PaddingFIFOQueue(component_types, shapes, capacity), shared_name)
 
@@ -90,7 +101,12 @@ priority_queue = _making(
 
 @priority_queue.kernel
 def priority_queue_kernel(
-    *, component_types: Any, shapes: Any, capacity: int, container: str, shared_name: str
+    *,
+    component_types: list[Any],
+    shapes: list[Any],
+    capacity: int,
+    container: str,
+    shared_name: str,
 ) -> Handle:
     return _handle_of(kinds.PriorityQueue(component_types, shapes, capacity), shared_name)
 
@@ -130,7 +146,7 @@ dequeue = _using(
 )
 
 
-def _unknown_shapes(*_: Static, component_types: Any, timeout_ms: int) -> list[Any]:
+def _unknown_shapes(*_: Static, component_types: list[Any], timeout_ms: int) -> list[Any]:
     return [None] * len(component_types)
 
 
@@ -138,7 +154,7 @@ dequeue.shape(_unknown_shapes)
 
 
 @dequeue.kernel
-def dequeue_kernel(handle: Handle, *, component_types: Any, timeout_ms: int) -> list[Any]:
+def dequeue_kernel(handle: Handle, *, component_types: list[Any], timeout_ms: int) -> list[Any]:
     found: list[Any] = handle.value.dequeue()
     return found
 
@@ -156,7 +172,7 @@ dequeue_many.shape(_unknown_shapes)
 
 @dequeue_many.kernel
 def dequeue_many_kernel(
-    handle: Handle, n: Any, *, component_types: Any, timeout_ms: int
+    handle: Handle, n: np.ndarray[Any, Any], *, component_types: list[Any], timeout_ms: int
 ) -> list[Any]:
     found: list[Any] = handle.value.dequeue_many(int(n))
     return found
@@ -175,7 +191,7 @@ dequeue_up_to.shape(_unknown_shapes)
 
 @dequeue_up_to.kernel
 def dequeue_up_to_kernel(
-    handle: Handle, n: Any, *, component_types: Any, timeout_ms: int
+    handle: Handle, n: np.ndarray[Any, Any], *, component_types: list[Any], timeout_ms: int
 ) -> list[Any]:
     found: list[Any] = handle.value.dequeue_many(int(n), up_to=True)
     return found

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.dtypes import DType
 from placewise.core.errors import CancelledError, OutOfRangeError, invalid
 from placewise.core.shapes import TensorShape
 from placewise.ops.families import bracketed
 from placewise.ops.queues.attempts import Attempt, Element, Waiting
-from placewise.ops.values import TORCH, Handle, shape_of
+from placewise.ops.values import TORCH, Content, Handle, shape_of
 
 _numbers = itertools.count()
 
@@ -193,17 +194,17 @@ def _shown(shape: TensorShape) -> str:
     return f"[{','.join(_dims(shape))}]"
 
 
-def _mismatch(index: int, expected: str, found: Any) -> Exception:
+def _mismatch(index: int, expected: str, found: tuple[int, ...]) -> Exception:
     return invalid(
         f"Shape mismatch in tuple component {index}. Expected {expected}, got {bracketed(found)}"
     )
 
 
-def _kept(value: Any) -> Any:
+def _kept(value: Content) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value.clone()
 
 
-def _slice(value: Any, row: int) -> Any:
+def _slice(value: Content, row: int) -> Any:
     part = value[row]
     # NumPy gives the bytes themselves for one element of a vector.
     return part if not isinstance(value, np.ndarray) else _object(part, value.shape[1:])
@@ -215,7 +216,7 @@ def _object(part: Any, shape: tuple[int, ...]) -> Any:
     return made
 
 
-def _empty(fixed: TensorShape, dtype: Any) -> Any:
+def _empty(fixed: TensorShape, dtype: DType) -> Any:
     dims = (0, *[dim or 0 for dim in fixed._dims or ()])
     if dtype.name == "string":
         return np.empty(dims, dtype=object)

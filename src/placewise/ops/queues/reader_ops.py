@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -13,10 +14,14 @@ from placewise.ops.queues import readers
 from placewise.ops.queues.readers import Reader
 from placewise.ops.values import Handle
 
+if TYPE_CHECKING:
+    import numpy as np
+
+
 _MADE = "container: string = '', shared_name: string = ''"
 
 
-def _making(name: str, own: str | tuple[str, str], make: Any, doc: str) -> Bind:
+def _making(name: str, own: str | tuple[str, str], make: Callable[..., Any], doc: str) -> Bind:
     """Declare an op that makes a reader; `make` gets its own attributes."""
     before, after = own if isinstance(own, tuple) else (own, "")
     made = define(
@@ -115,7 +120,7 @@ def read_up_to_shape(
 
 @read_up_to.kernel
 def read_up_to_kernel(
-    reader_handle: Handle, queue_handle: Handle, num_records: Any
+    reader_handle: Handle, queue_handle: Handle, num_records: np.ndarray[Any, Any]
 ) -> tuple[Any, Any]:
     found = reader_handle.value.read(queue_handle.value, int(num_records))
     keys, values = [key for key, _ in found], [value for _, value in found]
@@ -153,5 +158,5 @@ restore_state = _using(
 
 
 @restore_state.kernel
-def restore_state_kernel(reader_handle: Handle, state: Any) -> None:
+def restore_state_kernel(reader_handle: Handle, state: np.ndarray[Any, Any]) -> None:
     reader_handle.value.restore(state[()], reader_handle.name)

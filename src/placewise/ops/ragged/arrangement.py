@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat as dense_concat
@@ -36,7 +38,7 @@ from placewise.ops.ragged.ragged_tensor import (
 from placewise.ops.ragged.row_partition import RowPartition, wrong
 
 
-def _ragged(value: Any, like: Any = None) -> RaggedTensor:
+def _ragged(value: TensorLike, like: DType | None = None) -> RaggedTensor:
     """Return a value as ragged at its second dimension."""
     if isinstance(value, RaggedTensor):
         return value
@@ -46,14 +48,14 @@ def _ragged(value: Any, like: Any = None) -> RaggedTensor:
     return ragged_tensor
 
 
-def _axis(axis: Any, rank: int) -> int:
+def _axis(axis: int, rank: int) -> int:
     found = get_static_value(axis)
     if found is None:
         raise ValueError("axis must be known when program is built.")
     return _front(int(found), rank)
 
 
-def concat(values: Any, axis: Any) -> Any:
+def concat(values: list[Any], axis: int) -> Any:
     """Return values joined along `axis`."""
     several = match_row_splits_dtypes(*map(as_values, values))
     if len(several) == 1:
@@ -84,7 +86,7 @@ def _concat(several: list[Any], axis: int) -> Any:
     )
 
 
-def _end_to_end(splits: list[Any], dtype: Any) -> Any:
+def _end_to_end(splits: list[Any], dtype: DType) -> Any:
     """Return the splits of ragged tensors whose values follow each other."""
     if row_splits.is_known(*splits):
         joined = [splits[0]]
@@ -98,7 +100,7 @@ def _end_to_end(splits: list[Any], dtype: Any) -> Any:
     return dense_concat(joined, 0)
 
 
-def _in_turn(rows: Any, tensors: int, dtype: Any) -> Any:
+def _in_turn(rows: int, tensors: int, dtype: DType) -> Any:
     """Return the places of row 0 of each of several tensors laid end to end, then row 1, …"""
     if row_splits.is_known(rows):
         order = np.arange(rows * tensors).reshape(tensors, rows).T.reshape(-1)
@@ -183,7 +185,7 @@ def _count(value: Any) -> Any:
     return rows_of(value)
 
 
-def _lengths(counts: list[Any], dtype: Any) -> Any:
+def _lengths(counts: list[Any], dtype: DType) -> Any:
     if row_splits.is_known(*counts):
         return np.asarray(counts, dtype.as_numpy_dtype)
 
@@ -208,7 +210,7 @@ def expand_dims(value: Any, axis: Any) -> Any:
     return value.with_values(expand_dims(value.values, axis - 1))
 
 
-def tile(value: RaggedTensor, multiples: Any) -> Any:
+def tile(value: RaggedTensor, multiples: list[Any]) -> Any:
     """Return rows and their content repeated `multiples[d]` times along each dimension."""
     times = get_static_value(multiples)
     if times is None:
@@ -220,7 +222,7 @@ def tile(value: RaggedTensor, multiples: Any) -> Any:
     return _tiled(value, times.tolist())
 
 
-def _tiled(value: Any, times: list[int]) -> Any:
+def _tiled(value: TensorLike, times: list[int]) -> Any:
     if not isinstance(value, RaggedTensor):
         return dense_tile(value, times)
     inner = value.with_values(_tiled(value.values, [1, *times[2:]]))
@@ -241,14 +243,14 @@ def _tiled(value: Any, times: list[int]) -> Any:
     return RaggedTensor.from_row_lengths(take_rows(inner.values, places), cut, validate=False)
 
 
-def _again(values: Any, times: Any) -> Any:
+def _again(values: np.ndarray[Any, Any], times: int) -> Any:
     if row_splits.is_known(values, times):
         return np.tile(values, times)
 
     return dense_tile(values, [times])
 
 
-def reverse(value: Any, axis: Any) -> Any:
+def reverse(value: RaggedTensor, axis: list[Any]) -> Any:
     """Return the same with the order along some axes turned round."""
     if not isinstance(value, RaggedTensor):
         return dense_reverse(value, axis)
@@ -264,7 +266,7 @@ def reverse(value: Any, axis: Any) -> Any:
     return value[::-1] if 0 in axes else value
 
 
-def squeeze(value: RaggedTensor, axes: Any) -> Any:
+def squeeze(value: RaggedTensor, axes: tuple[int, ...]) -> Any:
     """Return the same without dimensions of size 1; which ones must be said."""
     if not axes:
         raise ValueError("Ragged.squeeze must have an axis argument.")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, known_sizes
 from placewise.ops.array.concat import concat, stack
@@ -31,7 +31,7 @@ from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
 from placewise.ops.ragged.row_partition import known, wrong
 from placewise.ops.sparse.sparse_tensor import SparseTensor, is_sparse
-from placewise.ops.values import from_numpy
+from placewise.ops.values import Content, from_numpy
 
 ragged_tensor_to_sparse = define(
     "RaggedTensorToSparse(rt_nested_splits: RAGGED_RANK*Tsplits, rt_dense_values: T)"
@@ -44,7 +44,9 @@ ragged_tensor_to_sparse = define(
 
 
 @ragged_tensor_to_sparse.shape
-def ragged_tensor_to_sparse_shape(rt_nested_splits: Any, rt_dense_values: Static) -> list[Dims]:
+def ragged_tensor_to_sparse_shape(
+    rt_nested_splits: list[Static], rt_dense_values: Static
+) -> list[Dims]:
     shape = rt_dense_values.shape
     if shape is None:
         return [(None, None), (None,), (None,)]
@@ -55,7 +57,9 @@ def ragged_tensor_to_sparse_shape(rt_nested_splits: Any, rt_dense_values: Static
 
 
 @ragged_tensor_to_sparse.kernel
-def ragged_tensor_to_sparse_kernel(rt_nested_splits: Any, rt_dense_values: Any) -> Any:
+def ragged_tensor_to_sparse_kernel(
+    rt_nested_splits: list[np.ndarray[Any, Any]], rt_dense_values: Content
+) -> Any:
     if not rt_nested_splits:
         raise invalid("rt_nested_splits must be non empty")
     for splits in rt_nested_splits:
@@ -91,7 +95,7 @@ def to_sparse(rt: RaggedTensor, name: str | None) -> Any:
     return SparseTensor(*parts)
 
 
-def from_sparse(st_input: Any, row_splits_dtype: Any) -> Any:
+def from_sparse(st_input: Any, row_splits_dtype: DType) -> Any:
     """Return the rows of a sparse matrix without gaps."""
     if not is_sparse(st_input):
         raise TypeError(
@@ -120,7 +124,7 @@ def from_sparse(st_input: Any, row_splits_dtype: Any) -> Any:
 
 
 def from_tensor(
-    tensor: Any, lengths: Any, padding: Any, ragged_rank: int, row_splits_dtype: Any
+    tensor: Any, lengths: Any, padding: int | None, ragged_rank: int, row_splits_dtype: DType
 ) -> Any:
     """Return a tensor as `ragged_rank` nested levels of rows."""
     if lengths is not None and padding is not None:
@@ -178,7 +182,7 @@ def _cut(tensor: Any, lengths: Any, row_splits_dtype: Any) -> Any:
     return RaggedTensor.from_row_lengths(boolean_mask(tensor, mask), lengths, validate=False)
 
 
-def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: Any) -> Any:
+def _lengths_without(tensor: Any, padding: Any, row_splits_dtype: DType) -> Any:
     padding = convert_to_tensor(padding, tensor.dtype)
     padding.shape.assert_is_compatible_with(tensor.shape[2:])
     differs = not_equal(padding, tensor)
@@ -243,7 +247,7 @@ def inner_row_lengths(rt: RaggedTensor, axis: int) -> Any:
     return rt.with_values(ones(sizes[: axis - 1], rt._partition.dtype) * sizes[axis - 1])
 
 
-def bounding_shape(rt: RaggedTensor, axis: Any, out_type: Any) -> Any:
+def bounding_shape(rt: RaggedTensor, axis: int | None, out_type: Any) -> Any:
     """Return the smallest dense shape that holds `rt`, or its dimensions at `axis`."""
     splits = rt.nested_row_splits
     arrays = [array for each in splits if (array := known(each)) is not None]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
 from placewise.ops.convert import convert_to_tensor
@@ -16,7 +17,11 @@ from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.cross import _HASH_KEY, _text, _wide, hashed_features
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import as_sparse, is_sparse
-from placewise.ops.values import TORCH, from_numpy
+from placewise.ops.values import TORCH, Content, from_numpy
+
+if TYPE_CHECKING:
+    import torch
+
 
 ragged_cross = define(
     "RaggedCross(ragged_values: [ragged_values_types], ragged_row_splits: [ragged_splits_types],"
@@ -33,7 +38,7 @@ ragged_cross = define(
 
 
 @ragged_cross.shape
-def ragged_cross_shape(*_: Any, **__: Any) -> list[Dims]:
+def ragged_cross_shape(*_: object, **__: object) -> list[Dims]:
     return [(None,), (None,)]
 
 
@@ -54,17 +59,17 @@ def _sparse_rows(indices: Any, values: Any, shape: Any) -> list[Any]:
 def ragged_cross_kernel(
     ragged_values: Any,
     ragged_row_splits: Any,
-    sparse_indices: Any,
-    sparse_values: Any,
-    sparse_shape: Any,
-    dense_inputs: Any,
+    sparse_indices: list[torch.Tensor],
+    sparse_values: list[Content],
+    sparse_shape: list[np.ndarray[Any, Any]],
+    dense_inputs: list[Content],
     *,
     input_order: str,
     hashed_output: bool,
     num_buckets: int,
     hash_key: int,
-    out_values_type: Any,
-    out_row_splits_type: Any,
+    out_values_type: DType,
+    out_row_splits_type: DType,
 ) -> Any:
     ragged = iter(
         [_ragged_rows(*each) for each in zip(ragged_values, ragged_row_splits, strict=True)]
@@ -98,7 +103,7 @@ def ragged_cross_kernel(
     return np.array([*made, None], dtype=object)[:-1], cuts
 
 
-def _crossed(inputs: Any, hashed: bool, num_buckets: int, hash_key: Any, name: Any) -> Any:
+def _crossed(inputs: list[Any], hashed: bool, num_buckets: int, hash_key: Any, name: Any) -> Any:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("Inputs must be a list")
     order, ragged, sparse, dense = "", [], [], []

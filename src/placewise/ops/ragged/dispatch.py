@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat, stack
 from placewise.ops.array.gather import gather as dense_gather
 from placewise.ops.array.gather import gather_nd
@@ -58,7 +60,7 @@ def ragged_rule(*functions: Any) -> Callable[[Callable[..., Any]], Callable[...,
     return register
 
 
-def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def run(op: Op, inputs: TensorLike, attrs: dict[str, Any], name: str | None) -> Any:
     """Return what `op` gives on these inputs, or NotImplemented."""
     if op.ragged_rule is not None:
         return op.ragged_rule(op, inputs, attrs, name)
@@ -91,43 +93,43 @@ def _elementwise(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 @ragged_rule(*(kind.dense for kind in _REDUCTIONS))
-def _reduced(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _reduced(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
     rt, axis = inputs
     return reduction.reduce(_KINDS[op], rt, axis, attrs.get("keep_dims", False))
 
 
 @ragged_rule(concat)
-def _concat(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _concat(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return arrangement.concat(*inputs)
 
 
 @ragged_rule(stack)
-def _pack(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _pack(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return arrangement.stack(inputs[0], attrs["axis"])
 
 
 @ragged_rule(expand_dims)
-def _expand_dims(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _expand_dims(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return arrangement.expand_dims(*inputs)
 
 
 @ragged_rule(tile)
-def _tile(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _tile(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return arrangement.tile(*inputs)
 
 
 @ragged_rule(reverse)
-def _reverse(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _reverse(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return arrangement.reverse(*inputs)
 
 
 @ragged_rule(squeeze)
-def _squeeze(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _squeeze(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return arrangement.squeeze(inputs[0], attrs["squeeze_dims"])
 
 
 @ragged_rule(dense_gather)
-def _gather(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _gather(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
     params, indices, axis = inputs
     axis = get_static_value(axis)
     if axis is None:
@@ -136,27 +138,27 @@ def _gather(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 @ragged_rule(gather_nd)
-def _gather_nd(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _gather_nd(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
     return gather.gather_nd(*inputs)
 
 
 @ragged_rule(select_op, where_op)
-def _where(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _where(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return arrangement.where(*inputs)
 
 
 @ragged_rule(rank)
-def _rank(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _rank(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return convert_to_tensor(inputs[0].shape.rank)
 
 
 @ragged_rule(size)
-def _size(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _size(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     return op.bind(inputs[0].flat_values, **attrs, name=name)
 
 
 @ragged_rule(shape)
-def _shape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _shape(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     # Unless asked for another, the splits' own dtype; the op's default cannot be told from asking.
     kind = attrs["out_type"]
     wanted = None if kind is dtypes.int32 else kind
@@ -164,7 +166,7 @@ def _shape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 @ragged_rule(one_hot)
-def _one_hot(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _one_hot(op: Op, inputs: Tensor, attrs: dict[str, Any], name: str | None) -> Any:
     rt, *others = inputs
     axis = attrs["axis"]
     rank = rt.shape.rank
@@ -178,7 +180,7 @@ def _one_hot(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 @ragged_rule(split_op)
-def _split(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _split(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     axis, value = inputs
     return arrangement.split(value, attrs["num_split"], axis)
 
@@ -194,7 +196,7 @@ def _split_v(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 @ragged_rule(reshape)
-def _reshape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _reshape(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     rt, shape = inputs
     if not isinstance(rt, RaggedTensor):
         return NotImplemented
@@ -203,7 +205,7 @@ def _reshape(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 @ragged_rule(softmax_op, log_softmax_op)
-def _softmax(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _softmax(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     rt = inputs[0]
     if rt.shape.rank != rt.ragged_rank + 1:
         return rt.with_flat_values(op.bind(rt.flat_values, name=name))
@@ -222,16 +224,16 @@ def _softmax(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return elementwise.apply(_divide, [powers, total])
 
 
-def _subtract(x: Any, y: Any) -> Any:
+def _subtract(x: Tensor, y: Tensor) -> Any:
     return x - y
 
 
-def _divide(x: Any, y: Any) -> Any:
+def _divide(x: Tensor, y: Tensor) -> Any:
     return x / y
 
 
 @ragged_rule(matrix_product, batch_matrix_product, mixed_matrix_product)
-def _matmul(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _matmul(op: Op, inputs: Tensor, attrs: dict[str, Any], name: str | None) -> Any:
     return matmul(op, inputs, attrs, name)
 
 
@@ -247,7 +249,7 @@ def _reduce_join(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 @ragged_rule(cumsum, cumprod)
-def _scan(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _scan(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     """Sums (products) along an axis: padding with 0 (1) changes none of them."""
     rt, axis = inputs
     padding = convert_to_tensor(0 if op is cumsum.op else 1, rt.dtype)
@@ -277,7 +279,7 @@ def _segment(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
 
 
 @ragged_rule(dense_bincount_op)
-def _bincount(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def _bincount(op: Op, inputs: Tensor, attrs: dict[str, Any], name: str | None) -> Any:
     rt, size, weights = inputs
     if isinstance(weights, RaggedTensor):
         weights = weights.flat_values

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.ops.array.gather import gather
 from placewise.ops.array.shape import reshape, sizes_of
@@ -53,12 +54,12 @@ def apply(function: Callable[..., Any], operands: list[Any]) -> Any:
     return RaggedTensor._from_nested_row_partitions(function(*flats), partitions)
 
 
-def flat_of(value: Any) -> Any:
+def flat_of(value: TensorLike) -> Any:
     """Return the flat values of a ragged tensor, anything else as it is."""
     return value.flat_values if isinstance(value, RaggedTensor) else value
 
 
-def _is_scalar(value: Any) -> bool:
+def _is_scalar(value: TensorLike) -> bool:
     if isinstance(value, RaggedTensor):
         return False
     if isinstance(value, (int, float, complex, bool, str, bytes, np.generic)):
@@ -152,7 +153,7 @@ class _Operand:
         self.splits, self.uniform = splits, uniform
 
 
-def _stretched(size: Any, places: Any) -> Any:
+def _stretched(size: int | None, places: np.ndarray[Any, Any]) -> Any:
     """Return places along a dimension, all 0 if it is uniformly 1 and stretches."""
     if size is None:
         return places
@@ -162,7 +163,7 @@ def _stretched(size: Any, places: Any) -> Any:
     return places * cast(not_equal(size, 1), row_splits.tensor(places, size.dtype).dtype)
 
 
-def _fitting(places: Any, size: Any, common: Any) -> Any:
+def _fitting(places: np.ndarray[Any, Any], size: int, common: int) -> Any:
     """Return places; when they are counted, a size must be 1 or that of all operands."""
     if not isinstance(size, Tensor) or size is common:
         return places
@@ -234,7 +235,7 @@ def _flattened(value: Any, dims: list[Any], levels: int) -> Any:
     return reshape(value, [first, *dims[levels + 1 :]])
 
 
-def _uniform_levels(count: Any, sizes: list[Any]) -> tuple[list[Any], list[Any]]:
+def _uniform_levels(count: int, sizes: list[Any]) -> tuple[list[Any], list[Any]]:
     splits = []
     for size in sizes:
         like = next((each for each in (count, size) if isinstance(each, Tensor)), 0)
@@ -264,7 +265,7 @@ def _common(counts: list[Any]) -> Any:
     return size
 
 
-def _differ(mine: Any, theirs: Any) -> Exception:
+def _differ(mine: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any]) -> Exception:
     return wrong(
         "Condition x == y did not hold.",
         "First elements of x:",
@@ -274,7 +275,7 @@ def _differ(mine: Any, theirs: Any) -> Exception:
     )
 
 
-def _picked(flat: Any, rows: Any) -> Any:
+def _picked(flat: Tensor, rows: np.ndarray[Any, Any]) -> Any:
     if isinstance(rows, Tensor):
         return gather(flat, rows)
     if len(rows) == flat.shape[0] and np.array_equal(rows, np.arange(len(rows))):

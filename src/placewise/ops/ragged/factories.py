@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.nest import Composite
 from placewise.core.tensor import Tensor
 from placewise.ops import lazy
@@ -22,7 +24,9 @@ class Factories(Composite):
     _partition: RowPartition
 
     @classmethod
-    def _from_row_partition(cls, values: Any, partition: RowPartition, validate: bool) -> Any:
+    def _from_row_partition(
+        cls, values: TensorLike, partition: RowPartition, validate: bool
+    ) -> Any:
         values = as_values(values)
         if isinstance(values, Factories) and values._partition.dtype is not partition.dtype:
             raise ValueError(
@@ -64,9 +68,9 @@ class Factories(Composite):
     @classmethod
     def from_value_rowids(
         cls,
-        values: Any,
-        value_rowids: Any,
-        nrows: Any = None,
+        values: TensorLike,
+        value_rowids: TensorLike,
+        nrows: TensorLike | None = None,
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
@@ -78,7 +82,11 @@ class Factories(Composite):
 
     @classmethod
     def from_row_starts(
-        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+        cls,
+        values: list[Any],
+        row_starts: list[Any],
+        name: str | None = None,
+        validate: bool = True,
     ) -> Any:
         """Return rows that begin at `row_starts`; the last one ends with the values."""
         _check_flag(validate)
@@ -88,7 +96,11 @@ class Factories(Composite):
 
     @classmethod
     def from_row_limits(
-        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+        cls,
+        values: list[Any],
+        row_limits: list[Any],
+        name: str | None = None,
+        validate: bool = True,
     ) -> Any:
         """Return rows that end at `row_limits`; the first one begins with the values."""
         _check_flag(validate)
@@ -99,9 +111,9 @@ class Factories(Composite):
     @classmethod
     def from_uniform_row_length(
         cls,
-        values: Any,
-        uniform_row_length: Any,
-        nrows: Any = None,
+        values: TensorLike,
+        uniform_row_length: TensorLike,
+        nrows: Tensor | None = None,
         validate: bool = True,
         name: str | None = None,
     ) -> Any:
@@ -146,7 +158,7 @@ class Factories(Composite):
     @classmethod
     def from_nested_row_splits(
         cls,
-        flat_values: Any,
+        flat_values: TensorLike,
         nested_row_splits: Any,
         name: str | None = None,
         validate: bool = True,
@@ -162,7 +174,7 @@ class Factories(Composite):
     @classmethod
     def from_nested_row_lengths(
         cls,
-        flat_values: Any,
+        flat_values: TensorLike,
         nested_row_lengths: Any,
         name: str | None = None,
         validate: bool = True,
@@ -176,7 +188,7 @@ class Factories(Composite):
         return result
 
     @classmethod
-    def _from_nested_row_partitions(cls, flat_values: Any, partitions: Any) -> Any:
+    def _from_nested_row_partitions(cls, flat_values: Tensor, partitions: Sequence[Any]) -> Any:
         result = flat_values
         for partition in reversed(partitions):
             result = cls._from_row_partition(result, partition, False)
@@ -185,12 +197,12 @@ class Factories(Composite):
     @classmethod
     def from_tensor(
         cls,
-        tensor: Any,
-        lengths: Any = None,
-        padding: Any = None,
+        tensor: TensorLike,
+        lengths: TensorLike | None = None,
+        padding: int | None = None,
         ragged_rank: int = 1,
         name: str | None = None,
-        row_splits_dtype: Any = dtypes.int64,
+        row_splits_dtype: DType = dtypes.int64,
     ) -> Any:
         """Return a tensor as rows: whole, cut to `lengths`, or without trailing `padding`."""
         return lazy.ragged_from_tensor(
@@ -199,13 +211,13 @@ class Factories(Composite):
 
     @classmethod
     def from_sparse(
-        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
+        cls, st_input: Any, name: str | None = None, row_splits_dtype: DType = dtypes.int64
     ) -> Any:
         """Return the rows of a sparse matrix whose values are all at the left."""
         return lazy.ragged_from_sparse(st_input, as_dtype(row_splits_dtype))
 
 
-def as_values(value: Any) -> Any:
+def as_values(value: TensorLike) -> Any:
     """Return what may be the values of a ragged tensor: ragged as it is, else a tensor."""
     return value if isinstance(value, Factories) else convert_to_tensor(value)
 
@@ -216,7 +228,7 @@ def static_rows(values: Any) -> int | None:
     return None if shape.rank is None else shape[0]
 
 
-def rows_of(values: Any) -> Any:
+def rows_of(values: TensorLike) -> Any:
     """Return the size of dimension 0: a number where it is known, else a tensor."""
     count = static_rows(values)
     if count is not None:
@@ -228,11 +240,11 @@ def rows_of(values: Any) -> Any:
     return shape(values, dtypes.int64)[0]
 
 
-def _check_flag(validate: Any) -> None:
+def _check_flag(validate: bool) -> None:
     if not isinstance(validate, bool):
         raise TypeError(f"Argument `validate` must have type bool. Received {validate}.")
 
 
-def _check_list(value: Any, what: str, of: str) -> None:
+def _check_list(value: TensorLike, what: str, of: str) -> None:
     if isinstance(value, Tensor):
         raise TypeError(f"Argument `{what}` must be a list of {of}. Received {value}.")

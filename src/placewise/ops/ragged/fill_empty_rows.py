@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
-from placewise.ops.declare import op
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, op
 from placewise.ops.sparse.rows import (
     fill_rows,
     sparse_fill_empty_rows_grad_kernel,
@@ -47,7 +49,11 @@ FilledRowsGradients.__name__ = FilledRowsGradients.__qualname__ = "RaggedFillEmp
     host=("nrows",),
 )
 def ragged_fill_empty_rows(
-    value_rowids: Any, values: Any, nrows: Any, default_value: Any, name: str | None = None
+    value_rowids: TensorLike,
+    values: TensorLike,
+    nrows: TensorLike,
+    default_value: TensorLike,
+    name: str | None = None,
 ) -> Any:
     """Return rows in which each empty one holds `default_value`, and which were empty."""
     parts = ragged_fill_empty_rows.bind(value_rowids, values, nrows, default_value, name)
@@ -64,7 +70,7 @@ def ragged_fill_empty_rows_shape(
 
 @ragged_fill_empty_rows.kernel
 def ragged_fill_empty_rows_kernel(
-    value_rowids: Any, values: Any, nrows: Any, default_value: Any
+    value_rowids: torch.Tensor, values: Any, nrows: np.ndarray[Any, Any], default_value: Any
 ) -> Any:
     if default_value.ndim:
         raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
@@ -83,7 +89,9 @@ def ragged_fill_empty_rows_kernel(
 
 
 @ragged_fill_empty_rows.gradient
-def ragged_fill_empty_rows_gradient(call: Any, _: Any, dy: Any, __: Any, ___: Any) -> Any:
+def ragged_fill_empty_rows_gradient(
+    call: Call, _: Tensor, dy: Tensor, __: Tensor, ___: Tensor
+) -> Any:
     values, default = ragged_fill_empty_rows_grad.bind(call.outputs[3], dy)
     return None, values, None, default
 
@@ -93,7 +101,7 @@ def ragged_fill_empty_rows_gradient(call: Any, _: Any, dy: Any, __: Any, ___: An
     " -> d_values: T, d_default_value: T"
 )
 def ragged_fill_empty_rows_grad(
-    reverse_index_map: Any, grad_values: Any, name: str | None = None
+    reverse_index_map: TensorLike, grad_values: TensorLike, name: str | None = None
 ) -> Any:
     """Return the gradients of values and default of rows that were filled."""
     parts = ragged_fill_empty_rows_grad.bind(reverse_index_map, grad_values, name)

@@ -21,12 +21,12 @@ from placewise.ops.array.gather import gather_nd as dense_gather_nd
 from placewise.ops.array.shape import expand_dims, reshape, shape
 from placewise.ops.array.shape import shape as shape_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.cast import cast
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, as_values, match_row_splits_dtypes
-from placewise.ops.values import from_numpy, to_numpy
+from placewise.ops.values import Content, from_numpy, to_numpy
 
 ragged_gather = define(
     "RaggedGather(params_nested_splits: PARAMS_RAGGED_RANK*Tsplits, params_dense_values: Tvalues,"
@@ -42,7 +42,7 @@ ragged_gather = define(
 
 @ragged_gather.shape
 def ragged_gather_shape(
-    params_nested_splits: Any,
+    params_nested_splits: list[Static],
     params_dense_values: Static,
     indices: Static,
     *,
@@ -61,7 +61,9 @@ def ragged_gather_shape(
     return [splits, None if inner is None else (None, *inner[1:])]
 
 
-def ragged_ranges(starts: Any, lengths: Any) -> np.ndarray[Any, Any]:
+def ragged_ranges(
+    starts: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
     """Return the places start, start + 1, … of several runs, one after the other."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if ends.size else 0
@@ -71,9 +73,9 @@ def ragged_ranges(starts: Any, lengths: Any) -> np.ndarray[Any, Any]:
 
 @ragged_gather.kernel
 def ragged_gather_kernel(
-    params_nested_splits: Any,
-    params_dense_values: Any,
-    indices: Any,
+    params_nested_splits: list[np.ndarray[Any, Any]],
+    params_dense_values: Content,
+    indices: torch.Tensor,
     *,
     OUTPUT_RAGGED_RANK: int,  # noqa: N803 - its name
 ) -> Any:
@@ -110,7 +112,7 @@ def ragged_gather_kernel(
 
 
 @ragged_gather.gradient
-def ragged_gather_gradient(call: Any, *gradients: Any) -> Any:
+def ragged_gather_gradient(call: Call, *gradients: Any) -> Any:
     splits, values, indices = call.inputs
 
     rows = row_splits.content(indices)

@@ -54,7 +54,7 @@ def _checked(key: Any) -> Any:
     )
 
 
-def _plain(bound: Any) -> Any:
+def _plain(bound: int | None) -> Any:
     if bound is None:
         return None
     if isinstance(bound, (int, np.integer, Tensor)) and not isinstance(bound, bool):
@@ -155,7 +155,9 @@ def _symbolic_rows(rt: RaggedTensor, splits: Any, key: slice) -> RaggedTensor:
     return made
 
 
-def _runs(rt: RaggedTensor, starts: Any, lengths: Any, step: Any) -> RaggedTensor:
+def _runs(
+    rt: RaggedTensor, starts: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any], step: int
+) -> RaggedTensor:
     """Return rows that are runs of the values."""
     places = row_splits.runs(starts, lengths, step)
     wide = places if isinstance(places, Tensor) else convert_to_tensor(places.astype(np.int64))
@@ -163,7 +165,7 @@ def _runs(rt: RaggedTensor, starts: Any, lengths: Any, step: Any) -> RaggedTenso
     return RaggedTensor(take_rows(rt.values, wide), partition, internal=True)
 
 
-def _inner(value: Any, keys: list[Any]) -> Any:
+def _inner(value: RaggedTensor, keys: list[Any]) -> Any:
     """Apply keys to the dimensions behind the first."""
     if not keys:
         return value
@@ -227,14 +229,20 @@ def _sliced_rows(rt: RaggedTensor, key: slice) -> RaggedTensor:
     return made
 
 
-def _at_least(value: Any, low: Any) -> Any:
+def _at_least(value: np.ndarray[Any, Any], low: int) -> Any:
     if not isinstance(value, Tensor):
         return np.maximum(value, low)
 
     return maximum(value, row_splits.tensor(low, value.dtype))
 
 
-def _bound(given: Any, lengths: Any, low: Any, high: Any, default: Any) -> Any:
+def _bound(
+    given: int | None,
+    lengths: np.ndarray[Any, Any],
+    low: int,
+    high: np.ndarray[Any, Any],
+    default: Any,
+) -> Any:
     """Return where the slice of each row begins or ends."""
     if not isinstance(lengths, Tensor):
         if given is None:

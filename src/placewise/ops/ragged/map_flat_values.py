@@ -57,5 +57,5 @@ def _agreed(mine: RowPartition, theirs: RowPartition) -> RowPartition:
     return RowPartition(agreed, uniform_row_length=mine.uniform_row_length())
 
 
-def _flat(value: Any) -> Any:
+def _flat(value: RaggedTensor) -> Any:
     return value.flat_values if isinstance(value, RaggedTensor) else value

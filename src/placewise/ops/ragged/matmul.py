@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import InvalidArgumentError
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.linalg.matmul import matmul as dense_matmul
@@ -38,5 +39,5 @@ def matmul(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
     return from_tensor(product, nested, None, len(lengths), rows._partition.dtype)
 
 
-def _dense(value: Any) -> Any:
+def _dense(value: TensorLike) -> Any:
     return value.to_tensor() if isinstance(value, RaggedTensor) else value

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.ops.math import arithmetic, bitwise, comparison, division, logic
 
+if TYPE_CHECKING:
+    from placewise.ops.ragged.ragged_tensor import RaggedTensor
 
-def _logic_or_bits(on_booleans: Any, on_bits: Any) -> Callable[..., Any]:
-    def function(x: Any, y: Any) -> Any:
+
+def _logic_or_bits(
+    on_booleans: Callable[..., Any], on_bits: Callable[..., Any]
+) -> Callable[..., Any]:
+    def function(x: RaggedTensor, y: RaggedTensor) -> Any:
         kind = getattr(x, "dtype", None) or y.dtype
         return on_booleans(x, y) if kind is dtypes.bool else on_bits(x, y)
 
@@ -18,10 +24,10 @@ def _logic_or_bits(on_booleans: Any, on_bits: Any) -> Callable[..., Any]:
 
 
 def _pair(function: Any) -> tuple[Any, Any]:
-    def forward(self: Any, other: Any) -> Any:
+    def forward(self: Any, other: TensorLike) -> Any:
         return function(self, other)
 
-    def reflected(self: Any, other: Any) -> Any:
+    def reflected(self: Any, other: int) -> Any:
         return function(other, self)
 
     return forward, reflected
@@ -48,8 +54,8 @@ _COMPARISONS = {
 }
 
 
-def _equality(function: Any, unlike: bool) -> Any:
-    def compare(self: Any, other: Any) -> Any:
+def _equality(function: Callable[..., Any], unlike: bool) -> Any:
+    def compare(self: Any, other: RaggedTensor) -> Any:
         return unlike if other is None else function(self, other)
 
     return compare

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.arguments import AxisLike, DTypeLike, ShapeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.ops import lazy
 from placewise.ops.math.cast import cast
 from placewise.ops.ragged.factories import Factories
@@ -22,6 +24,9 @@ from placewise.ops.ragged.factories import rows_of as rows_of
 from placewise.ops.ragged.operators import METHODS
 from placewise.ops.ragged.row_partition import RowPartition
 from placewise.ops.values import EagerTensor
+
+if TYPE_CHECKING:
+    from placewise.ops.declare import Op
 
 
 class RaggedTensor(Factories):
@@ -163,7 +168,10 @@ class RaggedTensor(Factories):
         return tuple(each.row_lengths() for each in self._nested_row_partitions)
 
     def bounding_shape(
-        self, axis: Any = None, name: str | None = None, out_type: Any = None
+        self,
+        axis: AxisLike | None = None,
+        name: str | None = None,
+        out_type: DTypeLike | None = None,
     ) -> Any:
         """Return the smallest dense shape that holds all, or some of its dimensions."""
         return lazy.ragged_bounding_shape(self, axis, out_type)
@@ -184,14 +192,14 @@ class RaggedTensor(Factories):
             )
         return RaggedTensor(new_values, self._partition, internal=True)
 
-    def with_flat_values(self, new_values: Any) -> Any:
+    def with_flat_values(self, new_values: TensorLike) -> Any:
         """Return a ragged tensor with the same partitions and other innermost values."""
         if isinstance(self._values, RaggedTensor):
             return self.with_values(self._values.with_flat_values(new_values))
         new_values = as_values(new_values)
         return self.with_values(new_values)
 
-    def with_row_splits_dtype(self, dtype: Any) -> Any:
+    def with_row_splits_dtype(self, dtype: DTypeLike) -> Any:
         """Return the same with row splits of int32 or int64."""
         dtype = as_dtype(dtype)
         if dtype not in INDEX:
@@ -219,7 +227,10 @@ class RaggedTensor(Factories):
     # Conversion.
 
     def to_tensor(
-        self, default_value: Any = None, name: str | None = None, shape: Any = None
+        self,
+        default_value: TensorLike | None = None,
+        name: str | None = None,
+        shape: ShapeLike | None = None,
     ) -> Any:
         """Return a tensor, with `default_value` (or zero) where rows are too short."""
         return lazy.ragged_to_tensor(self, default_value, shape, name)
@@ -309,7 +320,7 @@ class RaggedTensor(Factories):
             result = RaggedTensor(result, partition, internal=True)
         return result
 
-    def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+    def _run_op(self, op: Op, inputs: TensorLike, attrs: dict[str, Any], name: str | None) -> Any:
         return lazy.ragged_run(op, inputs, attrs, name)
 
     def _no_tensor(self) -> Exception:
@@ -342,7 +353,7 @@ def _front(axis: int, rank: int | None) -> int:
     return axis % rank
 
 
-def _as_type(value: Any, out_type: Any) -> Any:
+def _as_type(value: Tensor, out_type: DType | None) -> Any:
     if out_type is None or value.dtype is as_dtype(out_type):
         return value
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import DTypeLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
@@ -45,7 +47,7 @@ def ragged_range_shape(
     limits: Static,
     deltas: Static,
     *,
-    Tsplits: Any,  # noqa: N803 - its name
+    Tsplits: DType,  # noqa: N803 - its name
 ) -> list[Dims]:
     for each in (starts, limits, deltas):
         if each.shape is not None and len(each.shape) == 1 and each.shape[0] is not None:
@@ -55,11 +57,11 @@ def ragged_range_shape(
 
 @ragged_range.kernel
 def ragged_range_kernel(
-    starts: Any,
-    limits: Any,
-    deltas: Any,
+    starts: torch.Tensor,
+    limits: torch.Tensor,
+    deltas: torch.Tensor,
     *,
-    Tsplits: Any,  # noqa: N803 - its name
+    Tsplits: DType,  # noqa: N803 - its name
 ) -> Any:
     for what, value in (("starts", starts), ("limits", limits), ("deltas", deltas)):
         if value.ndim > 1:
@@ -94,9 +96,9 @@ def range(  # TensorFlow's name
     starts: Any,
     limits: Any = None,
     deltas: Any = 1,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
-    row_splits_dtype: Any = dtypes.int64,
+    row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> Any:
     """Return ranges as rows: from `starts` (or 0) up to `limits`, in steps of `deltas`."""
     if limits is None:
@@ -124,7 +126,9 @@ def _cast(value: Any, dtype: Any) -> Any:
     return cast(value, dtype)
 
 
-def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+def row_splits_to_segment_ids(
+    splits: Sequence[Any], name: str | None = None, out_type: DTypeLike | None = None
+) -> Any:
     """Return, for each value, the row it is in."""
     made = partition_tensor(splits, "splits")
     if made.shape.rank != 1:
@@ -136,7 +140,10 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
 
 def segment_ids_to_row_splits(
-    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+    segment_ids: Any,
+    num_segments: Any = None,
+    out_type: DTypeLike | None = None,
+    name: str | None = None,
 ) -> Any:
     """Return where the rows begin that sorted segment ids name."""
     ids = partition_tensor(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import ones_like
 from placewise.ops.array.shape import expand_dims
@@ -59,7 +60,7 @@ def reduce(kind: Kind, rt: RaggedTensor, axis: Any, keepdims: bool = False) -> A
     return result
 
 
-def join(rt: RaggedTensor, axis: Any, keepdims: bool, separator: Any) -> Any:
+def join(rt: RaggedTensor, axis: int, keepdims: bool, separator: str) -> Any:
     """Return strings put together along some axes, all of them if `axis` is None."""
     rank = rt._known_rank()
     axes = range(rank) if axis is None else np.asarray(get_static_value(axis)).reshape(-1)
@@ -86,7 +87,7 @@ def _of_booleans(kind: Kind, rt: RaggedTensor, axes: list[int], keepdims: bool) 
     return found != 0
 
 
-def _over_one(kind: Kind, value: Any, axis: int, keepdims: bool) -> Any:
+def _over_one(kind: Kind, value: RaggedTensor, axis: int, keepdims: bool) -> Any:
     if not isinstance(value, RaggedTensor):
         return kind.dense(value, axis, keepdims)
     if axis == 0:
@@ -113,11 +114,11 @@ def _segments(kind: Kind) -> Callable[..., Any]:
     return segments
 
 
-def _with_axis(value: Any, axis: int) -> Any:
+def _with_axis(value: Tensor, axis: int) -> Any:
     return expand_dims(value, axis)
 
 
-def segment(kind: Kind, data: Any, segment_ids: Any, count: Any) -> Any:
+def segment(kind: Kind, data: TensorLike, segment_ids: Any, count: Any) -> Any:
     """Return the reduction of the rows of `data` that share a segment, place by place."""
     if not isinstance(data, RaggedTensor):
         ids = segment_ids
@@ -133,7 +134,9 @@ def segment(kind: Kind, data: Any, segment_ids: Any, count: Any) -> Any:
     return RaggedTensor.from_row_splits(values, made, validate=False)
 
 
-def _longest_of_each(lengths: Any, segment_ids: Any, count: Any) -> Any:
+def _longest_of_each(
+    lengths: np.ndarray[Any, Any], segment_ids: np.ndarray[Any, Any], count: int
+) -> Any:
     """Return, for each segment, the greatest length of its rows."""
     if row_splits.is_known(lengths, segment_ids, count):
         longest = np.zeros(int(count), np.int64)

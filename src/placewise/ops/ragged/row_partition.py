@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import InvalidArgumentError
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
@@ -29,7 +30,7 @@ from placewise.ops.math.scan import cumsum
 from placewise.ops.values import EagerTensor, to_numpy
 
 
-def partition_tensor(value: Any, what: str, dtype: Any = None) -> Any:
+def partition_tensor(value: TensorLike, what: str, dtype: DType | None = None) -> Any:
     """Return a row-partitioning argument as a tensor of int32 or int64 (plain numbers: int64)."""
     if isinstance(value, Tensor):
         made = value
@@ -46,7 +47,7 @@ def partition_tensor(value: Any, what: str, dtype: Any = None) -> Any:
     return made
 
 
-def known(value: Any) -> np.ndarray[Any, Any] | None:
+def known(value: TensorLike) -> np.ndarray[Any, Any] | None:
     """Return the content of an eager tensor on the host, None for a symbolic one."""
     if isinstance(value, EagerTensor):
         return to_numpy(value._value)
@@ -61,7 +62,7 @@ def wrong(message: str, condition: str, *shown: Any) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, f"{message}\n{condition}{values}")
 
 
-def _vector(value: Any) -> None:
+def _vector(value: Tensor) -> None:
     value.shape.assert_has_rank(1)
 
 
@@ -116,7 +117,7 @@ class RowPartition:
 
     @classmethod
     def from_value_rowids(
-        cls, value_rowids: Any, nrows: Any = None, validate: bool = True
+        cls, value_rowids: TensorLike, nrows: Any = None, validate: bool = True
     ) -> RowPartition:
         """Return the partition that puts each value into the row named for it."""
         rowids = partition_tensor(value_rowids, "value_rowids")
@@ -137,7 +138,9 @@ class RowPartition:
         return cls(_splits_of_rowids(rowids, nrows), value_rowids=rowids, nrows=nrows)
 
     @classmethod
-    def from_row_starts(cls, row_starts: Any, nvals: Any, validate: bool = True) -> RowPartition:
+    def from_row_starts(
+        cls, row_starts: TensorLike, nvals: Any, validate: bool = True
+    ) -> RowPartition:
         """Return the partition whose rows begin at these places; the last ends at `nvals`."""
         starts = partition_tensor(row_starts, "row_starts")
         _vector(starts)
@@ -154,7 +157,7 @@ class RowPartition:
         return cls(concat([starts, [last]], 0))
 
     @classmethod
-    def from_row_limits(cls, row_limits: Any, validate: bool = True) -> RowPartition:
+    def from_row_limits(cls, row_limits: TensorLike, validate: bool = True) -> RowPartition:
         """Return the partition whose rows end at these places."""
         limits = partition_tensor(row_limits, "row_limits")
         _vector(limits)
@@ -167,7 +170,7 @@ class RowPartition:
     @classmethod
     def from_uniform_row_length(
         cls,
-        uniform_row_length: Any,
+        uniform_row_length: TensorLike,
         nvals: Any,
         nrows: Any = None,
         validate: bool = True,
@@ -317,7 +320,7 @@ def _cast(value: Any, dtype: Any) -> Any:
     return cast(value, dtype)
 
 
-def splits_of_lengths(lengths: Any) -> Any:
+def splits_of_lengths(lengths: Tensor) -> Any:
     """Return the splits of rows of these lengths."""
     array = known(lengths)
     if array is not None:
@@ -328,7 +331,7 @@ def splits_of_lengths(lengths: Any) -> Any:
     return concat([convert_to_tensor([0], lengths.dtype), cumsum(lengths)], 0)
 
 
-def _count_of_rowids(rowids: Any) -> Any:
+def _count_of_rowids(rowids: Tensor) -> Any:
     array = known(rowids)
     if array is not None:
         return kept_on_host(int(array[-1]) + 1 if array.size else 0, rowids.dtype)

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
@@ -28,7 +30,7 @@ from placewise.ops.math.scan import cumsum
 from placewise.ops.ragged.row_partition import known
 
 
-def content(value: Any) -> Any:
+def content(value: TensorLike) -> Any:
     """Return the content of an eager tensor as an array, a symbolic tensor as it is."""
     found = known(value)
     return value if found is None else found
@@ -39,7 +41,7 @@ def is_known(*values: Any) -> bool:
     return not any(isinstance(each, Tensor) for each in values)
 
 
-def tensor(value: Any, dtype: Any) -> Any:
+def tensor(value: TensorLike, dtype: DType) -> Any:
     """Return an array or a tensor as a tensor of `dtype`."""
     if isinstance(value, Tensor):
         return value if value.dtype is dtype else cast(value, dtype)
@@ -52,12 +54,12 @@ def _alike(*values: Any) -> list[Any]:
     return [tensor(each, dtype) for each in values]
 
 
-def diff(splits: Any) -> Any:
+def diff(splits: np.ndarray[Any, Any]) -> Any:
     """Return the lengths of rows from their splits."""
     return splits[1:] - splits[:-1]
 
 
-def count(value: Any) -> Any:
+def count(value: np.ndarray[Any, Any]) -> Any:
     """Return the number of entries of a vector: an int where it is known."""
     if not isinstance(value, Tensor):
         return len(value)
@@ -67,7 +69,7 @@ def count(value: Any) -> Any:
     return shape(value, value.dtype)[0]
 
 
-def arange(size: Any, like: Any) -> Any:
+def arange(size: Any, like: TensorLike) -> Any:
     """Return 0, 1, … `size` - 1; an array if `like` is one and the size is known."""
     if is_known(size, like):
         return np.arange(size)
@@ -77,7 +79,7 @@ def arange(size: Any, like: Any) -> Any:
     return range_of(size)
 
 
-def repeat(values: Any, times: Any) -> Any:
+def repeat(values: np.ndarray[Any, Any], times: Any) -> Any:
     """Return each entry as often as `times` says."""
     if is_known(values, times):
         return np.repeat(values, times)
@@ -103,7 +105,7 @@ def add(x: Any, y: Any) -> Any:
     return x + y
 
 
-def splits_of(lengths: Any) -> Any:
+def splits_of(lengths: np.ndarray[Any, Any]) -> Any:
     """Return the splits of rows of these lengths."""
     if is_known(lengths):
         return np.concatenate([[0], np.cumsum(lengths)])
@@ -117,12 +119,12 @@ def offsets(lengths: Any) -> Any:
     return arange(splits[-1], splits) - repeat(splits[:-1], lengths)
 
 
-def runs(starts: Any, lengths: Any, step: Any = 1) -> Any:
+def runs(starts: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any], step: int = 1) -> Any:
     """Return the places start, start + step, … of several runs, one after the other."""
     return add(repeat(starts, lengths), offsets(lengths) * step)
 
 
-def longest(lengths: Any) -> Any:
+def longest(lengths: np.ndarray[Any, Any]) -> Any:
     """Return the greatest of some lengths, 0 if there is none."""
     if is_known(lengths):
         return int(lengths.max()) if lengths.size else 0
@@ -130,7 +132,7 @@ def longest(lengths: Any) -> Any:
     return maximum(reduce_max(lengths), convert_to_tensor(0, lengths.dtype))
 
 
-def checked(value: Any, condition: Any, message: str) -> Any:
+def checked(value: Tensor, condition: TensorLike, message: str) -> Any:
     """Return `value`; if `condition` (of arrays: now, of tensors: when run) is False, raise."""
     if not isinstance(condition, Tensor):
         if not condition:
@@ -141,7 +143,7 @@ def checked(value: Any, condition: Any, message: str) -> Any:
         return identity(tensor(value, value.dtype))
 
 
-def all_equal(x: Any, y: Any) -> Any:
+def all_equal(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Any:
     """Return whether two vectors hold the same: a bool, or a tensor."""
     if is_known(x, y):
         return np.array_equal(x, y)

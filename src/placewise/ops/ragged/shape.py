@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from placewise.core.arguments import DTypeLike
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
+from placewise.core.tensor import Tensor
 from placewise.ops.array.shape import shape
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.ragged.ragged_tensor import RaggedTensor, _as_type
 from placewise.ops.ragged.row_partition import RowPartition, known
+
+if TYPE_CHECKING:
+    from placewise.ops.declare import Op
 
 
 class DynamicRaggedShape(Composite):
@@ -27,7 +32,7 @@ class DynamicRaggedShape(Composite):
         self._inner = _as_type(inner, dtype)
 
     @classmethod
-    def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
+    def from_tensor(cls, t: RaggedTensor, dtype: DTypeLike | None = None) -> DynamicRaggedShape:
         """Return the shape of a (ragged) tensor."""
         if isinstance(t, RaggedTensor):
             partitions: tuple[RowPartition, ...] = t._nested_row_partitions
@@ -91,7 +96,7 @@ class DynamicRaggedShape(Composite):
             return True
         return self._partitions[axis - 1].static_uniform_row_length is not None
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int) -> Any:
         if isinstance(index, slice):
             lengths = self.static_lengths()[index]
             if any(isinstance(each, tuple) for each in lengths):
@@ -125,7 +130,7 @@ class DynamicRaggedShape(Composite):
         ]
         return DynamicRaggedShape(partitions, parts[-1])
 
-    def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+    def _run_op(self, op: Op, inputs: Tensor, attrs: dict[str, Any], name: str | None) -> Any:
         """Fill makes ragged tensors of a ragged shape; other ops want plain shapes."""
         if op.name != "Fill":
             return NotImplemented

@@ -8,9 +8,11 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.core.tensor import Tensor
 from placewise.memory.transfer import move
 from placewise.ops.array.concat import concat
 from placewise.ops.array.gather import gather
@@ -18,7 +20,7 @@ from placewise.ops.array.scatter import scatter_nd
 from placewise.ops.array.shape import reshape, shape
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.cast import cast
@@ -26,6 +28,7 @@ from placewise.ops.math.reduction import reduce_prod, reduce_sum
 from placewise.ops.math.unbroadcast import sum_to_shape_of
 from placewise.ops.ragged import row_splits
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
+from placewise.ops.values import Content
 
 ragged_tensor_to_tensor = define(
     "RaggedTensorToTensor(shape: Tshape, values: T, default_value: T,"
@@ -43,9 +46,9 @@ def ragged_tensor_to_tensor_shape(
     shape: Static,
     values: Static,
     default_value: Static,
-    row_partition_tensors: Any,
+    row_partition_tensors: list[Static],
     *,
-    row_partition_types: Any,
+    row_partition_types: tuple[str, ...],
 ) -> Dims:
     ranks = len([kind for kind in row_partition_types if _text(kind) != "FIRST_DIM_SIZE"])
     if shape.value is not None and np.asarray(shape.value).ndim:
@@ -60,11 +63,11 @@ def ragged_tensor_to_tensor_shape(
     return (splits - 1 if splits else None, *[None] * ranks, *values.shape[1:])
 
 
-def _text(kind: Any) -> str:
+def _text(kind: str) -> str:
     return kind.decode() if isinstance(kind, bytes) else kind
 
 
-def _splits_of(tensors: list[Any], kinds: Any) -> list[np.ndarray[Any, Any]]:
+def _splits_of(tensors: list[Any], kinds: tuple[str, ...]) -> list[np.ndarray[Any, Any]]:
     """Return the row splits of each level from whichever encodings the op was given."""
     found: list[np.ndarray[Any, Any]] = []
     first: int | None = None
@@ -91,12 +94,12 @@ def _splits_of(tensors: list[Any], kinds: Any) -> list[np.ndarray[Any, Any]]:
 
 @ragged_tensor_to_tensor.kernel
 def ragged_tensor_to_tensor_kernel(
-    shape: Any,
-    values: Any,
-    default_value: Any,
-    row_partition_tensors: Any,
+    shape: np.ndarray[Any, Any],
+    values: Content,
+    default_value: Content,
+    row_partition_tensors: list[np.ndarray[Any, Any]],
     *,
-    row_partition_types: Any,
+    row_partition_types: tuple[str, ...],
 ) -> Any:
     levels = _splits_of(row_partition_tensors, row_partition_types)
     sizes = [len(levels[0]) - 1]
@@ -138,7 +141,12 @@ def _places(levels: list[Any], sizes: list[int]) -> tuple[Any, Any]:
 
 
 def _placed(
-    values: Any, default_value: Any, places: Any, kept: Any, sizes: list[int], inner: list[int]
+    values: Content,
+    default_value: Any,
+    places: np.ndarray[Any, Any],
+    kept: np.ndarray[Any, Any],
+    sizes: list[int],
+    inner: list[int],
 ) -> Any:
     count = int(np.prod(sizes, dtype=np.int64))
     whole = bool(kept.all())
@@ -162,10 +170,10 @@ def _placed(
 
 @ragged_tensor_to_tensor.error
 def ragged_tensor_to_tensor_error(
-    shape: Any,
-    values: Any,
-    default_value: Any,
-    row_partition_tensors: Any,
+    shape: np.ndarray[Any, Any],
+    values: Content,
+    default_value: Content,
+    row_partition_tensors: list[np.ndarray[Any, Any]],
     *,
     row_partition_types: Any,
 ) -> str | None:
@@ -181,7 +189,7 @@ def ragged_tensor_to_tensor_error(
 
 
 @ragged_tensor_to_tensor.gradient
-def ragged_tensor_to_tensor_gradient(call: Any, dy: Any) -> Any:
+def ragged_tensor_to_tensor_gradient(call: Call, dy: Tensor) -> Any:
     _, values, default, partitions = call.inputs
     if not row_splits.is_known(*map(row_splits.content, partitions)) or None in (
         dy._shape_tuple or (None,)
@@ -235,7 +243,9 @@ def _gradient_when_run(call: Any, dy: Any) -> Any:
     return None, by_values, by_default, [None] * len(partitions)
 
 
-def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any, name: str | None) -> Any:
+def to_tensor(
+    rt: RaggedTensor, default_value: TensorLike | None, shape: ShapeLike | None, name: str | None
+) -> Any:
     """Return `rt` as a dense tensor of `shape` (None or -1: as large as needed)."""
     values = rt.flat_values
     if default_value is None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.ops.random.philox import Array, Philox
 from placewise.ops.random.samples import normal32, normal64, uniform32, uniform64
@@ -69,7 +70,7 @@ def _uniform_of(kind: type) -> Callable[[Array], Array]:
     return uniform64 if kind is np.float64 else uniform32
 
 
-def _normals(least: Any, most: Any) -> Callable[[Array], Any]:
+def _normals(least: TensorLike, most: TensorLike) -> Callable[[Array], Any]:
     def draw(words: Array) -> Any:
         z = normal64(words) if type(least) is np.float64 else normal32(words)
         return z, (z >= least) & (z <= most)

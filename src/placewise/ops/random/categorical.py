@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS, INDEX, REAL, as_dtype
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import FLOATS, INDEX, REAL, DType, as_dtype
 from placewise.core.errors import NotFoundError, invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define, op
@@ -18,8 +19,11 @@ from placewise.ops.random.stateless import place_of_seed
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
 from placewise.ops.values import TORCH, dtype_of
 
+if TYPE_CHECKING:
+    import numpy as np
 
-def _checked_dtype(dtype: Any) -> Any:
+
+def _checked_dtype(dtype: DType | None) -> Any:
     dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
     if dtype not in INDEX:
         raise ValueError(
@@ -37,7 +41,11 @@ def _checked_dtype(dtype: Any) -> Any:
     T=REAL,
 )
 def categorical(
-    logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
+    logits: TensorLike,
+    num_samples: Any,
+    dtype: Any = None,
+    seed: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Return, for each row of `logits`, `num_samples` categories drawn by their probabilities."""
     dtype = _checked_dtype(dtype)
@@ -45,7 +53,7 @@ def categorical(
 
 
 @categorical.shape
-def multinomial_shape(logits: Static, num_samples: Static, *_: Any, **__: Any) -> Dims:
+def multinomial_shape(logits: Static, num_samples: Static, *_: object, **__: object) -> Dims:
     rows = None if logits.shape is None else logits.shape[0]
     return (rows, None if num_samples.value is None else int(num_samples.value))
 
@@ -84,12 +92,12 @@ def _drawn(generator: Any, logits: Any, count: int, dtype: Any) -> Any:
 
 @categorical.kernel
 def multinomial_kernel(
-    logits: Any,
-    num_samples: Any,
+    logits: torch.Tensor,
+    num_samples: np.ndarray[Any, Any],
     *,
     seed: int,
     seed2: int,
-    output_dtype: Any,
+    output_dtype: DType,
     stream: Stream | None = None,
 ) -> Any:
     count = _check(logits, num_samples)
@@ -114,14 +122,18 @@ stateless_multinomial.shape(multinomial_shape)
 
 @stateless_multinomial.kernel
 def stateless_multinomial_kernel(
-    logits: Any, num_samples: Any, seed: Any, *, output_dtype: Any
+    logits: Any, num_samples: np.ndarray[Any, Any], seed: Any, *, output_dtype: Any
 ) -> Any:
     count = _check(logits, num_samples)
     return _drawn(place_of_seed(seed), logits, count, output_dtype)
 
 
 def stateless_categorical(
-    logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
+    logits: TensorLike,
+    num_samples: Any,
+    seed: TensorLike,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
 ) -> Any:
     """Return categories drawn by their probabilities, fixed by `seed`."""
     dtype = _checked_dtype(dtype)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.arguments import ShapeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.ops.array.broadcasting import broadcast_dynamic_shape, broadcast_to
 from placewise.ops.array.shape import shape_of
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define, op
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import broadcast_shape
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.unbroadcast import sum_to_shape_of
@@ -49,8 +52,8 @@ def gamma(
 
 
 def stateless_gamma(
-    shape: Any,
-    seed: Any,
+    shape: ShapeLike,
+    seed: Sequence[Any],
     alpha: Any,
     beta: Any = None,
     dtype: Any = dtypes.float32,
@@ -63,7 +66,7 @@ def stateless_gamma(
     return _scaled(result, beta, alpha.dtype)
 
 
-def _parameters(alpha: Any, beta: Any, dtype: Any) -> tuple[Any, Any]:
+def _parameters(alpha: TensorLike, beta: Tensor | None, dtype: DType) -> tuple[Any, Any]:
     alpha = convert_to_tensor(alpha, as_dtype(dtype))
     np.finfo(alpha.dtype.as_numpy_dtype)  # ValueError for integers
     if beta is None:
@@ -92,14 +95,19 @@ def _drawn(generator: Philox, alpha: Any, per_alpha: int, dims: list[int]) -> An
 
 
 @gamma.shape
-def random_gamma_shape(shape: Static, alpha: Static, **_: Any) -> Dims:
+def random_gamma_shape(shape: Static, alpha: Static, **_: object) -> Dims:
     dims = from_value(shape)
     return None if dims is None or alpha.shape is None else dims + alpha.shape
 
 
 @gamma.kernel
 def random_gamma_kernel(
-    shape: Any, alpha: Any, *, seed: int, seed2: int, stream: Stream | None = None
+    shape: np.ndarray[Any, Any],
+    alpha: torch.Tensor,
+    *,
+    seed: int,
+    seed2: int,
+    stream: Stream | None = None,
 ) -> Any:
     dims, per_alpha = size_of(shape)
     if stream is None:
@@ -109,11 +117,11 @@ def random_gamma_kernel(
 
 
 @gamma.gradient
-def random_gamma_gradient(call: Any, dy: Any) -> Any:
+def random_gamma_gradient(call: Call, dy: Tensor) -> Any:
     return None, _alpha_gradient(call.inputs[1], call.output, dy)
 
 
-def _alpha_gradient(alpha: Any, sample: Any, dy: Any) -> Any:
+def _alpha_gradient(alpha: Tensor, sample: Tensor, dy: Tensor) -> Any:
     return sum_to_shape_of(dy * random_gamma_grad(alpha, sample), alpha)
 
 
@@ -130,14 +138,20 @@ stateless_random_gamma.shape(sample_shape)
 
 
 @stateless_random_gamma.kernel
-def stateless_random_gamma_kernel(shape: Any, key: Any, counter: Any, alg: Any, alpha: Any) -> Any:
+def stateless_random_gamma_kernel(
+    shape: np.ndarray[Any, Any],
+    key: np.ndarray[Any, Any],
+    counter: np.ndarray[Any, Any],
+    alg: np.ndarray[Any, Any],
+    alpha: torch.Tensor,
+) -> Any:
     dims, count = ending_in(shape, alpha.shape)
     per_alpha = count // alpha.numel() if alpha.numel() else 0
     return _drawn(host_place(generator_of(key, counter, alg)), alpha, per_alpha, dims)
 
 
 @stateless_random_gamma.gradient
-def stateless_random_gamma_gradient(call: Any, dy: Any) -> Any:
+def stateless_random_gamma_gradient(call: Call, dy: Tensor) -> Any:
     return None, None, None, None, _alpha_gradient(call.inputs[4], call.output, dy)
 
 
@@ -152,7 +166,7 @@ random_gamma_grad.shape(broadcast_shape)
 
 
 @random_gamma_grad.kernel
-def random_gamma_grad_kernel(alpha: Any, sample: Any) -> Any:
+def random_gamma_grad_kernel(alpha: torch.Tensor, sample: torch.Tensor) -> Any:
     wide_alpha, wide_sample = torch.broadcast_tensors(alpha.double(), sample.double())
     result = sample_derivative(wide_alpha.numpy(), wide_sample.numpy())
     return torch.from_numpy(result).to(alpha.dtype)

@@ -9,10 +9,12 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.errors import FailedPreconditionError, UnimplementedError, invalid
 from placewise.core.scope import Scope, current
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.core.trackable import Trackable
 from placewise.ops.array.bits import bitcast
 from placewise.ops.array.concat import concat, stack, unstack
@@ -39,6 +41,7 @@ from placewise.ops.random.stateless import (
 )
 from placewise.ops.residence import is_resident
 from placewise.ops.state.variable import Variable
+from placewise.ops.values import Handle
 
 _STATE_SIZES = {1: 3, 2: 2, 3: 3}
 _COUNTER_SIZES = {1: 2, 2: 1, 3: 2}
@@ -55,7 +58,9 @@ read_and_skip.shape(lambda resource, alg, delta: (None,))
 
 
 @read_and_skip.kernel
-def rng_read_and_skip_kernel(resource: Any, alg: Any, delta: Any) -> Any:
+def rng_read_and_skip_kernel(
+    resource: Handle, alg: np.ndarray[Any, Any], delta: np.ndarray[Any, Any]
+) -> Any:
     state = _state_of(resource, int(np.asarray(alg)))
     blocks = int(np.asarray(delta)) * RESERVED
     if is_resident(state):
@@ -67,7 +72,7 @@ def rng_read_and_skip_kernel(resource: Any, alg: Any, delta: Any) -> Any:
     return state
 
 
-def _state_of(resource: Any, number: int) -> torch.Tensor:
+def _state_of(resource: Handle, number: int) -> torch.Tensor:
     state: torch.Tensor = resource.value
     if state is None:
         raise FailedPreconditionError(
@@ -94,7 +99,7 @@ def _place_of(state: torch.Tensor) -> Philox:
     return Philox(key, low | high << 64)
 
 
-def _advance(resource: Any, state: torch.Tensor, blocks: int) -> None:
+def _advance(resource: Handle, state: torch.Tensor, blocks: int) -> None:
     counter = _place_of(state).skip(blocks).counter
     moved_on = np.array([counter & WIDE, counter >> 64], np.uint64).view(np.int64)
     # A new tensor: whoever read the old state keeps it.
@@ -119,14 +124,20 @@ stateful_binomial = define(
 
 @stateful_binomial.shape
 def stateful_random_binomial_shape(
-    resource: Static, algorithm: Static, shape: Static, *_: Static, **__: Any
+    resource: Static, algorithm: Static, shape: Static, *_: Static, **__: object
 ) -> Dims:
     return from_value(shape)
 
 
 @stateful_binomial.kernel
 def stateful_random_binomial_kernel(
-    resource: Any, algorithm: Any, shape: Any, counts: Any, probs: Any, *, dtype: Any
+    resource: Handle,
+    algorithm: np.ndarray[Any, Any],
+    shape: np.ndarray[Any, Any],
+    counts: torch.Tensor,
+    probs: torch.Tensor,
+    *,
+    dtype: DType,
 ) -> Any:
     require(dtype, TYPES)
     state = _state_of(resource, int(np.asarray(algorithm)))
@@ -162,7 +173,7 @@ def _check_shape(value: Any, wanted: list[int]) -> None:
         raise ValueError(f"Shapes {value.shape} and {wanted} are incompatible")
 
 
-def _int64(value: Any) -> Any:
+def _int64(value: TensorLike) -> Any:
     if hasattr(value, "dtype") and as_dtype(value.dtype) is dtypes.int64:
         return convert_to_tensor(value)
     if is_symbolic_tensor(value):
@@ -197,12 +208,12 @@ class Generator(Trackable):
         self._track_trackable(state, "_state_var")
 
     @classmethod
-    def from_state(cls, state: Any, alg: Any) -> Generator:
+    def from_state(cls, state: Any, alg: str) -> Generator:
         """Return a generator with this very state; a variable is shared, not copied."""
         return cls(state=state, alg=alg)
 
     @classmethod
-    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+    def from_seed(cls, seed: Any, alg: str | None = None) -> Generator:
         """Return a generator that starts from a seed."""
         number = algorithm_number("auto_select" if alg is None else alg)
         return cls(state=create_rng_state(seed, number), alg=number)
@@ -249,7 +260,7 @@ class Generator(Trackable):
         """Start again at a counter of a key's stream."""
         self._state.assign(_joined(key, counter, self._alg))
 
-    def skip(self, delta: Any) -> Any:
+    def skip(self, delta: TensorLike) -> Any:
         """Move on by as much as `delta` samples may take; returns the state before."""
         if is_symbolic_tensor(delta):
             delta = cast(delta, dtypes.uint64)
@@ -270,14 +281,14 @@ class Generator(Trackable):
         before = state.numpy().view(np.uint64)
         return before[size : size + 1], before[:size], self._alg, dims
 
-    def _drawn_later(self, shape: Any, size: int) -> tuple[Any, Any, int, Any]:
+    def _drawn_later(self, shape: list[Any], size: int) -> tuple[Any, Any, int, Any]:
         """Return what `_drawn` does, as tensors of the graph that is being written."""
         dims = convert_to_tensor(shape, dtype_hint=dtypes.int32)
         taken = cast(reduce_prod(cast(dims, dtypes.int64)), dtypes.uint64)
         state = read_and_skip(self._state.handle, self._alg, taken)
         return *self._parted(state, size), self._alg, dims
 
-    def _parted(self, state: Any, size: int) -> tuple[Any, Any]:
+    def _parted(self, state: Tensor, size: int) -> tuple[Any, Any]:
         """Return key and counter of a state as tensors."""
         before = bitcast(state, dtypes.uint64)
         return before[size : size + 1], before[:size]
@@ -287,7 +298,7 @@ class Generator(Trackable):
         shape: Any,
         mean: Any = 0.0,
         stddev: Any = 1.0,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Any:
         """Return normal samples."""
@@ -301,7 +312,7 @@ class Generator(Trackable):
         shape: Any,
         mean: Any = 0.0,
         stddev: Any = 1.0,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Any:
         """Return normal samples within two deviations of the mean."""
@@ -330,7 +341,7 @@ class Generator(Trackable):
         return uniform_from(key, counter, alg, dims, minval, maxval, dtype, name)
 
     def uniform_full_int(
-        self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
+        self, shape: Any, dtype: DTypeLike = dtypes.uint64, name: str | None = None
     ) -> Any:
         """Return integers of the whole range of their type."""
         key, counter, alg, dims = self._drawn(shape)
@@ -338,10 +349,10 @@ class Generator(Trackable):
 
     def binomial(
         self,
-        shape: Any,
-        counts: Any,
-        probs: Any,
-        dtype: Any = dtypes.int32,
+        shape: ShapeLike,
+        counts: TensorLike,
+        probs: TensorLike,
+        dtype: DTypeLike = dtypes.int32,
         name: str | None = None,
     ) -> Any:
         """Return how many of `counts` trials of probability `probs` succeed."""
@@ -392,6 +403,6 @@ def get_global_generator() -> Any:
     return _Global.generator
 
 
-def set_global_generator(generator: Any) -> None:
+def set_global_generator(generator: Generator) -> None:
     """Make `generator` the one that programs share."""
     _Global.generator = generator

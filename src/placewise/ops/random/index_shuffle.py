@@ -6,11 +6,13 @@ outside are permuted again.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
 from placewise.ops.array.concat import concat
@@ -18,6 +20,10 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.values import from_numpy, to_numpy
+
+if TYPE_CHECKING:
+    import torch
+
 
 _TYPES = frozenset({dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64})
 _LEAST_BITS = 16
@@ -77,7 +83,9 @@ def shuffle_index_op_shape(index: Static, seed: Static, max_index: Static, *, ro
 
 
 @shuffle_index_op.kernel
-def shuffle_index_op_kernel(index: Any, seed: Any, max_index: Any, *, rounds: int) -> Any:
+def shuffle_index_op_kernel(
+    index: torch.Tensor, seed: np.ndarray[Any, Any], max_index: torch.Tensor, *, rounds: int
+) -> Any:
     places, tops = to_numpy(index), to_numpy(max_index)
     count = max(places.size, tops.size, seed.shape[0] if seed.ndim == 2 else 1)
     if seed.shape not in ((3,), (count, 3)):
@@ -98,7 +106,7 @@ def shuffle_index_op_kernel(index: Any, seed: Any, max_index: Any, *, rounds: in
     return from_numpy(np.array(result, places.dtype).reshape(shape))
 
 
-def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
+def index_shuffle(index: Sequence[Any], seed: Any, max_index: Any) -> Any:
     """Return the place of `index` in the order of 0..max_index that `seed` fixes."""
     seed = convert_to_tensor(seed)
     key = concat([convert_to_tensor([_FIRST_KEY], seed.dtype), seed], axis=0)
@@ -106,7 +114,11 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
 
 
 def random_index_shuffle(
-    index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
+    index: TensorLike,
+    seed: TensorLike,
+    max_index: TensorLike,
+    rounds: int = 4,
+    name: str | None = None,
 ) -> Any:
     """Return the place of `index` in the order of 0..max_index that a seed of three words fixes."""
     return shuffle_index_op(index, seed, max_index, rounds=rounds, name=name)

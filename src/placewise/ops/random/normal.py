@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS, INDEX, as_dtype
+from placewise.core.arguments import DTypeLike, ShapeLike
+from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import op
 from placewise.ops.random import samples
@@ -24,10 +26,10 @@ from placewise.ops.random.streams import op_seeds
     result="whole",
 )
 def normal(
-    shape: Any,
+    shape: ShapeLike,
     mean: Any = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -54,7 +56,7 @@ def _draw(
     return moved(bind(shape, **op_seeds(seed), dtype=dtype, name=name), mean, stddev)
 
 
-def parameters(mean: Any, stddev: Any, dtype: Any) -> tuple[Any, Any]:
+def parameters(mean: Any, stddev: Any, dtype: DType) -> tuple[Any, Any]:
     """Return mean and deviation as tensors; the numbers 0 and 1, which change nothing, as None."""
     plain = dtype.is_floating
     if plain and type(mean) in (int, float) and mean == 0:
@@ -68,7 +70,7 @@ def parameters(mean: Any, stddev: Any, dtype: Any) -> tuple[Any, Any]:
     return mean, stddev
 
 
-def moved(result: Any, mean: Any, stddev: Any) -> Any:
+def moved(result: Tensor, mean: Tensor | None, stddev: Tensor | None) -> Any:
     """Return standard samples with another mean and deviation, from `parameters`."""
     if stddev is not None:
         result = result * stddev
@@ -91,10 +93,10 @@ normal.kernel(float_kernel("RandomStandardNormal", samples.normal))
     result="whole",
 )
 def truncated_normal(
-    shape: Any,
+    shape: ShapeLike,
     mean: Any = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import ShapeLike
 from placewise.core.dtypes import FLOATS, INDEX
 from placewise.core.errors import invalid
 from placewise.memory.transfer import move, to_host
@@ -36,7 +38,7 @@ parameterized_truncated_normal = define(
 parameterized_truncated_normal.shape(sample_shape)
 
 
-def _float_array(value: Any) -> Any:
+def _float_array(value: torch.Tensor) -> Any:
     """Return a parameter as float32 or float64: half precision is computed in single.
 
     Rejection takes as many draws as it takes: the host computes it for every device.
@@ -47,11 +49,11 @@ def _float_array(value: Any) -> Any:
 
 @parameterized_truncated_normal.kernel
 def parameterized_truncated_normal_kernel(
-    shape: Any,
-    means: Any,
-    stdevs: Any,
-    minvals: Any,
-    maxvals: Any,
+    shape: np.ndarray[Any, Any],
+    means: torch.Tensor,
+    stdevs: torch.Tensor,
+    minvals: torch.Tensor,
+    maxvals: torch.Tensor,
     *,
     seed: int,
     seed2: int,
@@ -107,7 +109,12 @@ stateless_parameterized.shape(sample_shape)
 
 @stateless_parameterized.kernel
 def stateless_parameterized_truncated_normal_kernel(
-    shape: Any, seed: Any, means: Any, stddevs: Any, minvals: Any, maxvals: Any
+    shape: np.ndarray[Any, Any],
+    seed: np.ndarray[Any, Any],
+    means: torch.Tensor,
+    stddevs: torch.Tensor,
+    minvals: torch.Tensor,
+    maxvals: torch.Tensor,
 ) -> Any:
     try:
         wide = torch.broadcast_tensors(means, stddevs, minvals, maxvals)
@@ -124,8 +131,8 @@ def stateless_parameterized_truncated_normal_kernel(
 
 
 def stateless_parameterized_truncated_normal(
-    shape: Any,
-    seed: Any,
+    shape: ShapeLike,
+    seed: Sequence[Any],
     means: Any = 0.0,
     stddevs: Any = 1.0,
     minvals: Any = -2.0,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, as_dtype
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
 from placewise.ops.convert import convert_to_tensor
@@ -36,9 +38,9 @@ TYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32,
     dtype=TYPES,
 )
 def poisson(
-    shape: Any,
-    lam: Any,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    lam: TensorLike,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -48,30 +50,36 @@ def poisson(
 
 
 @poisson.shape
-def random_poisson_shape(shape: Static, rate: Static, **_: Any) -> Dims:
+def random_poisson_shape(shape: Static, rate: Static, **_: object) -> Dims:
     dims = from_value(shape)
     return None if dims is None or rate.shape is None else dims + rate.shape
 
 
-def _flat(value: Any) -> Any:
+def _flat(value: torch.Tensor) -> Any:
     return to_numpy(value.detach().reshape(-1).to(torch.float64))
 
 
-def _arranged(drawn: Any, per: int, dims: list[int], dtype: Any) -> Any:
+def _arranged(drawn: np.ndarray[Any, Any], per: int, dims: list[int], dtype: DType) -> Any:
     """Return samples drawn parameter by parameter in the order of the output."""
     ordered = np.ascontiguousarray(drawn.reshape(-1, per).T) if per else drawn
     with np.errstate(invalid="ignore"):
         return torch.from_numpy(ordered).to(TORCH[dtype]).reshape(dims)
 
 
-def _poisson(place: Philox, rate: Any, per: int, dims: list[int], dtype: Any) -> Any:
+def _poisson(place: Philox, rate: torch.Tensor, per: int, dims: list[int], dtype: DType) -> Any:
     drawn = poisson_samples(place, np.repeat(_flat(rate), per), float(dtype.max))
     return _arranged(drawn, per, dims, dtype)
 
 
 @poisson.kernel
 def random_poisson_kernel(
-    shape: Any, rate: Any, *, seed: int, seed2: int, dtype: Any, stream: Stream | None = None
+    shape: np.ndarray[Any, Any],
+    rate: torch.Tensor,
+    *,
+    seed: int,
+    seed2: int,
+    dtype: DType,
+    stream: Stream | None = None,
 ) -> Any:
     dims, per = size_of(shape)
     require(dtype, TYPES)
@@ -96,7 +104,9 @@ stateless_random_poisson.shape(sample_shape)
 
 
 @stateless_random_poisson.kernel
-def stateless_random_poisson_kernel(shape: Any, seed: Any, lam: Any, *, dtype: Any) -> Any:
+def stateless_random_poisson_kernel(
+    shape: np.ndarray[Any, Any], seed: np.ndarray[Any, Any], lam: torch.Tensor, *, dtype: DType
+) -> Any:
     dims, count = ending_in(shape, lam.shape)
     require(dtype, TYPES)
     per = count // lam.numel() if lam.numel() else 0
@@ -104,7 +114,11 @@ def stateless_random_poisson_kernel(shape: Any, seed: Any, lam: Any, *, dtype: A
 
 
 def stateless_poisson(
-    shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
+    shape: ShapeLike,
+    seed: Sequence[Any],
+    lam: TensorLike,
+    dtype: DTypeLike = dtypes.int32,
+    name: str | None = None,
 ) -> Any:
     """Return Poisson samples of `shape`, which ends in that of `lam`, fixed by `seed`."""
     return stateless_random_poisson(shape, seed, lam, dtype=as_dtype(dtype), name=name)
@@ -127,13 +141,24 @@ stateless_random_binomial.shape(sample_shape)
 
 @stateless_random_binomial.kernel
 def stateless_random_binomial_kernel(
-    shape: Any, seed: Any, counts: Any, probs: Any, *, dtype: Any
+    shape: np.ndarray[Any, Any],
+    seed: np.ndarray[Any, Any],
+    counts: torch.Tensor,
+    probs: torch.Tensor,
+    *,
+    dtype: DType,
 ) -> Any:
     require(dtype, TYPES)
     return drawn_binomial(shape, host_place(place_of_seed(seed)), counts, probs, dtype)
 
 
-def drawn_binomial(shape: Any, place: Philox, counts: Any, probs: Any, dtype: Any) -> Any:
+def drawn_binomial(
+    shape: np.ndarray[Any, Any],
+    place: Philox,
+    counts: torch.Tensor,
+    probs: torch.Tensor,
+    dtype: DType,
+) -> Any:
     """Return binomial samples: `shape` ends in the shape that both parameters broadcast to."""
     try:
         wide_counts, wide_probs = torch.broadcast_tensors(counts, probs)
@@ -147,11 +172,11 @@ def drawn_binomial(shape: Any, place: Philox, counts: Any, probs: Any, dtype: An
 
 
 def stateless_binomial(
-    shape: Any,
-    seed: Any,
-    counts: Any,
-    probs: Any,
-    output_dtype: Any = dtypes.int32,
+    shape: ShapeLike,
+    seed: Sequence[Any],
+    counts: TensorLike,
+    probs: TensorLike,
+    output_dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Any:
     """Return how many of `counts` trials of probability `probs` succeed, fixed by `seed`."""

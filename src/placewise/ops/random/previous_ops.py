@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -17,10 +18,16 @@ from placewise.ops.random.stateless import (
 )
 from placewise.ops.values import TORCH
 
+if TYPE_CHECKING:
+    import numpy as np
+
+
 _WHOLE = INDEX | {dtypes.uint32, dtypes.uint64}
 
 
-def _from_seed(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Bind:
+def _from_seed(
+    name: str, draw: Callable[..., Any], allowed: frozenset[DType], default: str, doc: str
+) -> Bind:
     older = define(
         f"{name}(shape: T, seed: Tseed; dtype: type = {default}) -> output: dtype",
         host=("shape",),
@@ -83,7 +90,12 @@ int_from_seed.shape(sample_shape)
 
 @int_from_seed.kernel
 def stateless_random_uniform_int_v1_kernel(
-    shape: Any, seed: Any, minval: Any, maxval: Any, *, torch_device: str = "cpu"
+    shape: np.ndarray[Any, Any],
+    seed: np.ndarray[Any, Any],
+    minval: Any,
+    maxval: np.ndarray[Any, Any],
+    *,
+    torch_device: str = "cpu",
 ) -> Any:
     place = place_of_seed(seed)
     dims, count = size_of(shape)
@@ -104,5 +116,5 @@ get_key_counter_alg.shape(lambda seed: [(1,), (2,), ()])
 
 
 @get_key_counter_alg.kernel
-def stateless_random_get_key_counter_alg_kernel(seed: Any) -> Any:
+def stateless_random_get_key_counter_alg_kernel(seed: np.ndarray[Any, Any]) -> Any:
     return *stateless_random_get_key_counter_kernel(seed), torch.tensor(1, dtype=torch.int32)

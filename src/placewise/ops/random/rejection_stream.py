@@ -6,6 +6,7 @@ done yet, so the number of array operations depends on the unluckiest sample onl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class Draws:
         self._left = {make: np.zeros(len(samples), bool) for make in (uniform64, normal64)}
         self._kept = {make: np.zeros(len(samples)) for make in (uniform64, normal64)}
 
-    def _next(self, make: Any, who: Array) -> Array:
+    def _next(self, make: Callable[..., Any], who: Array) -> Array:
         left, kept = self._left[make], self._kept[make]
         result = kept[who]
         fresh = who[~left[who]]

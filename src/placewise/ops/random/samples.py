@@ -98,7 +98,7 @@ def _tensor(array: Array, dtype: torch.dtype) -> torch.Tensor:
 
 
 def uniform(
-    generator: Any, count: int, dtype: torch.dtype, torch_device: str = "cpu"
+    generator: Philox, count: int, dtype: torch.dtype, torch_device: str = "cpu"
 ) -> torch.Tensor:
     """Return samples in [0, 1)."""
     if torch_device != "cpu":
@@ -124,7 +124,7 @@ def whole(generator: Philox, count: int, wide: bool) -> Array:
 
 
 def full_integers(
-    generator: Any, count: int, dtype: torch.dtype, torch_device: str = "cpu"
+    generator: Philox, count: int, dtype: torch.dtype, torch_device: str = "cpu"
 ) -> torch.Tensor:
     """Return integers of a type that take every value alike."""
     if torch_device != "cpu":
@@ -148,7 +148,7 @@ def integers(
 
 
 def normal(
-    generator: Any, count: int, dtype: torch.dtype, torch_device: str = "cpu"
+    generator: Philox, count: int, dtype: torch.dtype, torch_device: str = "cpu"
 ) -> torch.Tensor:
     """Return samples of the standard normal distribution."""
     if torch_device != "cpu":
@@ -159,7 +159,7 @@ def normal(
 
 
 def truncated_normal(
-    generator: Any, count: int, dtype: torch.dtype, torch_device: str = "cpu"
+    generator: Philox, count: int, dtype: torch.dtype, torch_device: str = "cpu"
 ) -> torch.Tensor:
     """Return samples of the standard normal distribution within two deviations.
 

@@ -13,12 +13,12 @@ from placewise.ops.families import bracketed
 from placewise.ops.values import c_name
 
 
-def sample_shape(shape: Static, *_: Static, **__: Any) -> Dims:
+def sample_shape(shape: Static, *_: Static, **__: object) -> Dims:
     """Shape rule: what the first input says."""
     return from_value(shape)
 
 
-def size_of(shape: Any) -> tuple[list[int], int]:
+def size_of(shape: np.ndarray[Any, Any]) -> tuple[list[int], int]:
     """Return the dimensions that a shape input asks for and their product."""
     if shape.ndim != 1:
         raise invalid(
@@ -35,7 +35,7 @@ def size_of(shape: Any) -> tuple[list[int], int]:
     return dims, count
 
 
-def ending_in(shape: Any, broadcasted: Any) -> tuple[list[int], int]:
+def ending_in(shape: np.ndarray[Any, Any], broadcasted: tuple[int, ...]) -> tuple[list[int], int]:
     """Return what `size_of` does; the shape must end in that of the parameters."""
     dims, count = size_of(shape)
     if tuple(dims[len(dims) - len(broadcasted) :]) != tuple(broadcasted):
@@ -56,7 +56,7 @@ def require(dtype: DType, allowed: frozenset[DType], attr: str = "dtype") -> Non
         )
 
 
-def bounds(minval: Any, maxval: Any) -> tuple[int, int]:
+def bounds(minval: np.ndarray[Any, Any], maxval: np.ndarray[Any, Any]) -> tuple[int, int]:
     """Return the limits of integer samples; both must be scalars, the first the smaller."""
     for name, value in (("minval", minval), ("maxval", maxval)):
         if np.ndim(value):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from placewise.ops.declare import define, op
+from placewise.core.arguments import TensorLike
+from placewise.core.tensor import Tensor
+from placewise.ops.declare import Call, define, op
 from placewise.ops.families import same_shape
 from placewise.ops.random.philox import Philox
 from placewise.ops.random.stateless import generator_of, host_place, key_counter_alg
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
+from placewise.ops.values import Content
 
 
 def permutation(generator: Philox, size: int) -> list[int]:
@@ -27,7 +31,7 @@ def permutation(generator: Philox, size: int) -> list[int]:
     return order
 
 
-def _shuffled(value: Any, generator: Philox) -> Any:
+def _shuffled(value: Content, generator: Philox) -> Any:
     order = permutation(generator, value.shape[0])
     if isinstance(value, np.ndarray):
         return value[order]
@@ -42,7 +46,7 @@ def _shuffled(value: Any, generator: Philox) -> Any:
     devices=("CPU",),
     stateful=True,
 )
-def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+def shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Any:
     """Return the rows of `value` in random order."""
     return shuffle.bind(value, **op_seeds(seed), name=name)
 
@@ -52,7 +56,7 @@ shuffle.shape(same_shape)
 
 @shuffle.kernel
 def random_shuffle_kernel(
-    value: Any, *, seed: int, seed2: int, stream: Stream | None = None
+    value: Content, *, seed: int, seed2: int, stream: Stream | None = None
 ) -> Any:
     if not value.ndim or value.shape[0] < 2:
         return value
@@ -62,7 +66,7 @@ def random_shuffle_kernel(
 
 
 @shuffle.gradient
-def random_shuffle_gradient(call: Any, dy: Any) -> Any:
+def random_shuffle_gradient(call: Call, dy: Tensor) -> Any:
     raise LookupError("gradient registry has no entry for: RandomShuffle")
 
 
@@ -77,13 +81,18 @@ stateless_shuffle_op.shape(same_shape)
 
 
 @stateless_shuffle_op.kernel
-def stateless_shuffle_kernel(value: Any, key: Any, counter: Any, alg: Any) -> Any:
+def stateless_shuffle_kernel(
+    value: Content,
+    key: np.ndarray[Any, Any],
+    counter: np.ndarray[Any, Any],
+    alg: np.ndarray[Any, Any],
+) -> Any:
     place = host_place(generator_of(key, counter, alg))
     return _shuffled(value, place) if value.ndim else value
 
 
 def stateless_shuffle(
-    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
+    value: TensorLike, seed: Sequence[Any], alg: str = "auto_select", name: str | None = None
 ) -> Any:
     """Return the rows of `value` in an order that `seed` fixes."""
     key, counter, number = key_counter_alg(seed, alg)

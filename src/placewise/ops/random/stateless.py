@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
 from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
 from placewise.core.errors import invalid
 from placewise.ops.array.concat import stack
@@ -85,7 +87,7 @@ get_key_counter.shape(lambda seed: [(1,), (2,)])
 
 
 @get_key_counter.kernel
-def stateless_random_get_key_counter_kernel(seed: Any) -> Any:
+def stateless_random_get_key_counter_kernel(seed: np.ndarray[Any, Any]) -> Any:
     place = place_of_seed(seed)
     if isinstance(place, DevicePhilox):
         return place.key.view(torch.uint64), torch.cat((place.low, place.high)).view(torch.uint64)
@@ -127,7 +129,7 @@ def stateless_random_get_alg_kernel() -> Any:
     return torch.tensor(1, dtype=torch.int32)
 
 
-def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
+def key_counter_alg(seed: TensorLike, alg: str) -> tuple[Any, Any, int]:
     """Return key, counter and algorithm number for a seed pair."""
     number = algorithm_number(alg)
     key, counter = get_key_counter(seed)
@@ -136,7 +138,7 @@ def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, int]:
     return key, counter, 1 if number == 3 else number
 
 
-def generator_of(key: Any, counter: Any, alg: Any) -> Place:
+def generator_of(key: Any, counter: Any, alg: np.ndarray[Any, Any]) -> Place:
     """Return the place in a stream that three inputs of an op name; on the device of the key."""
     number = int(np.asarray(alg))
     if key.shape != (1,):
@@ -160,7 +162,9 @@ def generator_of(key: Any, counter: Any, alg: Any) -> Place:
     return Philox(int(key[0]), low | high << 64)
 
 
-def _declare(name: str, draw: Any, allowed: frozenset[DType], default: str, doc: str) -> Bind:
+def _declare(
+    name: str, draw: Callable[..., Any], allowed: frozenset[DType], default: str, doc: str
+) -> Bind:
     """Declare a stateless op of a shape, key, counter and algorithm."""
     bind = define(
         f"{name}(shape: Tshape, key: uint64, counter: uint64, alg: int32; dtype: type = {default})"
@@ -226,12 +230,12 @@ random_int.shape(sample_shape)
 
 @random_int.kernel
 def stateless_random_uniform_int_kernel(
-    shape: Any,
-    key: Any,
-    counter: Any,
-    alg: Any,
-    minval: Any,
-    maxval: Any,
+    shape: np.ndarray[Any, Any],
+    key: np.ndarray[Any, Any],
+    counter: np.ndarray[Any, Any],
+    alg: np.ndarray[Any, Any],
+    minval: np.ndarray[Any, Any],
+    maxval: np.ndarray[Any, Any],
     *,
     torch_device: str = "cpu",
 ) -> Any:
@@ -243,12 +247,12 @@ def stateless_random_uniform_int_kernel(
 
 def stateless_uniform(
     shape: Any,
-    seed: Any,
+    seed: TensorLike,
     minval: Any = 0,
     maxval: Any = None,
     dtype: Any = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
+    alg: str = "auto_select",
 ) -> Any:
     """Return samples in [minval, maxval) fixed by `seed`; None for both: any integer."""
     dtype = as_dtype(dtype)
@@ -272,7 +276,14 @@ def stateless_uniform(
 
 
 def uniform_from(
-    key: Any, counter: Any, alg: Any, shape: Any, minval: Any, maxval: Any, dtype: Any, name: Any
+    key: TensorLike,
+    counter: TensorLike,
+    alg: int,
+    shape: TensorLike,
+    minval: Any,
+    maxval: Any,
+    dtype: DType,
+    name: Any,
 ) -> Any:
     """Return uniform samples of key and counter: floats, bounded integers, or any integers."""
     if not dtype.is_integer:
@@ -285,13 +296,13 @@ def uniform_from(
 
 
 def stateless_normal(
-    shape: Any,
-    seed: Any,
+    shape: ShapeLike,
+    seed: Sequence[Any],
     mean: Any = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
+    alg: str = "auto_select",
 ) -> Any:
     """Return normal samples fixed by `seed`."""
     dtype = as_dtype(dtype)
@@ -302,13 +313,13 @@ def stateless_normal(
 
 
 def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
+    shape: ShapeLike,
+    seed: Sequence[Any],
     mean: Any = 0.0,
     stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
-    alg: Any = "auto_select",
+    alg: str = "auto_select",
 ) -> Any:
     """Return normal samples within two deviations of the mean, fixed by `seed`."""
     dtype = as_dtype(dtype)
@@ -324,7 +335,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
     return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
 
 
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+def fold_in(seed: Sequence[Any], data: TensorLike, alg: str = "auto_select") -> Any:
     """Return a new seed made of `seed` and an integer."""
     data = convert_to_tensor(data)
     first = stateless_uniform([1], seed, None, None, data.dtype, alg=alg)[0]

@@ -107,7 +107,7 @@ class Seeds:
         """Return the seed of the next op that has none of its own."""
         return self._random.randint(0, _LIMIT)
 
-    def stream(self, op: str, seed: Any, seed2: Any, *types: Any) -> Stream:
+    def stream(self, op: str, seed: int, seed2: int, *types: Any) -> Stream:
         """Return the stream of an eager op under the device in force."""
         found = inventory()
         device = found.find(current.request) if current.request else found.default

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
-from placewise.core.dtypes import FLOATS, INDEX, as_dtype
+from placewise.core.arguments import DTypeLike, ShapeLike, TensorLike
+from placewise.core.dtypes import FLOATS, INDEX, DType, as_dtype
 from placewise.core.errors import hint
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor, host_number
 from placewise.ops.declare import define, op
 from placewise.ops.random import samples
 from placewise.ops.random.float_kernel import float_kernel
 from placewise.ops.random.shapes import bounds, sample_shape, size_of
 from placewise.ops.random.streams import SEEDS, Stream, op_seeds
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _ACCEPTED = (
     dtypes.float16,
@@ -34,10 +40,10 @@ _ACCEPTED = (
     result="whole",
 )
 def uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    shape: ShapeLike,
+    minval: TensorLike = 0,
+    maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
@@ -78,7 +84,7 @@ def uniform(
     return stretched(result, minval, maxval, dtype)
 
 
-def stretched(result: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+def stretched(result: Tensor, minval: TensorLike, maxval: TensorLike, dtype: DType) -> Any:
     """Return samples of [0, 1) moved to [minval, maxval)."""
     starts_at_zero = type(minval) in (int, float) and minval == 0
     if starts_at_zero and type(maxval) in (int, float) and maxval == 1:
@@ -110,9 +116,9 @@ uniform_int.shape(sample_shape)
 
 @uniform_int.kernel
 def random_uniform_int_kernel(
-    shape: Any,
-    minval: Any,
-    maxval: Any,
+    shape: np.ndarray[Any, Any],
+    minval: np.ndarray[Any, Any],
+    maxval: np.ndarray[Any, Any],
     *,
     seed: int,
     seed2: int,

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import range as range_of
@@ -41,7 +43,7 @@ def _check(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
 
 
 def dct(
-    input: Any,
+    input: TensorLike,
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
@@ -58,7 +60,7 @@ def dct(
 
 
 def idct(
-    input: Any,
+    input: TensorLike,
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
@@ -71,7 +73,7 @@ def idct(
     return _transformed(input, _INVERSE[type], n, norm)
 
 
-def _transformed(x: Any, type: int, n: int | None, norm: str | None) -> Any:
+def _transformed(x: Tensor, type: int, n: int | None, norm: str | None) -> Any:
     # Raises for integers, in the words of any constant that does not fit.
     zero = convert_to_tensor(0.0, x.dtype)
     kind = x.dtype.as_numpy_dtype
@@ -104,7 +106,7 @@ def _number(size: Any, dtype: Any) -> Any:
     return cast(size, dtype) if isinstance(size, Tensor) else np.asarray(size, dtype.as_numpy_dtype)
 
 
-def _twiddle(size: Any, sign: int, dtype: Any) -> Any:
+def _twiddle(size: int, sign: int, dtype: DType) -> Any:
     """Return 2·exp(±iπk / 2·size) as a constant of the complex dtype that goes with `dtype`."""
     if isinstance(size, Tensor):
         place = cast(range_of(size), dtype) * (sign * np.pi * 0.5)
@@ -115,7 +117,7 @@ def _twiddle(size: Any, sign: int, dtype: Any) -> Any:
     return (2.0 * np.exp(1j * angle)).astype(kind)
 
 
-def _weights(size: Any, scale: float, power: float, dtype: Any, ratio: float = 2.0) -> Any:
+def _weights(size: int, scale: float, power: float, dtype: DType, ratio: float = 2.0) -> Any:
     """Return the factors that make a transform orthonormal: `scale` times a power of its size."""
     if isinstance(size, Tensor):
         first = cast(range_of(size) == 0, dtype)

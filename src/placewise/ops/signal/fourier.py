@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core.dtypes import COMPLEX, complex64, complex128, float32, float64
+from placewise.core.arguments import AxisLike, TensorLike
+from placewise.core.dtypes import COMPLEX, DType, complex64, complex128, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.core.tensor import Tensor
@@ -19,7 +20,7 @@ from placewise.ops.array.reverse import roll
 from placewise.ops.array.shape import shape_of
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed, named
 from placewise.ops.math.arithmetic import maximum
 from placewise.ops.math.cast import cast
@@ -48,7 +49,7 @@ def _scaled(x: Any, axes: Any, power: int) -> Any:
     return x * cast(convert_to_tensor(count**power, _REAL_OF.get(x.dtype, x.dtype)), x.dtype)
 
 
-def _check_rank(input: Any, rank: int) -> None:
+def _check_rank(input: torch.Tensor, rank: int) -> None:
     if input.dim() < rank:
         raise invalid(f"Input must have rank of at least {rank} but got: {bracketed(input.shape)}")
 
@@ -82,10 +83,10 @@ _inverse = {rank: _complex_transform(rank, inverse=True) for rank in _SUFFIX}
 
 
 def _add_complex_gradients(rank: int) -> None:
-    def forward_rule(call: Any, dy: Any) -> Any:
+    def forward_rule(call: Call, dy: Tensor) -> Any:
         return _scaled(_inverse[rank](dy), _last(rank), 1)
 
-    def inverse_rule(call: Any, dy: Any) -> Any:
+    def inverse_rule(call: Call, dy: Tensor) -> Any:
         return _scaled(_forward[rank](dy), _last(rank), -1)
 
     _forward[rank].gradient(forward_rule)
@@ -96,8 +97,8 @@ for _rank in _SUFFIX:
     _add_complex_gradients(_rank)
 
 
-def _complex_function(transform: Any, public: str, doc: str) -> Callable[..., Any]:
-    def function(input: Any, name: str | None = None) -> Any:
+def _complex_function(transform: Callable[..., Any], public: str, doc: str) -> Callable[..., Any]:
+    def function(input: TensorLike, name: str | None = None) -> Any:
         return transform(convert_to_tensor(input, dtype_hint=complex64), name)
 
     return named(function, public, doc)
@@ -121,7 +122,9 @@ ifft3d = _complex_function(
 )
 
 
-def _check_lengths(input: Any, fft_length: Any, rank: int, halved: bool) -> list[int]:
+def _check_lengths(
+    input: torch.Tensor, fft_length: np.ndarray[Any, Any], rank: int, halved: bool
+) -> list[int]:
     """Return the lengths of the transform; raise where the input is shorter."""
     _check_rank(input, rank)
     if fft_length.shape != (rank,):
@@ -145,7 +148,7 @@ def _half(length: int) -> int:
 
 
 def _real_shape(rank: int, inverse: bool) -> Any:
-    def rule(input: Static, fft_length: Static, **_: Any) -> Dims:
+    def rule(input: Static, fft_length: Static, **_: object) -> Dims:
         if input.shape is None:
             return None
         if len(input.shape) < rank:
@@ -171,7 +174,12 @@ def _real_transform(rank: int) -> Bind:
     declared.shape(_real_shape(rank, inverse=False))
 
     @declared.kernel
-    def rfft_kernel(input: Any, fft_length: Any, *, Tcomplex: Any) -> Any:  # noqa: N803
+    def rfft_kernel(
+        input: torch.Tensor,
+        fft_length: np.ndarray[Any, Any],
+        *,
+        Tcomplex: DType,  # noqa: N803
+    ) -> Any:
         lengths = _check_lengths(input, fft_length, rank, halved=False)
         kind = TORCH[Tcomplex]
         if (input.dtype is torch.float32) != (kind is torch.complex64):
@@ -185,7 +193,7 @@ def _real_transform(rank: int) -> Bind:
         return torch.fft.rfftn(input, s=lengths, dim=_last(rank))
 
     @declared.gradient
-    def rfft_gradient(call: Any, dy: Any) -> Any:
+    def rfft_gradient(call: Call, dy: Tensor) -> Any:
         # The half that was left out gets nothing: zeros in its place, then back.
         x, fft_length = call.inputs
         wide = _widened(dy, _known_or_tensor(fft_length))
@@ -195,7 +203,7 @@ def _real_transform(rank: int) -> Bind:
     return declared
 
 
-def _known_or_tensor(lengths: Any) -> Any:
+def _known_or_tensor(lengths: TensorLike) -> Any:
     """Return lengths as an array where they are known, else the tensor."""
     static = get_static_value(lengths)
     return lengths if static is None else np.asarray(static)
@@ -217,7 +225,7 @@ def _widened(x: Any, sizes: Any) -> Any:
     return pad(x, [[0, 0]] * (len(shape) - count) + sides)
 
 
-def _fit_to(gradient: Any, x: Any, rank: int) -> Any:
+def _fit_to(gradient: Tensor, x: Tensor, rank: int) -> Any:
     """Return a gradient with the last dimensions of `x`: zeros for what the transform left out."""
     sizes = x._shape_tuple[-rank:]
     if None in sizes:
@@ -241,7 +249,7 @@ def _real_inverse(rank: int) -> Bind:
     declared.shape(_real_shape(rank, inverse=True))
 
     @declared.kernel
-    def irfft_kernel(input: Any, fft_length: Any, *, Treal: Any) -> Any:  # noqa: N803
+    def irfft_kernel(input: torch.Tensor, fft_length: np.ndarray[Any, Any], *, Treal: DType) -> Any:  # noqa: N803
         lengths = _check_lengths(input, fft_length, rank, halved=True)
         kind = TORCH[Treal]
         if not input.numel() or 0 in lengths:
@@ -250,7 +258,7 @@ def _real_inverse(rank: int) -> Bind:
         return torch.fft.irfftn(input, s=lengths, dim=_last(rank)).to(kind)
 
     @declared.gradient
-    def irfft_gradient(call: Any, dy: Any) -> Any:
+    def irfft_gradient(call: Call, dy: Tensor) -> Any:
         x, fft_length = call.inputs
         spectrum = _real_op[rank](dy, fft_length, Tcomplex=x.dtype)
         found = spectrum * _mirrored(_known_or_tensor(fft_length), x.dtype)
@@ -259,7 +267,7 @@ def _real_inverse(rank: int) -> Bind:
     return declared
 
 
-def _mirrored(lengths: Any, dtype: Any) -> Any:
+def _mirrored(lengths: np.ndarray[Any, Any], dtype: DType) -> Any:
     """Return how much each half of a spectrum stands for, over the size of the transform.
 
     All but the first (and, if even, the last) stand for their mirror images too.
@@ -282,7 +290,7 @@ _real_op = {rank: _real_transform(rank) for rank in _SUFFIX}
 _real_inverse_op = {rank: _real_inverse(rank) for rank in _SUFFIX}
 
 
-def _lengths(x: Any, fft_length: Any, rank: int, inverse: bool) -> Any:
+def _lengths(x: Tensor, fft_length: list[Any] | None, rank: int, inverse: bool) -> Any:
     """Return the lengths of a transform: as given, or those of the input."""
     if fft_length is not None:
         made = convert_to_tensor(fft_length, np.int32)
@@ -301,7 +309,7 @@ def _lengths(x: Any, fft_length: Any, rank: int, inverse: bool) -> Any:
     return np.asarray(sizes, np.int32)
 
 
-def _fitted(x: Any, fft_length: Any, inverse: bool) -> Any:
+def _fitted(x: Tensor, fft_length: np.ndarray[Any, Any], inverse: bool) -> Any:
     """Return `x` with zeros appended where the transform is longer."""
     shape = x._shape_tuple
     if shape is None or 0 in shape:
@@ -319,23 +327,25 @@ def _fitted(x: Any, fft_length: Any, inverse: bool) -> Any:
     return _widened(x, wanted)
 
 
-def _at_least(x: Any, rank: int) -> None:
+def _at_least(x: Tensor, rank: int) -> None:
     if x._shape_tuple is not None and len(x._shape_tuple) < rank:
         raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
 
 
-def _needs_real(x: Any) -> None:
+def _needs_real(x: Tensor) -> None:
     if x.dtype not in _REAL:
         raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
 
 
-def _needs_complex(x: Any) -> None:
+def _needs_complex(x: Tensor) -> None:
     if x.dtype not in COMPLEX:
         raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
 
 
 def _real_function(rank: int, public: str, doc: str) -> Callable[..., Any]:
-    def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    def function(
+        input_tensor: TensorLike, fft_length: list[Any] | None = None, name: str | None = None
+    ) -> Any:
         x = convert_to_tensor(input_tensor, dtype_hint=float32)
         _needs_real(x)
         _at_least(x, rank)
@@ -347,7 +357,9 @@ def _real_function(rank: int, public: str, doc: str) -> Callable[..., Any]:
 
 
 def _real_inverse_function(rank: int, public: str, doc: str) -> Callable[..., Any]:
-    def function(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    def function(
+        input_tensor: Tensor, fft_length: list[Any] | None = None, name: str | None = None
+    ) -> Any:
         x = convert_to_tensor(input_tensor, dtype_hint=complex64)
         _at_least(x, rank)
         _needs_complex(x)
@@ -372,7 +384,7 @@ irfft3d = _real_inverse_function(
 )
 
 
-def _shifts(x: Any, axes: Any) -> tuple[Any, Any]:
+def _shifts(x: Tensor, axes: Any) -> tuple[Any, Any]:
     shape = x._shape_tuple
     if axes is None:
         axes = range(len(shape))
@@ -386,14 +398,14 @@ def _shifts(x: Any, axes: Any) -> tuple[Any, Any]:
     return np.asarray(halves, np.int32), np.asarray(axes, np.int32)
 
 
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def fftshift(x: TensorLike, axes: AxisLike | None = None, name: str | None = None) -> Any:
     """Return `x` with the zero frequency moved to the middle."""
     x = convert_to_tensor(x)
     shift, axes = _shifts(x, axes)
     return roll(x, shift, axes, name)
 
 
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def ifftshift(x: TensorLike, axes: AxisLike | None = None, name: str | None = None) -> Any:
     """Return `x` with the zero frequency moved back from the middle to the front."""
     x = convert_to_tensor(x)
     shift, axes = _shifts(x, axes)

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import COMPLEX, complex64, complex128, float32, float64
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed, named
@@ -21,8 +23,8 @@ _COMPLEX_OF = {float32: complex64, float64: complex128}
 _REAL_OF = {complex64: float32, complex128: float64}
 
 
-def _shape_rule(last: Any) -> Any:
-    def rule(input: Static, fft_length: Static, axes: Static, **_: Any) -> Dims:
+def _shape_rule(last: Callable[..., Any]) -> Any:
+    def rule(input: Static, fft_length: Static, axes: Static, **_: object) -> Dims:
         if input.shape is None:
             return None
         if fft_length.value is None or axes.value is None:
@@ -39,7 +41,9 @@ def _shape_rule(last: Any) -> Any:
     return rule
 
 
-def _plan(input: Any, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]:
+def _plan(
+    input: torch.Tensor, fft_length: np.ndarray[Any, Any], axes: np.ndarray[Any, Any]
+) -> tuple[list[int], list[int]]:
     lengths, places = fft_length.reshape(-1).tolist(), axes.reshape(-1).tolist()
     rank = input.dim()
     if len(lengths) != len(places):
@@ -57,7 +61,13 @@ def _plan(input: Any, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]
     return lengths, places
 
 
-def _declare(name: str, real_input: bool, real_output: bool, function: Any, last: Any) -> Bind:
+def _declare(
+    name: str,
+    real_input: bool,
+    real_output: bool,
+    function: Callable[..., Any],
+    last: Callable[..., Any],
+) -> Bind:
     kind_in = "Treal" if real_input else "Tcomplex"
     attr = "; Tcomplex: type = complex64" if real_input else ""
     attr = "; Treal: type = float32" if real_output else attr
@@ -72,7 +82,12 @@ def _declare(name: str, real_input: bool, real_output: bool, function: Any, last
     declared.shape(_shape_rule(last))
 
     @declared.kernel
-    def fftnd_kernel(input: Any, fft_length: Any, axes: Any, **kinds: Any) -> Any:
+    def fftnd_kernel(
+        input: torch.Tensor,
+        fft_length: np.ndarray[Any, Any],
+        axes: np.ndarray[Any, Any],
+        **kinds: Any,
+    ) -> Any:
         lengths, places = _plan(input, fft_length, axes)
         if not places:
             return input
@@ -94,7 +109,9 @@ rfftnd_op = _declare("RFFTND", True, False, torch.fft.rfftn, lambda length: leng
 irfftnd_op = _declare("IRFFTND", False, True, torch.fft.irfftn, _same)
 
 
-def _arguments(x: Any, fft_length: Any, axes: Any, inverse: bool) -> tuple[Any, Any]:
+def _arguments(
+    x: Tensor, fft_length: list[Any] | None, axes: list[Any], inverse: bool
+) -> tuple[Any, Any]:
     rank = len(x._shape_tuple)
     places = list(range(rank)) if axes is None else np.asarray(axes).reshape(-1).tolist()
     if rank < len(places):
@@ -108,7 +125,7 @@ def _arguments(x: Any, fft_length: Any, axes: Any, inverse: bool) -> tuple[Any, 
     return np.asarray(lengths, np.int32), np.asarray(places, np.int32)
 
 
-def _weighted(x: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
+def _weighted(x: Tensor, lengths: np.ndarray[Any, Any], norm: str | None, inverse: bool) -> Any:
     if norm is None or norm == "backward":
         return x
     count = float(np.prod(lengths.astype(np.float64)))
@@ -117,13 +134,13 @@ def _weighted(x: Any, lengths: Any, norm: str | None, inverse: bool) -> Any:
 
 
 def _function(
-    transform: Any, public: str, doc: str, check: str | None = None
+    transform: Callable[..., Any], public: str, doc: str, check: str | None = None
 ) -> Callable[..., Any]:
     inverse = public.startswith("i")
 
     def function(
-        input_tensor: Any,
-        fft_length: Any = None,
+        input_tensor: TensorLike,
+        fft_length: list[Any] | None = None,
         axes: Any = None,
         norm: str | None = None,
         name: str | None = None,
@@ -160,9 +177,9 @@ irfftnd = _function(
 
 
 def rfftnd_by_position(
-    input: Any,
+    input: TensorLike,
     fft_length: Any,
-    axes: Any,
+    axes: AxisLike,
     Tcomplex: Any = complex64,  # noqa: N803 - the attribute's name
     name: str | None = None,
 ) -> Any:
@@ -171,9 +188,9 @@ def rfftnd_by_position(
 
 
 def irfftnd_by_position(
-    input: Any,
+    input: TensorLike,
     fft_length: Any,
-    axes: Any,
+    axes: AxisLike,
     Treal: Any = float32,  # noqa: N803 - the attribute's name
     name: str | None = None,
 ) -> Any:

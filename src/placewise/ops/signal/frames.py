@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import int32
 from placewise.core.errors import invalid
 from placewise.core.tensor import Tensor
@@ -21,7 +22,7 @@ from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_sum
 
 
-def whole_number(value: Any) -> Any:
+def whole_number(value: TensorLike) -> Any:
     """Return a scalar argument as an int, a tensor if it is not known; TensorFlow's errors."""
     made = convert_to_tensor(value)
     if made._shape_tuple != ():
@@ -35,18 +36,18 @@ def whole_number(value: Any) -> Any:
     return cast(made, int32) if static is None else int(static)
 
 
-def at_least_zero(value: Any) -> Any:
+def at_least_zero(value: int) -> Any:
     """Return a number, or 0 if that is greater."""
     return maximum(value, 0) if isinstance(value, Tensor) else max(0, value)
 
 
 def frame(
-    signal: Any,
+    signal: TensorLike,
     frame_length: Any,
     frame_step: Any,
     pad_end: bool = False,
     pad_value: Any = 0,
-    axis: Any = -1,
+    axis: AxisLike = -1,
     name: str | None = None,
 ) -> Any:
     """Return the pieces of `frame_length` that start every `frame_step` along `axis`.

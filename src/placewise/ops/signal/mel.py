@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import as_dtype
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import constant, linspace
 from placewise.ops.array.padding import pad
 from placewise.ops.array.shape import expand_dims, sizes_of
@@ -21,7 +23,7 @@ _BREAK_HERTZ = 700.0
 _HIGH_FREQUENCY_Q = 1127.0
 
 
-def _to_mel(hertz: Any) -> Any:
+def _to_mel(hertz: Tensor) -> Any:
     return _HIGH_FREQUENCY_Q * log(1.0 + hertz / _BREAK_HERTZ)
 
 
@@ -49,7 +51,7 @@ def linear_to_mel_weight_matrix(
     sample_rate: Any = 8000,
     lower_edge_hertz: float = 125.0,
     upper_edge_hertz: float = 3800.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Any:
     """Return the matrix that turns spectrograms with linear frequencies into mel spectrograms.
@@ -72,7 +74,9 @@ def linear_to_mel_weight_matrix(
     return pad(maximum(zero, minimum(rising, falling)), [[1, 0], [0, 0]], name=name)
 
 
-def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Any:
+def mfccs_from_log_mel_spectrograms(
+    log_mel_spectrograms: TensorLike, name: str | None = None
+) -> Any:
     """Return the cepstral coefficients of logarithmic mel spectrograms."""
     spectrograms = convert_to_tensor(log_mel_spectrograms)
     bins = sizes_of(spectrograms)[-1]

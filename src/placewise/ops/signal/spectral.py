@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from placewise.core.dtypes import float32, int32
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType, float32, int32
 from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import zeros_like
@@ -35,29 +37,29 @@ from placewise.ops.signal.frames import (
 from placewise.ops.signal.windows import hann_window, vorbis_window
 
 
-def _needs_rank(x: Any, rank: int) -> None:
+def _needs_rank(x: Tensor, rank: int) -> None:
     if len(x._shape_tuple) < rank:
         raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
 
 
-def _enclosing_power_of_two(value: Any) -> Any:
+def _enclosing_power_of_two(value: int) -> Any:
     if isinstance(value, Tensor):
         power = ceil(log(cast(value, float32)) / np.float32(np.log(2.0)))
         return cast(2.0**power, int32)
     return int(2 ** np.ceil(np.log(value) / np.log(2.0)))
 
 
-def _transform_size(fft_length: Any, length: Any) -> Any:
+def _transform_size(fft_length: Any, length: int) -> Any:
     """Return the length of a transform: as given, or the power of two that holds a frame."""
     return _enclosing_power_of_two(length) if fft_length is None else whole_number(fft_length)
 
 
 def stft(
-    signals: Any,
+    signals: TensorLike,
     frame_length: Any,
     frame_step: Any,
     fft_length: Any = None,
-    window_fn: Any = hann_window,
+    window_fn: Callable[..., Any] = hann_window,
     pad_end: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -76,11 +78,11 @@ def stft(
 
 
 def inverse_stft_window_fn(
-    frame_step: Any, forward_window_fn: Any = hann_window, name: str | None = None
+    frame_step: Any, forward_window_fn: Callable[..., Any] = hann_window, name: str | None = None
 ) -> Any:
     """Return the window function with which `inverse_stft` undoes `stft` exactly."""
 
-    def inverse_window(frame_length: Any, dtype: Any) -> Any:
+    def inverse_window(frame_length: int, dtype: DType) -> Any:
         step, length = whole_number(frame_step), whole_number(frame_length)
         window = forward_window_fn(length, dtype=dtype)
         overlaps = -(-length // step)
@@ -93,11 +95,11 @@ def inverse_stft_window_fn(
 
 
 def inverse_stft(
-    stfts: Any,
+    stfts: TensorLike,
     frame_length: Any,
     frame_step: Any,
     fft_length: Any = None,
-    window_fn: Any = hann_window,
+    window_fn: Callable[..., Any] = hann_window,
     name: str | None = None,
 ) -> Any:
     """Return the signals whose short-time Fourier transforms are given."""
@@ -118,9 +120,9 @@ def inverse_stft(
 
 
 def mdct(
-    signals: Any,
+    signals: TensorLike,
     frame_length: Any,
-    window_fn: Any = vorbis_window,
+    window_fn: Callable[..., Any] = vorbis_window,
     pad_end: bool = False,
     norm: str | None = None,
     name: str | None = None,
@@ -142,7 +144,10 @@ def mdct(
 
 
 def inverse_mdct(
-    mdcts: Any, window_fn: Any = vorbis_window, norm: str | None = None, name: str | None = None
+    mdcts: TensorLike,
+    window_fn: Callable[..., Any] = vorbis_window,
+    norm: str | None = None,
+    name: str | None = None,
 ) -> Any:
     """Return the signals whose modified cosine transforms are given."""
     mdcts = convert_to_tensor(mdcts)

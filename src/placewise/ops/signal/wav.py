@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import op
@@ -28,7 +29,10 @@ class DecodeWav(NamedTuple):
     differentiable=False,
 )
 def decode_wav(
-    contents: Any, desired_channels: int = -1, desired_samples: int = -1, name: str | None = None
+    contents: TensorLike,
+    desired_channels: int = -1,
+    desired_samples: int = -1,
+    name: str | None = None,
 ) -> Any:
     """Return the samples of a 16-bit WAV file and its sample rate.
 
@@ -145,7 +149,7 @@ def _format(reader: _Reader) -> tuple[int, int]:
     devices=("CPU",),
     differentiable=False,
 )
-def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Any:
+def encode_wav(audio: TensorLike, sample_rate: TensorLike, name: str | None = None) -> Any:
     """Return samples between -1 and 1, one column a channel, as a 16-bit WAV file."""
     return encode_wav.bind(audio, sample_rate, name)
 
@@ -158,7 +162,7 @@ def encode_wav_shape(audio: Static, sample_rate: Static) -> Dims:
 
 
 @encode_wav.kernel
-def encode_wav_kernel(audio: Any, sample_rate: Any) -> Any:
+def encode_wav_kernel(audio: torch.Tensor, sample_rate: np.ndarray[Any, Any]) -> Any:
     if audio.dim() != 2:
         raise invalid(f"audio must be 2-dimensional{bracketed(audio.shape)}")
     if sample_rate.ndim:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.dtypes import as_dtype
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import DType, as_dtype
 from placewise.ops.array.concat import concat
 from placewise.ops.array.creation import constant, ones, ones_like
 from placewise.ops.array.creation import range as range_of
@@ -25,7 +26,7 @@ from placewise.ops.math.trigonometric import cos, sin
 from placewise.ops.nn.activations import relu
 
 
-def _checked(window_length: Any, dtype: Any) -> tuple[Any, Any]:
+def _checked(window_length: TensorLike, dtype: DType) -> tuple[Any, Any]:
     """Return the length as an int32 scalar and the dtype."""
     dtype = as_dtype(dtype)
     if not dtype.is_floating:
@@ -45,7 +46,7 @@ def _of_any_length(length: Any, make: Any, dtype: Any) -> Any:
     return where(equal(length, 1), ones_like(window), window)
 
 
-def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
+def _raised_cosine(window_length: int, periodic: bool, dtype: DType, a: float, b: float) -> Any:
     length, dtype = _checked(window_length, dtype)
 
     def make() -> Any:
@@ -58,14 +59,14 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 
 
 def hann_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
     """Return a Hann window; `periodic` suits transforms, otherwise it is symmetric."""
     return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
 
 
 def hamming_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Any:
     """Return a Hamming window; `periodic` suits transforms, otherwise it is symmetric."""
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
@@ -80,7 +81,10 @@ def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | N
 
 
 def kaiser_window(
-    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: TensorLike,
+    beta: TensorLike = 12.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
     """Return a Kaiser window of shape `beta`."""
     length, dtype = _checked(window_length, dtype)
@@ -96,7 +100,10 @@ def kaiser_window(
 
 
 def kaiser_bessel_derived_window(
-    window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: Any,
+    beta: TensorLike = 12.0,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
 ) -> Any:
     """Return the power-complementary window derived from a Kaiser window."""
     length, dtype = _checked(window_length, dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from placewise.core import dtypes
 from placewise.core.dtypes import INDEX, NUMBERS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.gather import gather_nd
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.sparse.places import flat, like, numbers
@@ -39,7 +41,7 @@ def sparse_add_shape(*parts: Static) -> list[Dims]:
     return [(None, rank), (None,), (rank,)]
 
 
-def _check_same(a_shape: Any, b_shape: Any) -> None:
+def _check_same(a_shape: np.ndarray[Any, Any], b_shape: np.ndarray[Any, Any]) -> None:
     if len(a_shape) != len(b_shape):
         raise invalid(
             f"Ranks of input tensors must match, but saw ranks: {len(a_shape)} and {len(b_shape)}"
@@ -51,7 +53,9 @@ def _check_same(a_shape: Any, b_shape: Any) -> None:
             )
 
 
-def _united(a: Any, b: Any, shape: Any) -> tuple[Any, Any, Any]:
+def _united(
+    a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]
+) -> tuple[Any, Any, Any]:
     """Return all places of two sparse tensors in order, and where the own ones went."""
     joined = np.concatenate([a, b])
     keys = flat(joined, shape)
@@ -62,13 +66,13 @@ def _united(a: Any, b: Any, shape: Any) -> tuple[Any, Any, Any]:
 
 @sparse_add_op.kernel
 def sparse_add_kernel(
-    a_indices: Any,
-    a_values: Any,
-    a_shape: Any,
-    b_indices: Any,
-    b_values: Any,
-    b_shape: Any,
-    thresh: Any,
+    a_indices: torch.Tensor,
+    a_values: torch.Tensor,
+    a_shape: np.ndarray[Any, Any],
+    b_indices: torch.Tensor,
+    b_values: torch.Tensor,
+    b_shape: np.ndarray[Any, Any],
+    thresh: torch.Tensor,
 ) -> Any:
     _check_same(a_shape, b_shape)
     places, mine, theirs = _united(numbers(a_indices), numbers(b_indices), a_shape)
@@ -85,7 +89,7 @@ def sparse_add_kernel(
 
 
 @sparse_add_op.gradient
-def sparse_add_gradient(call: Any, _: Any, dy: Any, __: Any) -> Any:
+def sparse_add_gradient(call: Call, _: Tensor, dy: Tensor, __: Tensor) -> Any:
     a_indices, _, _, b_indices, _, _, _ = call.inputs
     a, b = sparse_add_grad(dy, a_indices, b_indices, call.outputs[0])
     return None, a, None, None, b, None, None
@@ -110,7 +114,10 @@ def sparse_add_grad_shape(
 
 @sparse_add_grad.kernel
 def sparse_add_grad_kernel(
-    backprop_val_grad: Any, a_indices: Any, b_indices: Any, sum_indices: Any
+    backprop_val_grad: torch.Tensor,
+    a_indices: torch.Tensor,
+    b_indices: torch.Tensor,
+    sum_indices: torch.Tensor,
 ) -> Any:
     arrays = [numbers(each) for each in (sum_indices, a_indices, b_indices)]
     joined = np.concatenate(arrays)
@@ -137,7 +144,9 @@ sparse_tensor_dense_add.shape(lambda a_indices, a_values, a_shape, b: b.shape)
 
 
 @sparse_tensor_dense_add.kernel
-def sparse_tensor_dense_add_kernel(a_indices: Any, a_values: Any, a_shape: Any, b: Any) -> Any:
+def sparse_tensor_dense_add_kernel(
+    a_indices: torch.Tensor, a_values: torch.Tensor, a_shape: np.ndarray[Any, Any], b: torch.Tensor
+) -> Any:
     if len(a_shape) != b.ndim:
         raise invalid(
             "Two operands have different ranks: a's rank is "
@@ -155,13 +164,13 @@ def sparse_tensor_dense_add_kernel(a_indices: Any, a_values: Any, a_shape: Any, 
     return b.reshape(-1).index_put((where,), a_values, accumulate=True).reshape(b.shape)
 
 
-def _check_inside(indices: Any, shape: Any) -> None:
+def _check_inside(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]) -> None:
     if len(indices) and ((indices < 0) | (indices >= np.asarray(shape))).any():
         raise invalid("Sparse tensor has some invalid index on dimension")
 
 
 @sparse_tensor_dense_add.gradient
-def sparse_tensor_dense_add_gradient(call: Any, dy: Any) -> Any:
+def sparse_tensor_dense_add_gradient(call: Call, dy: Tensor) -> Any:
     return None, gather_nd(dy, call.inputs[0]), None, dy
 
 
@@ -186,7 +195,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     return sparse_tensor_dense_add(a.indices, a.values, a.dense_shape, b)
 
 
-def _check_broadcast(sp_shape: Any, dense: Any) -> None:
+def _check_broadcast(sp_shape: np.ndarray[Any, Any], dense: torch.Tensor) -> None:
     rank = len(sp_shape)
     extra = rank - dense.ndim
     fits = extra >= 0 and all(
@@ -199,7 +208,7 @@ def _check_broadcast(sp_shape: Any, dense: Any) -> None:
         )
 
 
-def _at_places(indices: Any, shape: Any, dense: Any) -> Any:
+def _at_places(indices: torch.Tensor, shape: np.ndarray[Any, Any], dense: torch.Tensor) -> Any:
     """Return the elements of a dense tensor, broadcast to `shape`, at some places."""
     array = numbers(indices)
     _check_inside(array, shape)
@@ -207,7 +216,7 @@ def _at_places(indices: Any, shape: Any, dense: Any) -> Any:
     return spread[tuple(like(column, dense) for column in array.T)]
 
 
-def _cwise(name: str, function: Any, doc: str) -> Bind:
+def _cwise(name: str, function: Callable[..., Any], doc: str) -> Bind:
     declared = define(
         f"SparseDenseCwise{name}(sp_indices: int64, sp_values: T, sp_shape: int64, dense: T)"
         " -> output: T",
@@ -237,7 +246,7 @@ sparse_dense_divide = _cwise(
 sparse_dense_add = _cwise("Add", lambda x, y: x + y, "Return sparse values plus dense ones.")
 
 
-def _with_dense(function: Any, sp: SparseTensor, other: Any) -> SparseTensor:
+def _with_dense(function: Callable[..., Any], sp: SparseTensor, other: Tensor) -> SparseTensor:
     dense = (
         convert_to_tensor(other, sp.dtype.base_dtype)
         if not hasattr(other, "dtype")
@@ -248,12 +257,12 @@ def _with_dense(function: Any, sp: SparseTensor, other: Any) -> SparseTensor:
     )
 
 
-def multiply_dense(sp: SparseTensor, other: Any) -> SparseTensor:
+def multiply_dense(sp: SparseTensor, other: Tensor) -> SparseTensor:
     """Return a sparse tensor times a dense one that broadcasts to it."""
     return _with_dense(sparse_dense_multiply, sp, other)
 
 
-def divide_dense(sp: SparseTensor, other: Any) -> SparseTensor:
+def divide_dense(sp: SparseTensor, other: Tensor) -> SparseTensor:
     """Return a sparse tensor divided by a dense one; integers give floating quotients."""
     if not sp.dtype.is_integer:
         return _with_dense(sparse_dense_divide, sp, other)
@@ -264,7 +273,7 @@ def divide_dense(sp: SparseTensor, other: Any) -> SparseTensor:
     return _with_dense(sparse_dense_divide, sp.with_values(cast(sp.values, kind)), dense)
 
 
-def _extremes(name: str, function: Any, doc: str) -> Bind:
+def _extremes(name: str, function: Callable[..., Any], doc: str) -> Bind:
     declared = define(
         f"SparseSparse{name}(a_indices: int64, a_values: T, a_shape: int64, b_indices: int64,"
         " b_values: T, b_shape: int64) -> output_indices: int64, output_values: T",

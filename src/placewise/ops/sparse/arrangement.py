@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import AxisLike, DTypeLike, TensorLike
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.core.shapes import Dims, Static, TensorShape
+from placewise.core.tensor import Tensor
 from placewise.ops.array import shape as shapes
 from placewise.ops.array.concat import concat as dense_concat
 from placewise.ops.array.concat import stack
@@ -22,7 +25,7 @@ from placewise.ops.array.shape import identity, shape_of
 from placewise.ops.array.static import get_static_value
 from placewise.ops.array.where import boolean_mask, where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.math.arithmetic import maximum, minimum
 from placewise.ops.math.cast import cast
 from placewise.ops.math.reduction import reduce_all, reduce_max
@@ -56,7 +59,9 @@ def sparse_reorder_shape(
 
 
 @sparse_reorder.kernel
-def sparse_reorder_kernel(input_indices: Any, input_values: Any, input_shape: Any) -> Any:
+def sparse_reorder_kernel(
+    input_indices: torch.Tensor, input_values: Any, input_shape: np.ndarray[Any, Any]
+) -> Any:
     check_parts(input_indices, input_values, input_shape)
     if input_indices.is_cpu:
         check_inside(numbers(input_indices), input_shape)
@@ -67,7 +72,7 @@ def sparse_reorder_kernel(input_indices: Any, input_values: Any, input_shape: An
 
 
 @sparse_reorder.gradient
-def sparse_reorder_gradient(call: Any, _: Any, dy: Any) -> Any:
+def sparse_reorder_gradient(call: Call, _: Tensor, dy: Tensor) -> Any:
     indices, values, dims = call.inputs
     _, rows = sparse_reorder(indices, range_of(shapes.size(values, dtypes.int64)), dims)
     return (
@@ -105,7 +110,9 @@ def sparse_reshape_shape(
 
 
 @sparse_reshape.kernel
-def sparse_reshape_kernel(input_indices: Any, input_shape: Any, new_shape: Any) -> Any:
+def sparse_reshape_kernel(
+    input_indices: torch.Tensor, input_shape: np.ndarray[Any, Any], new_shape: np.ndarray[Any, Any]
+) -> Any:
     if input_indices.ndim != 2:
         raise invalid(
             "Input indices should be a matrix but received shape "
@@ -160,7 +167,9 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(indices, sp.values, dense_shape)
 
 
-def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+def transpose(
+    sp_input: Any, perm: TensorLike | None = None, name: str | None = None
+) -> SparseTensor:
     """Return a sparse tensor with its dimensions in another order: reversed, or `perm`."""
     sp = as_sparse(sp_input)
     rank = sp.dense_shape.shape[0]
@@ -192,7 +201,9 @@ def sparse_concat_shape(
 
 
 @sparse_concat.kernel
-def sparse_concat_kernel(indices: Any, values: Any, shapes: Any, *, concat_dim: int) -> Any:
+def sparse_concat_kernel(
+    indices: list[torch.Tensor], values: Any, shapes: list[np.ndarray[Any, Any]], *, concat_dim: int
+) -> Any:
     rank = len(shapes[0])
     if not -rank <= concat_dim < rank:
         raise invalid(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")
@@ -224,7 +235,10 @@ def sparse_concat_kernel(indices: Any, values: Any, shapes: Any, *, concat_dim: 
 
 
 def concat(
-    axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
+    axis: AxisLike,
+    sp_inputs: Sequence[Any],
+    expand_nonconcat_dims: bool = False,
+    name: str | None = None,
 ) -> SparseTensor:
     """Return sparse tensors joined along `axis`.
 
@@ -288,7 +302,7 @@ def sparse_slice_shape(
     return [(None, rank), (None,), (rank,)]
 
 
-def _kept_rows(indices: Any, start: list[int], end: list[int]) -> Any:
+def _kept_rows(indices: torch.Tensor, start: list[int], end: list[int]) -> Any:
     if indices.is_cpu:
         kept = ((numbers(indices) >= start) & (numbers(indices) < end)).all(1)
         return torch.from_numpy(np.flatnonzero(kept))
@@ -300,7 +314,13 @@ def _kept_rows(indices: Any, start: list[int], end: list[int]) -> Any:
 
 
 @sparse_slice_op.kernel
-def sparse_slice_kernel(indices: Any, values: Any, shape: Any, start: Any, size: Any) -> Any:
+def sparse_slice_kernel(
+    indices: torch.Tensor,
+    values: Any,
+    shape: np.ndarray[Any, Any],
+    start: np.ndarray[Any, Any],
+    size: np.ndarray[Any, Any],
+) -> Any:
     check_parts(indices, values, shape)
     if len(start) != len(shape):
         raise invalid(
@@ -320,7 +340,7 @@ def sparse_slice_kernel(indices: Any, values: Any, shape: Any, start: Any, size:
 
 
 @sparse_slice_op.gradient
-def sparse_slice_gradient(call: Any, _: Any, dy: Any, __: Any) -> Any:
+def sparse_slice_gradient(call: Call, _: Tensor, dy: Tensor, __: Tensor) -> Any:
     indices, _, _, start, _ = call.inputs
     return None, sparse_slice_grad(dy, indices, start, call.outputs[0]), None, None, None
 
@@ -342,7 +362,10 @@ sparse_slice_grad.shape(
 
 @sparse_slice_grad.kernel
 def sparse_slice_grad_kernel(
-    backprop_val_grad: Any, input_indices: Any, input_start: Any, output_indices: Any
+    backprop_val_grad: torch.Tensor,
+    input_indices: torch.Tensor,
+    input_start: np.ndarray[Any, Any],
+    output_indices: torch.Tensor,
 ) -> Any:
     whole = {tuple(row): place for place, row in enumerate(numbers(input_indices).tolist())}
     moved = (numbers(output_indices) + input_start).tolist()
@@ -352,7 +375,7 @@ def sparse_slice_grad_kernel(
 
 
 def slice(  # TensorFlow's name
-    sp_input: Any, start: Any, size: Any, name: str | None = None
+    sp_input: Any, start: TensorLike, size: TensorLike, name: str | None = None
 ) -> SparseTensor:
     """Return the box of a sparse tensor that begins at `start` and has `size`."""
     sp = as_sparse(sp_input)
@@ -381,7 +404,12 @@ def sparse_split_shape(
 
 @sparse_split.kernel
 def sparse_split_kernel(
-    split_dim: Any, indices: Any, values: Any, shape: Any, *, num_split: int
+    split_dim: np.ndarray[Any, Any],
+    indices: torch.Tensor,
+    values: Any,
+    shape: np.ndarray[Any, Any],
+    *,
+    num_split: int,
 ) -> Any:
     rank = len(shape)
     axis = int(np.asarray(split_dim).reshape(-1)[0])
@@ -410,7 +438,7 @@ def sparse_split_kernel(
     return found
 
 
-def _dealt(column: Any, count: int, each: int, longer: int) -> list[Any]:
+def _dealt(column: torch.Tensor, count: int, each: int, longer: int) -> list[Any]:
     """Return which places are in which of `count` pieces, the first `longer` ones longer by one."""
     bound = longer * (each + 1)
     piece = torch.where(
@@ -494,7 +522,10 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 def eye(
-    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+    num_rows: Any,
+    num_columns: Any = None,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> SparseTensor:
     """Return the identity matrix as a sparse tensor."""
     rows = convert_to_tensor(num_rows, dtypes.int64)

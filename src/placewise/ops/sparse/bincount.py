@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
@@ -54,10 +55,10 @@ ragged_count = _declare(
 
 
 def _counted(
-    values: Any,
-    rows: Any,
+    values: torch.Tensor,
+    rows: np.ndarray[Any, Any],
     count: int | None,
-    weights: Any,
+    weights: torch.Tensor,
     minlength: int,
     maxlength: int,
     binary_output: bool,
@@ -97,12 +98,12 @@ def _counts_shape(rank: int | None) -> list[Dims]:
 
 
 @dense_count.shape
-def dense_count_shape(values: Static, weights: Static, **_: Any) -> list[Dims]:
+def dense_count_shape(values: Static, weights: Static, **_: object) -> list[Dims]:
     return _counts_shape(None if values.shape is None else len(values.shape))
 
 
 @dense_count.kernel
-def dense_count_kernel(values: Any, weights: Any, **attrs: Any) -> Any:
+def dense_count_kernel(values: torch.Tensor, weights: torch.Tensor, **attrs: Any) -> Any:
     if values.ndim not in (1, 2):
         raise invalid(f"Input must be a 1 or 2-dimensional tensor. Got: {bracketed(values.shape)}")
     if weights.numel() and weights.shape != values.shape:
@@ -118,14 +119,18 @@ def dense_count_kernel(values: Any, weights: Any, **attrs: Any) -> Any:
 
 @sparse_count.shape
 def sparse_count_shape(
-    indices: Static, values: Static, dense_shape: Static, weights: Static, **_: Any
+    indices: Static, values: Static, dense_shape: Static, weights: Static, **_: object
 ) -> list[Dims]:
     return _counts_shape(dense_shape.shape[0] if dense_shape.shape else None)
 
 
 @sparse_count.kernel
 def sparse_count_kernel(
-    indices: Any, values: Any, dense_shape: Any, weights: Any, **attrs: Any
+    indices: torch.Tensor,
+    values: torch.Tensor,
+    dense_shape: np.ndarray[Any, Any],
+    weights: torch.Tensor,
+    **attrs: Any,
 ) -> Any:
     array = numbers(indices)
     if array.ndim != 2:
@@ -150,12 +155,14 @@ def sparse_count_kernel(
 
 
 @ragged_count.shape
-def ragged_count_shape(splits: Static, values: Static, weights: Static, **_: Any) -> list[Dims]:
+def ragged_count_shape(splits: Static, values: Static, weights: Static, **_: object) -> list[Dims]:
     return _counts_shape(2)
 
 
 @ragged_count.kernel
-def ragged_count_kernel(splits: Any, values: Any, weights: Any, **attrs: Any) -> Any:
+def ragged_count_kernel(
+    splits: torch.Tensor, values: torch.Tensor, weights: torch.Tensor, **attrs: Any
+) -> Any:
     cuts = numbers(splits)
     if not len(cuts):
         raise invalid("Must provide at least 2 elements for the splits argument")
@@ -173,9 +180,9 @@ def ragged_count_kernel(splits: Any, values: Any, weights: Any, **attrs: Any) ->
 
 
 def bincount(
-    values: Any,
-    weights: Any = None,
-    axis: Any = 0,
+    values: TensorLike,
+    weights: TensorLike | None = None,
+    axis: AxisLike = 0,
     minlength: Any = None,
     maxlength: Any = None,
     binary_output: bool = False,
@@ -214,7 +221,7 @@ def bincount(
     return SparseTensor(*parts)
 
 
-def _weights(weights: Any, values: Any) -> Any:
+def _weights(weights: Any, values: TensorLike) -> Any:
     if weights is None:
         return convert_to_tensor(np.zeros(0, np.int32))
     if isinstance(weights, SparseTensor):

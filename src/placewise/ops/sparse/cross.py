@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.math.cast import cast
 from placewise.ops.sparse.places import numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse, is_sparse
 from placewise.ops.strings.fingerprints import fingerprint64
-from placewise.ops.values import from_numpy
+from placewise.ops.values import Content, from_numpy
+
+if TYPE_CHECKING:
+    import torch
+
 
 _HASH_KEY = 0xDECAFCAFFE
 _MASK = (1 << 64) - 1
@@ -42,7 +49,7 @@ def fingerprint(feature: Any) -> int:
     return int(feature) & _MASK
 
 
-def hashed_features(features: Any, hash_key: int, num_buckets: int) -> int:
+def hashed_features(features: tuple[Any, ...], hash_key: int, num_buckets: int) -> int:
     """Return the bucket of one combination of features."""
     code = hash_key
     for feature in features:
@@ -50,7 +57,9 @@ def hashed_features(features: Any, hash_key: int, num_buckets: int) -> int:
     return code % num_buckets if num_buckets > 0 else code % (2**63 - 1)
 
 
-def _columns(indices: Any, values: Any, shapes: Any, dense_inputs: Any) -> tuple[list[Any], int]:
+def _columns(
+    indices: list[Any], values: list[Any], shapes: list[Any], dense_inputs: list[Any]
+) -> tuple[list[Any], int]:
     """Return, per column, the features of each row; and the number of rows."""
     columns = []
     counts = [int(shape[0]) for shape in shapes] + [len(each) for each in dense_inputs]
@@ -68,7 +77,9 @@ def _columns(indices: Any, values: Any, shapes: Any, dense_inputs: Any) -> tuple
     return columns, counts[0]
 
 
-def _crossed(columns: list[Any], count: int, join: Any) -> tuple[Any, list[Any], Any]:
+def _crossed(
+    columns: list[Any], count: int, join: Callable[..., Any]
+) -> tuple[Any, list[Any], Any]:
     places, made, widest = [], [], 0
     for row in range(count):
         combinations = list(itertools.product(*[column[row] for column in columns]))
@@ -95,7 +106,7 @@ sparse_cross_v2 = define(
 )
 
 
-def _cross_shape(*_: Any, **__: Any) -> list[Dims]:
+def _cross_shape(*_: object, **__: object) -> list[Dims]:
     return [(None, 2), (None,), (2,)]
 
 
@@ -126,16 +137,16 @@ sparse_cross.shape(_cross_shape)
 
 @sparse_cross.kernel
 def sparse_cross_kernel(
-    indices: Any,
-    values: Any,
-    shapes: Any,
-    dense_inputs: Any,
+    indices: list[torch.Tensor],
+    values: list[Content],
+    shapes: list[np.ndarray[Any, Any]],
+    dense_inputs: list[Content],
     *,
     hashed_output: bool,
     num_buckets: int,
     hash_key: int,
-    out_type: Any,
-    internal_type: Any,
+    out_type: DType,
+    internal_type: DType,
 ) -> Any:
     columns, count = _columns(indices, values, shapes, dense_inputs)
     if not hashed_output:
@@ -150,7 +161,7 @@ def sparse_cross_kernel(
     return from_numpy(places), from_numpy(np.asarray(made, np.int64)), from_numpy(shape)
 
 
-def _split_inputs(inputs: Any) -> tuple[list[SparseTensor], list[Any]]:
+def _split_inputs(inputs: Tensor) -> tuple[list[SparseTensor], list[Any]]:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("Inputs must be a list")
     sparse, dense = [], []
@@ -164,7 +175,7 @@ def _split_inputs(inputs: Any) -> tuple[list[SparseTensor], list[Any]]:
     return sparse, dense
 
 
-def _wide(value: Any) -> Any:
+def _wide(value: Tensor) -> Any:
     if value.dtype is dtypes.string or value.dtype is dtypes.int64:
         return value
 

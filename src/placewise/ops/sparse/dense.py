@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX
+from placewise.core.arguments import ShapeLike, TensorLike
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, from_value
+from placewise.core.tensor import Tensor
 from placewise.memory.transfer import to_host
 from placewise.ops.array.creation import ones_like
 from placewise.ops.array.gather import gather_nd
@@ -17,7 +19,7 @@ from placewise.ops.array.out_of_range import flat_places, harmless
 from placewise.ops.array.shape import expand_dims, shape
 from placewise.ops.array.where import where
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.math.cast import cast
 from placewise.ops.math.comparison import not_equal
@@ -25,6 +27,11 @@ from placewise.ops.math.reduction import reduce_sum
 from placewise.ops.sparse.merge import sparse_merge
 from placewise.ops.sparse.places import bracketed_row, flat, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
+from placewise.ops.values import Content
+
+if TYPE_CHECKING:
+    import torch
+
 
 sparse_to_dense_op = define(
     "SparseToDense(sparse_indices: Tindices, output_shape: Tindices, sparse_values: T,"
@@ -53,10 +60,10 @@ def sparse_to_dense_shape(
 
 @sparse_to_dense_op.kernel
 def sparse_to_dense_kernel(
-    sparse_indices: Any,
-    output_shape: Any,
-    sparse_values: Any,
-    default_value: Any,
+    sparse_indices: torch.Tensor,
+    output_shape: np.ndarray[Any, Any],
+    sparse_values: Content,
+    default_value: Content,
     *,
     validate_indices: bool,
 ) -> Any:
@@ -105,7 +112,11 @@ def _dense_unchecked(indices: Any, shape: list[int], values: Any, default_value:
 
 
 def _dense_checked(
-    indices: Any, output_shape: Any, sparse_values: Any, default_value: Any, validate_indices: bool
+    indices: np.ndarray[Any, Any],
+    output_shape: np.ndarray[Any, Any],
+    sparse_values: Any,
+    default_value: Any,
+    validate_indices: bool,
 ) -> Any:
     _check_places(indices, output_shape, validate_indices)
     places = flat(indices, output_shape)
@@ -129,7 +140,7 @@ def _last_of_each(places: Any, values: Any) -> tuple[Any, Any]:
     return kept, values[like(len(places) - 1 - first, values)] if values.ndim else values
 
 
-def _matrix(indices: Any) -> Any:
+def _matrix(indices: torch.Tensor) -> Any:
     if indices.ndim > 2:
         raise invalid(
             "sparse_indices should be a scalar, vector, or matrix, got shape "
@@ -138,7 +149,9 @@ def _matrix(indices: Any) -> Any:
     return indices.reshape(-1, 1) if indices.ndim < 2 else indices
 
 
-def _check_places(indices: Any, shape: Any, validate: bool) -> None:
+def _check_places(
+    indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any], validate: bool
+) -> None:
     inside = ((indices >= 0) & (indices < shape)).all(1)
     if not inside.all():
         row = int(np.argmin(inside))
@@ -161,7 +174,7 @@ def _check_places(indices: Any, shape: Any, validate: bool) -> None:
 
 
 @sparse_to_dense_op.gradient
-def sparse_to_dense_gradient(call: Any, dy: Any) -> Any:
+def sparse_to_dense_gradient(call: Call, dy: Tensor) -> Any:
     indices, _, values, default = call.inputs
     if indices.shape.rank == 0:
         indices = expand_dims(expand_dims(indices, 0), 0)
@@ -179,7 +192,7 @@ def sparse_to_dense_gradient(call: Any, dy: Any) -> Any:
 
 def to_dense(
     sp_input: Any,
-    default_value: Any = None,
+    default_value: TensorLike | None = None,
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Any:
@@ -209,17 +222,17 @@ def to_dense(
     )
 
 
-def _empty(dtype: Any) -> Any:
+def _empty(dtype: DType) -> Any:
     if dtype is dtypes.string:
         return b""
     return False if dtype is dtypes.bool else 0
 
 
 def sparse_to_dense(
-    sparse_indices: Any,
-    output_shape: Any,
-    sparse_values: Any,
-    default_value: Any = 0,
+    sparse_indices: TensorLike,
+    output_shape: ShapeLike,
+    sparse_values: TensorLike,
+    default_value: TensorLike = 0,
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Any:
@@ -234,7 +247,7 @@ def sparse_to_dense(
     )
 
 
-def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+def from_dense(tensor: TensorLike, name: str | None = None) -> SparseTensor:
     """Return the elements of a tensor that are not zero (or empty), as a sparse tensor."""
     tensor = convert_to_tensor(tensor)
     zero = convert_to_tensor(_empty(tensor.dtype), tensor.dtype)

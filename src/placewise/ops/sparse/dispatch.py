@@ -8,7 +8,7 @@ alone takes no sparse tensors, as in TensorFlow.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.ops.array.shape import expand_dims as dense_expand_dims
 from placewise.ops.array.shape import rank, shape, size
@@ -18,6 +18,9 @@ from placewise.ops.math.histogram import dense_bincount_op, sparse_bincount_op
 from placewise.ops.math.reduction import reduce_prod
 from placewise.ops.sparse.arrangement import expand_dims, reshape
 from placewise.ops.sparse.sparse_tensor import SparseTensor
+
+if TYPE_CHECKING:
+    from placewise.ops.declare import Op
 
 
 def sparse_rule(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -31,7 +34,7 @@ def sparse_rule(*functions: Any) -> Callable[[Callable[..., Any]], Callable[...,
     return register
 
 
-def run(op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+def run(op: Op, inputs: Any, attrs: dict[str, Any], name: str | None) -> Any:
     """Return what `op` gives on these inputs, or NotImplemented."""
     sp = inputs[0]
     if not isinstance(sp, SparseTensor):

@@ -8,13 +8,15 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import DTypeLike, TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import NotFoundError, invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.gather import gather, gather_nd
 from placewise.ops.array.out_of_range import are_inside
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.linalg.matmul import matmul
 from placewise.ops.linalg.transpose import matrix_transpose
@@ -64,7 +66,13 @@ def sparse_tensor_dense_matmul_shape(
 
 @sparse_tensor_dense_matmul.kernel
 def sparse_tensor_dense_matmul_kernel(
-    a_indices: Any, a_values: Any, a_shape: Any, b: Any, *, adjoint_a: bool, adjoint_b: bool
+    a_indices: torch.Tensor,
+    a_values: Any,
+    a_shape: np.ndarray[Any, Any],
+    b: Any,
+    *,
+    adjoint_a: bool,
+    adjoint_b: bool,
 ) -> Any:
     _check(a_indices, a_values, a_shape, b, adjoint_a, adjoint_b)
     rows, columns = (1, 0) if adjoint_a else (0, 1)
@@ -127,7 +135,7 @@ def _product_on_device(
     return made.to(values.dtype)
 
 
-def _complain(indices: Any, shape: Any) -> None:
+def _complain(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]) -> None:
     bad = (indices < 0) | (indices >= shape)
     row, column = np.argwhere(bad)[0]
     what = "k" if column else "m"
@@ -161,7 +169,7 @@ def _check(indices: Any, values: Any, shape: Any, b: Any, adjoint_a: bool, adjoi
 
 
 @sparse_tensor_dense_matmul.gradient
-def sparse_tensor_dense_matmul_gradient(call: Any, dy: Any) -> Any:
+def sparse_tensor_dense_matmul_gradient(call: Call, dy: Tensor) -> Any:
     indices, values, shape, b = call.inputs
     adjoint_a, adjoint_b = call.attrs["adjoint_a"], call.attrs["adjoint_b"]
     db = sparse_tensor_dense_matmul(indices, values, shape, dy, adjoint_a=not adjoint_a)
@@ -178,7 +186,11 @@ def sparse_tensor_dense_matmul_gradient(call: Any, dy: Any) -> Any:
 
 
 def sparse_dense_matmul(
-    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+    sp_a: Any,
+    b: TensorLike,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    name: str | None = None,
 ) -> Any:
     """Return the product of a sparse and a dense matrix (either may be the sparse one)."""
     if is_sparse(b) and not is_sparse(sp_a):
@@ -210,14 +222,14 @@ def _no_kernel(dtype: Any) -> None:
 
 
 def sampled_addmm(
-    indices: Any,
-    values: Any,
-    dense_shape: Any,
-    mat1: Any,
-    mat2: Any,
+    indices: TensorLike,
+    values: TensorLike,
+    dense_shape: TensorLike,
+    mat1: TensorLike,
+    mat2: TensorLike,
     beta: float = 1.0,
     alpha: float = 1.0,
-    output_type: Any = dtypes.float32,
+    output_type: DTypeLike = dtypes.float32,
 ) -> Any:
     """Return `alpha * (mat1 @ mat2) + beta * values` at some places: (indices, values, shape)."""
     indices = convert_to_tensor(indices)

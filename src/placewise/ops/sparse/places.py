@@ -8,10 +8,10 @@ import numpy as np
 import torch
 
 from placewise.core.errors import invalid
-from placewise.ops.values import to_numpy
+from placewise.ops.values import Content, to_numpy
 
 
-def numbers(value: Any) -> np.ndarray[Any, Any]:
+def numbers(value: Content) -> np.ndarray[Any, Any]:
     """Return integers of a kernel's input as a host array."""
     return value if isinstance(value, np.ndarray) else to_numpy(value)
 
@@ -23,7 +23,7 @@ def take(values: Any, rows: np.ndarray[Any, Any]) -> Any:
     return values[torch.from_numpy(np.ascontiguousarray(rows)).to(values.device)]
 
 
-def like(array: np.ndarray[Any, Any], values: Any) -> Any:
+def like(array: np.ndarray[Any, Any], values: torch.Tensor) -> Any:
     """Return host integers as a content on the device of some values."""
     made = torch.from_numpy(np.ascontiguousarray(array))
     return made if isinstance(values, np.ndarray) else made.to(values.device)
@@ -34,7 +34,7 @@ def taken(values: Any, rows: torch.Tensor) -> Any:
     return values[rows.numpy() if isinstance(values, np.ndarray) else rows]
 
 
-def flat_numbers(indices: torch.Tensor, shape: Any) -> torch.Tensor:
+def flat_numbers(indices: torch.Tensor, shape: np.ndarray[Any, Any]) -> torch.Tensor:
     """Return each place as one number, in row-major order; the shape must not be too large."""
     found = indices.new_zeros(len(indices))
     for axis, size in enumerate(shape):
@@ -42,7 +42,7 @@ def flat_numbers(indices: torch.Tensor, shape: Any) -> torch.Tensor:
     return found
 
 
-def row_order(indices: torch.Tensor, shape: Any) -> torch.Tensor:
+def row_order(indices: torch.Tensor, shape: np.ndarray[Any, Any]) -> torch.Tensor:
     """Return the stable order that sorts places row by row, in their own memory."""
     if indices.is_cpu:
         return torch.from_numpy(order(indices.numpy()))
@@ -84,7 +84,9 @@ def bracketed_row(row: Any) -> str:
     return "[" + ",".join(str(int(each)) for each in row) + "]"
 
 
-def check_parts(indices: Any, values: Any, shape: Any, what: str = "") -> None:
+def check_parts(
+    indices: torch.Tensor, values: Content, shape: np.ndarray[Any, Any], what: str = ""
+) -> None:
     """Raise InvalidArgumentError unless three parts can be a sparse tensor."""
     if indices.ndim != 2:
         raise invalid(
@@ -108,7 +110,7 @@ def check_parts(indices: Any, values: Any, shape: Any, what: str = "") -> None:
         )
 
 
-def check_inside(indices: Any, shape: Any) -> None:
+def check_inside(indices: np.ndarray[Any, Any], shape: np.ndarray[Any, Any]) -> None:
     """Raise InvalidArgumentError unless all places are inside the shape."""
     bad = ((indices < 0) | (indices >= np.asarray(shape))).any(1)
     if bad.any():
@@ -119,7 +121,7 @@ def check_inside(indices: Any, shape: Any) -> None:
         )
 
 
-def front_axes(axes: Any, rank: int) -> list[int]:
+def front_axes(axes: np.ndarray[Any, Any], rank: int) -> list[int]:
     """Return reduction axes counted from the front, each once."""
     wanted = np.asarray(axes).reshape(-1).tolist()
     found = []

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from placewise.core.dtypes import NUMBERS, REAL
+from placewise.core.arguments import AxisLike
+from placewise.core.dtypes import NUMBERS, REAL, DType
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.gather import gather_nd
 from placewise.ops.array.shape import reshape
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.sparse.places import flat, front_axes, like, numbers
 from placewise.ops.sparse.sparse_tensor import SparseTensor, as_sparse
 from placewise.ops.values import from_numpy
@@ -31,13 +33,15 @@ def _reduced_shape(input_shape: Static, reduction_axes: Static, keep_dims: bool)
     return tuple(d for axis, d in enumerate(dims) if axis not in axes)
 
 
-def _groups(indices: Any, shape: Any, axes: list[int]) -> tuple[Any, list[int], list[int]]:
+def _groups(
+    indices: torch.Tensor, shape: np.ndarray[Any, Any], axes: list[int]
+) -> tuple[Any, list[int], list[int]]:
     kept = [axis for axis in range(len(shape)) if axis not in axes]
     dims = [int(shape[axis]) for axis in kept]
     return numbers(indices)[:, kept], kept, dims
 
 
-def _combined(values: Any, groups: Any, count: int, how: str) -> Any:
+def _combined(values: torch.Tensor, groups: np.ndarray[Any, Any], count: int, how: str) -> Any:
     where = like(groups, values)
     if how == "sum":
         return values.new_zeros(count).index_add(0, where, values)
@@ -46,7 +50,7 @@ def _combined(values: Any, groups: Any, count: int, how: str) -> Any:
     return start.scatter_reduce(0, where, values, "amax", include_self=False)
 
 
-def _family(word: str, how: str, types: Any) -> tuple[Bind, Bind]:
+def _family(word: str, how: str, types: frozenset[DType]) -> tuple[Bind, Bind]:
     inputs = "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32"
     dense = define(
         f"SparseReduce{word}({inputs}; keep_dims: bool = False) -> output: T",
@@ -77,10 +81,10 @@ def _family(word: str, how: str, types: Any) -> tuple[Bind, Bind]:
         return _reduced_shape(input_shape, reduction_axes, keep_dims)
 
     def dense_kernel(
-        input_indices: Any,
-        input_values: Any,
-        input_shape: Any,
-        reduction_axes: Any,
+        input_indices: torch.Tensor,
+        input_values: torch.Tensor,
+        input_shape: np.ndarray[Any, Any],
+        reduction_axes: np.ndarray[Any, Any],
         *,
         keep_dims: bool,
     ) -> Any:
@@ -109,10 +113,10 @@ def _family(word: str, how: str, types: Any) -> tuple[Bind, Bind]:
         return [(None, rank), (None,), (rank,)]
 
     def sparse_kernel(
-        input_indices: Any,
-        input_values: Any,
-        input_shape: Any,
-        reduction_axes: Any,
+        input_indices: torch.Tensor,
+        input_values: torch.Tensor,
+        input_shape: np.ndarray[Any, Any],
+        reduction_axes: np.ndarray[Any, Any],
         *,
         keep_dims: bool,
     ) -> Any:
@@ -141,7 +145,7 @@ sparse_reduce_max, sparse_reduce_max_sparse = _family("Max", "max", REAL)
 
 
 @sparse_reduce_sum.gradient
-def sparse_reduce_sum_gradient(call: Any, dy: Any) -> Any:
+def sparse_reduce_sum_gradient(call: Call, dy: Tensor) -> Any:
     indices, _, shape, axes = call.inputs
     rank = shape.shape[0]
     given = get_static_value(axes)
@@ -160,7 +164,9 @@ def _axes(axis: Any) -> Any:
     return np.asarray(axis, np.int32).reshape(-1) if not hasattr(axis, "dtype") else axis
 
 
-def _reduced(pair: Any, sp_input: Any, axis: Any, keepdims: Any, sparse: bool, name: Any) -> Any:
+def _reduced(
+    pair: tuple[Any, ...], sp_input: Any, axis: Any, keepdims: bool | None, sparse: bool, name: Any
+) -> Any:
     sp = as_sparse(sp_input)
     axes = _axes(axis)
     if axis is None:
@@ -173,8 +179,8 @@ def _reduced(pair: Any, sp_input: Any, axis: Any, keepdims: Any, sparse: bool, n
 
 def reduce_sum(
     sp_input: Any,
-    axis: Any = None,
-    keepdims: Any = None,
+    axis: AxisLike | None = None,
+    keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
@@ -185,8 +191,8 @@ def reduce_sum(
 
 def reduce_max(
     sp_input: Any,
-    axis: Any = None,
-    keepdims: Any = None,
+    axis: AxisLike | None = None,
+    keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:

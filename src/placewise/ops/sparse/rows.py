@@ -9,14 +9,16 @@ import numpy as np
 import torch
 
 from placewise.core import nest
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import FLOATS
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.distinct import setdiff1d
 from placewise.ops.array.gather import gather
 from placewise.ops.array.out_of_range import are_inside, zeroed_outside
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Call, define
 from placewise.ops.indexed_slices import IndexedSlices
 from placewise.ops.math.unsorted_segments import unsorted_segment_sum
 from placewise.ops.ragged import row_splits
@@ -34,7 +36,9 @@ sparse_softmax.shape(lambda sp_indices, sp_values, sp_shape: sp_values.shape)
 
 
 @sparse_softmax.kernel
-def sparse_softmax_kernel(sp_indices: Any, sp_values: Any, sp_shape: Any) -> Any:
+def sparse_softmax_kernel(
+    sp_indices: torch.Tensor, sp_values: torch.Tensor, sp_shape: np.ndarray[Any, Any]
+) -> Any:
     if len(sp_shape) < 2:
         shown = ",".join(str(int(d)) for d in sp_shape)
         raise invalid(f"Input should have rank >= 2, but received shape: {shown}")
@@ -51,7 +55,7 @@ def sparse_softmax_kernel(sp_indices: Any, sp_values: Any, sp_shape: Any) -> Any
 
 
 @sparse_softmax.gradient
-def sparse_softmax_gradient(call: Any, dy: Any) -> Any:
+def sparse_softmax_gradient(call: Call, dy: Tensor) -> Any:
     indices, _, shape = call.inputs
     rows = flat(np.asarray(indices)[:, :-1], np.asarray(shape)[:-1])
     found, inverse = np.unique(rows, return_inverse=True)
@@ -90,7 +94,7 @@ def sparse_fill_empty_rows_shape(
 
 @sparse_fill_empty_rows.kernel
 def sparse_fill_empty_rows_kernel(
-    indices: Any, values: Any, dense_shape: Any, default_value: Any
+    indices: torch.Tensor, values: Any, dense_shape: np.ndarray[Any, Any], default_value: Any
 ) -> Any:
     if default_value.ndim:
         raise invalid(f"default_value must be a scalar, saw: {list(default_value.shape)}")
@@ -121,7 +125,7 @@ class FilledRows(NamedTuple):
     back: Any
 
 
-def fill_rows(rows: Any, count: int, shown: str) -> FilledRows:
+def fill_rows(rows: torch.Tensor, count: int, shown: str) -> FilledRows:
     """Return what becomes of the numbers of the rows that are there, once every row is.
 
     As in TensorFlow one out of range raises everywhere: how many are missing is the size of the
@@ -139,7 +143,7 @@ def fill_rows(rows: Any, count: int, shown: str) -> FilledRows:
     return FilledRows(is_empty, missing, order, back[: len(rows)])
 
 
-def with_default(values: Any, default_value: Any, filled: FilledRows) -> Any:
+def with_default(values: torch.Tensor, default_value: torch.Tensor, filled: FilledRows) -> Any:
     """Return the values of rows, with a default where one is missing."""
     count = len(filled.missing)
     if isinstance(values, np.ndarray):
@@ -150,7 +154,9 @@ def with_default(values: Any, default_value: Any, filled: FilledRows) -> Any:
 
 
 @sparse_fill_empty_rows.gradient
-def sparse_fill_empty_rows_gradient(call: Any, _: Any, dy: Any, __: Any, ___: Any) -> Any:
+def sparse_fill_empty_rows_gradient(
+    call: Call, _: Tensor, dy: Tensor, __: Tensor, ___: Tensor
+) -> Any:
     values, default = sparse_fill_empty_rows_grad(call.outputs[3], dy)
     return None, values, None, default
 
@@ -168,7 +174,7 @@ def sparse_fill_empty_rows_grad_shape(reverse_index_map: Static, grad_values: St
 
 
 @sparse_fill_empty_rows_grad.kernel
-def sparse_fill_empty_rows_grad_kernel(reverse_index_map: Any, grad_values: Any) -> Any:
+def sparse_fill_empty_rows_grad_kernel(reverse_index_map: torch.Tensor, grad_values: Any) -> Any:
     places, count = reverse_index_map, len(grad_values)
     inside = are_inside(places, count)
     if places.is_cpu and not bool(inside.all()):
@@ -182,7 +188,7 @@ def sparse_fill_empty_rows_grad_kernel(reverse_index_map: Any, grad_values: Any)
     return d_values, grad_values.masked_fill(own, 0).sum()
 
 
-def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) -> Any:
+def fill_empty_rows(sp_input: Any, default_value: TensorLike, name: str | None = None) -> Any:
     """Return (filled, is_empty): `default_value` at the first column of every empty row."""
     sp = as_sparse(sp_input)
     default = convert_to_tensor(default_value, sp.dtype)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.nest import Composite
 from placewise.core.shapes import TensorShape
 from placewise.core.tensor import Tensor
@@ -15,6 +16,10 @@ from placewise.ops import lazy
 from placewise.ops.array.static import get_static_value
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.values import EagerTensor, to_numpy
+
+if TYPE_CHECKING:
+    from placewise.ops.declare import Op
+
 
 SparseTensorValue = namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 SparseTensorValue.__module__ = "tensorflow.python.framework.sparse_tensor"
@@ -120,7 +125,7 @@ class SparseTensor(Composite):
         """The graph of the parts (graphs only)."""
         return self._indices.graph
 
-    def with_values(self, new_values: Any) -> SparseTensor:
+    def with_values(self, new_values: TensorLike) -> SparseTensor:
         """Return a sparse tensor with other values at the same places."""
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
@@ -157,16 +162,16 @@ class SparseTensor(Composite):
         """Return what a session gives for a sparse fetch."""
         return SparseTensorValue(*arrays)
 
-    def _run_op(self, op: Any, inputs: Any, attrs: Any, name: str | None) -> Any:
+    def _run_op(self, op: Op, inputs: TensorLike, attrs: dict[str, Any], name: str | None) -> Any:
         return lazy.sparse_run(op, inputs, attrs, name)
 
-    def __mul__(self, other: Any) -> SparseTensor:
+    def __mul__(self, other: Tensor) -> SparseTensor:
         product: SparseTensor = lazy.multiply_dense(self, other)
         return product
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> SparseTensor:
+    def __truediv__(self, other: Tensor) -> SparseTensor:
         quotient: SparseTensor = lazy.divide_dense(self, other)
         return quotient
 
@@ -176,7 +181,7 @@ class SparseTensor(Composite):
 SparseTensor.__module__ = "tensorflow.python.framework.sparse_tensor"
 
 
-def _is_symbolic(value: Any) -> bool:
+def _is_symbolic(value: TensorLike) -> bool:
     return isinstance(value, (Tensor, np.ndarray))
 
 

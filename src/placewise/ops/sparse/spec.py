@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import as_dtype
 from placewise.core.shapes import TensorShape
 from placewise.ops.sparse.sparse_tensor import SparseTensor
@@ -34,7 +35,7 @@ class SparseTensorSpec(CompositeSpec):
         return SparseTensor
 
     @classmethod
-    def from_value(cls, value: Any) -> Any:
+    def from_value(cls, value: TensorLike) -> Any:
         """Return the spec of a sparse tensor."""
         if isinstance(value, SparseTensor):
             return cls(value.shape, value.dtype)

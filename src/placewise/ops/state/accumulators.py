@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from placewise.core.dtypes import DType
 from placewise.core.errors import CancelledError, DeadlineExceededError, invalid
 from placewise.core.scope import current
 from placewise.core.shapes import Static, TensorShape
 from placewise.ops.declare import Bind, define
 from placewise.ops.families import bracketed
-from placewise.ops.values import Handle
+from placewise.ops.values import Content, Handle
 
 
 class Accumulator:
@@ -77,7 +78,7 @@ class Accumulator:
                 f"Shape mismatch: expected {self.shape}, got {bracketed(tuple(gradient.shape))}"
             )
 
-    def _add(self, gradient: Any) -> None:
+    def _add(self, gradient: torch.Tensor) -> None:
         if self.total is None:
             self.total = gradient.clone()
         elif self.total.shape != gradient.shape:
@@ -191,11 +192,11 @@ apply_sparse = _using(
 
 @apply_sparse.kernel
 def apply_sparse_kernel(
-    handle: Any,
-    local_step: Any,
-    gradient_indices: Any,
-    gradient_values: Any,
-    gradient_shape: Any,
+    handle: Handle,
+    local_step: np.ndarray[Any, Any],
+    gradient_indices: torch.Tensor,
+    gradient_values: Content,
+    gradient_shape: np.ndarray[Any, Any],
     *,
     has_known_shape: bool,
 ) -> None:
@@ -225,7 +226,7 @@ take_dense = _using(
 
 
 @take_dense.shape
-def take_dense_shape(handle: Static, num_required: Static, *, dtype: Any) -> Any:
+def take_dense_shape(handle: Static, num_required: Static, *, dtype: DType) -> Any:
     return None
 
 

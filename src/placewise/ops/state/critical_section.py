@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from placewise.core import nest
@@ -31,7 +32,10 @@ class CriticalSection:
         return self._name
 
     def execute(
-        self, fn: Any, exclusive_resource_access: bool = True, name: str | None = None
+        self,
+        fn: Callable[..., Any],
+        exclusive_resource_access: bool = True,
+        name: str | None = None,
     ) -> Any:
         """Call `fn` while nobody else is inside, and return what it returns."""
         if self._holder == threading.get_ident():

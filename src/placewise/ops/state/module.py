@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from placewise.core import nest
@@ -81,7 +81,10 @@ class Module(AutoTrackable):
         return tuple(self._flatten(lambda value: isinstance(value, Module)))
 
     def _flatten(
-        self, predicate: Any = None, recursive: bool = True, with_path: bool = False
+        self,
+        predicate: Callable[..., Any] | None = None,
+        recursive: bool = True,
+        with_path: bool = False,
     ) -> Iterator[Any]:
         seen = {id(self)}
         queue: list[tuple[Module, tuple[Any, ...]]] = [(self, ())]
@@ -97,7 +100,7 @@ class Module(AutoTrackable):
                     queue.append((leaf, (*path, *key)))
 
     @classmethod
-    def with_name_scope(cls, method: Any) -> Any:
+    def with_name_scope(cls, method: Callable[..., Any]) -> Any:
         """Run a method inside the module's name scope."""
 
         @functools.wraps(method)

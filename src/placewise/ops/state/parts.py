@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import INDEX
@@ -13,12 +13,22 @@ from placewise.ops.declare import define
 from placewise.ops.state.resource import _lock, content_of, own_content
 from placewise.ops.values import Handle
 
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
+
 _BOUNDS = "begin: Index, end: Index, strides: Index"
 _HOST = ("begin", "end", "strides")
 
 
 def _replace_part(
-    handle: Handle, begin: Any, end: Any, strides: Any, value: Any, masks: Any
+    handle: Handle,
+    begin: np.ndarray[Any, Any],
+    end: np.ndarray[Any, Any],
+    strides: np.ndarray[Any, Any],
+    value: torch.Tensor,
+    masks: dict[Any, Any],
 ) -> None:
     with _lock(handle):
         chosen = _selection(content_of(handle).shape, begin, end, strides, masks)
@@ -38,13 +48,18 @@ strided_slice_assign = define(
 
 
 @strided_slice_assign.shape
-def strided_slice_assign_shape(ref: Static, *_: Static, **__: Any) -> Dims:
+def strided_slice_assign_shape(ref: Static, *_: Static, **__: object) -> Dims:
     return ref.shape
 
 
 @strided_slice_assign.kernel
 def strided_slice_assign_kernel(
-    ref: Handle, begin: Any, end: Any, strides: Any, value: Any, **masks: int
+    ref: Handle,
+    begin: np.ndarray[Any, Any],
+    end: np.ndarray[Any, Any],
+    strides: np.ndarray[Any, Any],
+    value: Any,
+    **masks: int,
 ) -> Handle:
     _replace_part(ref, begin, end, strides, value, masks)
     return ref
@@ -62,7 +77,12 @@ resource_strided_slice_assign = define(
 
 @resource_strided_slice_assign.kernel
 def resource_strided_slice_assign_kernel(
-    ref: Handle, begin: Any, end: Any, strides: Any, value: Any, **masks: int
+    ref: Handle,
+    begin: np.ndarray[Any, Any],
+    end: np.ndarray[Any, Any],
+    strides: np.ndarray[Any, Any],
+    value: Any,
+    **masks: int,
 ) -> None:
     _replace_part(ref, begin, end, strides, value, masks)
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, NUMBERS
+from placewise.core.dtypes import INDEX, NUMBERS, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, TensorShape, merge
 from placewise.ops.declare import REGISTRY, Bind, define
@@ -35,12 +35,16 @@ variable = define(
 
 
 @variable.shape
-def variable_shape(*, shape: Any, dtype: Any, container: str, shared_name: str) -> Dims:
+def variable_shape(
+    *, shape: tuple[int, ...] | None, dtype: DType, container: str, shared_name: str
+) -> Dims:
     return TensorShape(shape)._dims
 
 
 @variable.kernel
-def variable_kernel(*, shape: Any, dtype: Any, container: str, shared_name: str) -> Handle:
+def variable_kernel(
+    *, shape: tuple[int, ...], dtype: DType, container: str, shared_name: str
+) -> Handle:
     return Handle("Ref", shared_name, None, dtype, TensorShape(shape))
 
 
@@ -89,7 +93,7 @@ def assign_kernel(ref: Handle, value: Any, *, validate_shape: bool, use_locking:
     return ref
 
 
-def _first_shape(ref: Static, *_: Static, **__: Any) -> Dims:
+def _first_shape(ref: Static, *_: Static, **__: object) -> Dims:
     return ref.shape
 
 

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX, NUMBERS
+from placewise.core.dtypes import INDEX, NUMBERS, DType
 from placewise.core.errors import FailedPreconditionError, hint, invalid
 from placewise.core.shapes import Dims, Static, TensorShape, known_sizes
+from placewise.core.tensor import Tensor
 from placewise.ops.array.concat import concat
 from placewise.ops.array.contents import signed
 from placewise.ops.array.gather import gather_kernel
 from placewise.ops.array.out_of_range import are_inside, harmless
 from placewise.ops.array.shape import reshape
-from placewise.ops.declare import Bind, define
+from placewise.ops.declare import Bind, Call, define
 from placewise.ops.families import bracketed
 from placewise.ops.indexed_slices import IndexedSlices
-from placewise.ops.values import TORCH, Handle, dtype_of
+from placewise.ops.values import TORCH, Content, Handle, dtype_of
 from placewise.ops.values import shape_of as content_shape
 
 _locks = [threading.Lock() for _ in range(64)]
@@ -55,7 +56,9 @@ _named: dict[tuple[str, str], Handle] = {}
 
 
 @var_handle.kernel
-def var_handle_kernel(*, dtype: Any, shape: Any, container: str, shared_name: str) -> Handle:
+def var_handle_kernel(
+    *, dtype: DType, shape: Sequence[Any] | None, container: str, shared_name: str
+) -> Handle:
     if shared_name and not shared_name.startswith("cd2c89b7"):
         kept = _named.get((container, shared_name))
         if kept is not None:
@@ -101,12 +104,12 @@ read_variable = define(
 
 
 @read_variable.shape
-def read_variable_shape(resource: Static, *, dtype: Any) -> Dims:
+def read_variable_shape(resource: Static, *, dtype: DType) -> Dims:
     return None
 
 
 @read_variable.kernel
-def read_variable_kernel(resource: Handle, *, dtype: Any) -> Any:
+def read_variable_kernel(resource: Handle, *, dtype: DType) -> Any:
     value = content_of(resource)
     if dtype_of(value) is not dtype:
         raise invalid(
@@ -117,7 +120,7 @@ def read_variable_kernel(resource: Handle, *, dtype: Any) -> Any:
 
 
 @read_variable.gradient
-def read_variable_gradient(call: Any, dy: Any) -> Any:
+def read_variable_gradient(call: Call, dy: Tensor) -> Any:
     return dy
 
 
@@ -132,7 +135,7 @@ assign_variable = define(
 
 
 @assign_variable.kernel
-def assign_variable_kernel(resource: Handle, value: Any, *, validate_shape: bool) -> None:
+def assign_variable_kernel(resource: Handle, value: Content, *, validate_shape: bool) -> None:
     if resource.dtype is not None and dtype_of(value) is not resource.dtype:
         raise invalid(
             f"Trying to assign variable with wrong dtype. Expected {resource.dtype.name} got "
@@ -141,7 +144,7 @@ def assign_variable_kernel(resource: Handle, value: Any, *, validate_shape: bool
     resource.value = value
 
 
-def is_unshared(content: Any) -> bool:
+def is_unshared(content: torch.Tensor) -> bool:
     """Return True if a variable alone holds its content: no tensor read from it, no view of it.
 
     Only then may an update write into it. Counts references, so call it with a local name that
@@ -151,7 +154,7 @@ def is_unshared(content: Any) -> bool:
     return sys.getrefcount(content) <= 4 and _has_own_bytes(content)
 
 
-def _has_own_bytes(content: Any) -> bool:
+def _has_own_bytes(content: torch.Tensor) -> bool:
     """Return True if no other tensor uses the bytes of a content."""
     # The tensor and the storage object just made.
     users = torch._C._storage_Use_Count(content.untyped_storage()._cdata) - 2
@@ -162,7 +165,7 @@ def _has_own_bytes(content: Any) -> bool:
     return users == 1 and whole is not None and sys.getrefcount(whole) <= 3
 
 
-def is_own(content: Any) -> bool:
+def is_own(content: torch.Tensor) -> bool:
     """Return True if a variable's content, given as `handle.value`, may be written into as it lies.
 
     Counts as `is_unshared` does, with the handle, this argument and the question.
@@ -279,11 +282,11 @@ variable_shape.shape(lambda input, **_: (None,))
 
 
 @variable_shape.kernel
-def variable_shape_kernel(input: Handle, *, out_type: Any) -> Any:
+def variable_shape_kernel(input: Handle, *, out_type: DType) -> Any:
     return torch.tensor(content_shape(content_of(input)), dtype=TORCH[out_type])
 
 
-def checked_rows(indices: Any, count: int) -> Any:
+def checked_rows(indices: torch.Tensor, count: int) -> Any:
     """Return indices as int64 rows; raise TensorFlow's error for one out of range.
 
     On a device nobody looks at them.
@@ -299,7 +302,7 @@ def checked_rows(indices: Any, count: int) -> Any:
     return rows
 
 
-def _position(flat: int, shape: Any) -> str:
+def _position(flat: int, shape: tuple[int, ...]) -> str:
     place = []
     for size in reversed(tuple(shape)):
         place.append(flat % size)
@@ -320,14 +323,19 @@ resource_gather = define(
 
 @resource_gather.shape
 def resource_gather_shape(
-    resource: Static, indices: Static, *, dtype: Any, batch_dims: int, validate_indices: bool
+    resource: Static, indices: Static, *, dtype: DType, batch_dims: int, validate_indices: bool
 ) -> Dims:
     return None
 
 
 @resource_gather.kernel
 def resource_gather_kernel(
-    resource: Handle, indices: Any, *, dtype: Any, batch_dims: int, validate_indices: bool
+    resource: Handle,
+    indices: torch.Tensor,
+    *,
+    dtype: DType,
+    batch_dims: int,
+    validate_indices: bool,
 ) -> Any:
     value = content_of(resource)
     rows = checked_rows(indices, value.shape[0] if not batch_dims else value.shape[batch_dims])
@@ -338,7 +346,7 @@ def resource_gather_kernel(
 
 
 @resource_gather.gradient
-def resource_gather_gradient(call: Any, dy: Any) -> Any:
+def resource_gather_gradient(call: Call, dy: Tensor) -> Any:
     handle, indices = call.inputs
     flat = reshape(indices, [-1])
     dims = _known_dims(handle)
@@ -349,7 +357,7 @@ def resource_gather_gradient(call: Any, dy: Any) -> Any:
     return IndexedSlices(reshape(dy, concat([[-1], whole[1:]], 0)), flat, whole), None
 
 
-def _known_dims(handle: Any) -> tuple[int, ...] | None:
+def _known_dims(handle: Tensor) -> tuple[int, ...] | None:
     """Return the shape of a variable: eager, of its content; in a graph, what was declared."""
     if hasattr(handle, "_value"):
         return content_shape(content_of(handle._value))
@@ -398,14 +406,14 @@ def _row_update(name: str, how: str, change: Change, what: str) -> Bind:
 
 
 def _reduce(how: str) -> Change:
-    def change(old: Any, rows: Any, values: Any) -> None:
+    def change(old: torch.Tensor, rows: torch.Tensor, values: torch.Tensor) -> None:
         index = rows.reshape(-1, *[1] * (old.dim() - 1)).expand(values.shape)
         old.scatter_reduce_(0, index, values, how)
 
     return change
 
 
-def _divide(old: Any, rows: Any, values: Any) -> None:
+def _divide(old: torch.Tensor, rows: torch.Tensor, values: torch.Tensor) -> None:
     if not old.is_cpu:
         # The rows that are not named are divided by one.
         divisors = torch.ones_like(old)
@@ -421,7 +429,7 @@ def _divide(old: Any, rows: Any, values: Any) -> None:
         )
 
 
-def _update(old: Any, rows: Any, values: Any) -> None:
+def _update(old: torch.Tensor, rows: torch.Tensor, values: torch.Tensor) -> None:
     old, values = signed(old), signed(values)
     # The last of repeated rows wins: all of them bring what the last one brings.
     if rows.numel() > 1:

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from placewise.core.dtypes import INDEX, SIGNED
+from placewise.core.dtypes import INDEX, SIGNED, DType
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
@@ -24,7 +24,7 @@ from placewise.ops.values import Handle
 
 
 def _flat_index(
-    indices: Any, shape: tuple[int, ...], updates: Any
+    indices: torch.Tensor, shape: tuple[int, ...], updates: torch.Tensor
 ) -> tuple[Any, Any, tuple[int, ...]]:
     """Return one flat row number per index vector, which are there, and the shape of a slice."""
     depth = indices.shape[-1] if indices.dim() else 1
@@ -39,7 +39,7 @@ def _flat_index(
     return flat, inside, tuple(shape[depth:])
 
 
-def _check_inside(indices: Any, inside: Any, shape: tuple[int, ...]) -> None:
+def _check_inside(indices: torch.Tensor, inside: torch.Tensor, shape: tuple[int, ...]) -> None:
     if bool(inside.all()):
         return
     where = int(inside.to(torch.uint8).argmin())
@@ -124,7 +124,7 @@ count_up_to.shape(lambda resource, **_: ())
 
 
 @count_up_to.kernel
-def count_up_to_kernel(resource: Handle, *, limit: int, T: Any) -> Any:  # noqa: N803 - TF's name
+def count_up_to_kernel(resource: Handle, *, limit: int, T: DType) -> Any:  # noqa: N803 - TF's name
 
     if T not in SIGNED & INDEX:
         raise not_allowed("T", T, INDEX, "ResourceCountUpTo")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from placewise.core.dtypes import DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
-from placewise.ops.values import Handle, dtype_of
+from placewise.ops.values import Content, Handle, dtype_of
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Store:
@@ -57,7 +61,7 @@ keep.shape(lambda value: ())
 
 
 @keep.kernel
-def keep_kernel(value: Any, store: Store | None = None) -> Any:
+def keep_kernel(value: Content, store: Store | None = None) -> Any:
     name = f"GetSessionHandle;{next(_numbers)};/job:localhost/replica:0/task:0/device:CPU:0"
     if store is None:
         store = Store()
@@ -78,12 +82,12 @@ kept = define(
 
 
 @kept.shape
-def kept_shape(handle: Static, *, dtype: Any) -> Dims:
+def kept_shape(handle: Static, *, dtype: DType) -> Dims:
     return None
 
 
 @kept.kernel
-def kept_kernel(handle: Any, *, dtype: Any) -> Any:
+def kept_kernel(handle: np.ndarray[Any, Any], *, dtype: DType) -> Any:
     found = KEPT.get(_text(handle))
     if found is None:
         raise invalid(f"The tensor with handle '{_text(handle)}' is not in the session store.")
@@ -100,12 +104,12 @@ drop = define(
 
 
 @drop.kernel
-def drop_kernel(handle: Any) -> None:
+def drop_kernel(handle: np.ndarray[Any, Any]) -> None:
     if not forget(_text(handle)):
         raise invalid(f"The tensor with handle '{_text(handle)}' is not in the session store.")
 
 
-def _text(handle: Any) -> str:
+def _text(handle: np.ndarray[Any, Any]) -> str:
     if handle.shape:
         raise invalid("The handle must be a scalar string")
     given = handle[()]

@@ -39,7 +39,7 @@ def _reference_form(same_as: Any) -> Bind:
     ]
 
     @update.shape
-    def shape(*inputs: Static, **_: Any) -> Dims:
+    def shape(*inputs: Static, **_: object) -> Dims:
         for index in settings:
             rank = len(inputs[index].shape or ())
             if rank:

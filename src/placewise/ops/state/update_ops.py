@@ -135,7 +135,7 @@ def _summed(rows: Any, gradient: Any) -> tuple[Any, Any]:
     return rows, sums.index_select(0, group)
 
 
-def _no_outputs(*_: Any, **__: Any) -> list[Any]:
+def _no_outputs(*_: object, **__: object) -> list[Any]:
     return []
 
 
@@ -178,12 +178,12 @@ class _Locked:
         for lock in self._locks:
             lock.acquire()
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         for lock in self._locks:
             lock.release()
 
 
-def _contents(names: list[str], handles: Iterable[Handle], gradient: Any) -> list[Any]:
+def _contents(names: list[str], handles: Iterable[Handle], gradient: torch.Tensor) -> list[Any]:
     contents = [handle.value for handle in handles]
     shape = getattr(contents[0], "shape", None)
     for name, content in zip(names, contents, strict=True):
@@ -202,7 +202,7 @@ def _contents(names: list[str], handles: Iterable[Handle], gradient: Any) -> lis
     return contents
 
 
-def _checked_rows(var: Any, gradient: Any, indices: Any) -> Any:
+def _checked_rows(var: torch.Tensor, gradient: torch.Tensor, indices: torch.Tensor) -> Any:
     if not var.dim():
         raise invalid("var must be at least 1 dimensional")
     if indices.dim() != 1:
@@ -222,7 +222,7 @@ def _checked_rows(var: Any, gradient: Any, indices: Any) -> Any:
     return rows
 
 
-def _turns(rows: Any) -> list[Any]:
+def _turns(rows: torch.Tensor) -> list[Any]:
     """Return positions in rounds, so that a row named twice is updated twice; None: all at once."""
     order = torch.argsort(rows, stable=True)
     ranked = rows[order]

@@ -19,7 +19,7 @@ _NUMBERS: dict[torch.dtype, Any] = {torch.float32: np.float32, torch.float64: np
 _rests: dict[Any, Any] = {}
 
 
-def _rest(x: Any) -> Any:
+def _rest(x: torch.Tensor) -> Any:
     """1 - x; rates stay what they are from step to step, so the same tensor each time."""
     if not x.is_cpu:
         return 1 - x
@@ -32,7 +32,7 @@ def _rest(x: Any) -> Any:
     return found
 
 
-def _adam_rate(lr: Any, beta1_power: Any, beta2_power: Any) -> Any:
+def _adam_rate(lr: torch.Tensor, beta1_power: torch.Tensor, beta2_power: torch.Tensor) -> Any:
     """The step of Adam, which makes up for running means that began at zero."""
     number = _NUMBERS.get(lr.dtype)
     if number is None or not lr.is_cpu:
@@ -45,12 +45,12 @@ def _adam_rate(lr: Any, beta1_power: Any, beta2_power: Any) -> Any:
         return float(rate * np.sqrt(1 - second) / (1 - first))
 
 
-def gradient_descent(var: Any, delta: Any, *, alpha: Any) -> Contents:
+def gradient_descent(var: torch.Tensor, delta: torch.Tensor, *, alpha: torch.Tensor) -> Contents:
     """var - alpha * delta."""
     return (var.sub_(delta, alpha=alpha.item()) if alpha.is_cpu else var.sub_(delta * alpha),)
 
 
-def _shrunk(prox: Any, rate: Any, l1: Any, l2: Any) -> Any:
+def _shrunk(prox: torch.Tensor, rate: torch.Tensor, l1: torch.Tensor, l2: torch.Tensor) -> Any:
     """Pull a value towards zero: by `l1`, to the very zero, and by `l2`, in proportion."""
     scale = 1 + rate * l2
     if l1.is_cpu and not l1 > 0:
@@ -58,18 +58,31 @@ def _shrunk(prox: Any, rate: Any, l1: Any, l2: Any) -> Any:
     return torch.sign(prox) * torch.clamp(torch.abs(prox) - rate * _positive(l1), min=0) / scale
 
 
-def _positive(l1: Any) -> Any:
+def _positive(l1: torch.Tensor) -> Any:
     """A strength; on a device, where nobody asks whether it is positive, at least zero."""
     return l1 if l1.is_cpu else l1.clamp(min=0)
 
 
-def proximal_gradient_descent(var: Any, delta: Any, *, alpha: Any, l1: Any, l2: Any) -> Contents:
+def proximal_gradient_descent(
+    var: torch.Tensor,
+    delta: torch.Tensor,
+    *,
+    alpha: torch.Tensor,
+    l1: torch.Tensor,
+    l2: torch.Tensor,
+) -> Contents:
     """A step of gradient descent, then shrunk."""
     return (_shrunk(var - delta * alpha, alpha, l1, l2),)
 
 
 def momentum(
-    var: Any, accum: Any, grad: Any, *, lr: Any, momentum: Any, use_nesterov: bool
+    var: torch.Tensor,
+    accum: torch.Tensor,
+    grad: torch.Tensor,
+    *,
+    lr: torch.Tensor,
+    momentum: torch.Tensor,
+    use_nesterov: bool,
 ) -> Contents:
     """The gradient is added to a decaying sum, which is followed."""
     accum = accum.mul_(momentum).add_(grad)
@@ -88,12 +101,12 @@ def keras_momentum(
     return var.add_(accum), accum
 
 
-def _larger(old: Any, new: Any) -> Any:
+def _larger(old: torch.Tensor, new: torch.Tensor) -> Any:
     """The larger of two; the old one where the new one is NaN."""
     return torch.where(new > old, new, old)
 
 
-def _towards(old: Any, new: Any, rate: Any) -> Any:
+def _towards(old: torch.Tensor, new: torch.Tensor, rate: torch.Tensor) -> Any:
     """Move a running mean towards a value."""
     return old.add_((new - old).mul_(rate))
 
@@ -102,7 +115,14 @@ _NO_CORRECTION = torch.tensor(1e9)  # a step so late that torch corrects nothing
 
 
 def _adam_at_once(
-    var: Any, m: Any, v: Any, grad: Any, rate: float, beta1: Any, beta2: Any, epsilon: Any
+    var: torch.Tensor,
+    m: torch.Tensor,
+    v: torch.Tensor,
+    grad: torch.Tensor,
+    rate: float,
+    beta1: torch.Tensor,
+    beta2: torch.Tensor,
+    epsilon: torch.Tensor,
 ) -> None:
     """A step of Adam by torch's one kernel for it."""
     torch._fused_adam_(
@@ -129,17 +149,17 @@ def _has_one_kernel(*contents: Any) -> bool:
 
 
 def adam(
-    var: Any,
-    m: Any,
-    v: Any,
-    grad: Any,
+    var: torch.Tensor,
+    m: torch.Tensor,
+    v: torch.Tensor,
+    grad: torch.Tensor,
     *,
-    beta1_power: Any,
-    beta2_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
+    beta1_power: torch.Tensor,
+    beta2_power: torch.Tensor,
+    lr: torch.Tensor,
+    beta1: torch.Tensor,
+    beta2: torch.Tensor,
+    epsilon: torch.Tensor,
     use_nesterov: bool = False,
 ) -> Contents:
     """Running means of the gradient and of its square; the one over the root of the other."""
@@ -176,16 +196,16 @@ def adam_with_amsgrad(
 
 
 def ada_max(
-    var: Any,
-    m: Any,
-    v: Any,
-    grad: Any,
+    var: torch.Tensor,
+    m: torch.Tensor,
+    v: torch.Tensor,
+    grad: torch.Tensor,
     *,
-    beta1_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
+    beta1_power: torch.Tensor,
+    lr: torch.Tensor,
+    beta1: torch.Tensor,
+    beta2: torch.Tensor,
+    epsilon: torch.Tensor,
 ) -> Contents:
     """As adam, over the largest gradient, decaying, instead of the root of a mean."""
     m = _towards(m, grad, _rest(beta1))
@@ -193,7 +213,14 @@ def ada_max(
     return var - lr / (1 - beta1_power) * (m / (v + epsilon)), m, v
 
 
-def adagrad(var: Any, accum: Any, grad: Any, *, lr: Any, update_slots: bool) -> Contents:
+def adagrad(
+    var: torch.Tensor,
+    accum: torch.Tensor,
+    grad: torch.Tensor,
+    *,
+    lr: torch.Tensor,
+    update_slots: bool,
+) -> Contents:
     """The gradient over the root of the sum of squares so far."""
     if update_slots:
         accum = accum.add_(grad * grad)
@@ -201,7 +228,13 @@ def adagrad(var: Any, accum: Any, grad: Any, *, lr: Any, update_slots: bool) -> 
 
 
 def adagrad_v2(
-    var: Any, accum: Any, grad: Any, *, lr: Any, epsilon: Any, update_slots: bool
+    var: torch.Tensor,
+    accum: torch.Tensor,
+    grad: torch.Tensor,
+    *,
+    lr: torch.Tensor,
+    epsilon: torch.Tensor,
+    update_slots: bool,
 ) -> Contents:
     """As adagrad, with epsilon added to the root."""
     if update_slots:
@@ -210,7 +243,15 @@ def adagrad_v2(
 
 
 def adagrad_da(
-    var: Any, total: Any, squares: Any, grad: Any, *, lr: Any, l1: Any, l2: Any, global_step: Any
+    var: torch.Tensor,
+    total: torch.Tensor,
+    squares: torch.Tensor,
+    grad: torch.Tensor,
+    *,
+    lr: torch.Tensor,
+    l1: torch.Tensor,
+    l2: torch.Tensor,
+    global_step: torch.Tensor,
 ) -> Contents:
     """Dual averaging: the variable is made anew from the sum of all gradients."""
     total, squares = total + grad, squares + grad * grad
@@ -222,7 +263,15 @@ def adagrad_da(
     return -lr * wanted / (torch.sqrt(squares) + l2 * step * lr), total, squares
 
 
-def proximal_adagrad(var: Any, accum: Any, grad: Any, *, lr: Any, l1: Any, l2: Any) -> Contents:
+def proximal_adagrad(
+    var: torch.Tensor,
+    accum: torch.Tensor,
+    grad: torch.Tensor,
+    *,
+    lr: torch.Tensor,
+    l1: torch.Tensor,
+    l2: torch.Tensor,
+) -> Contents:
     """A step of adagrad, then shrunk."""
     accum = accum + grad * grad
     rate = lr * torch.rsqrt(accum)
@@ -230,7 +279,14 @@ def proximal_adagrad(var: Any, accum: Any, grad: Any, *, lr: Any, l1: Any, l2: A
 
 
 def adadelta(
-    var: Any, accum: Any, accum_update: Any, grad: Any, *, lr: Any, rho: Any, epsilon: Any
+    var: torch.Tensor,
+    accum: torch.Tensor,
+    accum_update: torch.Tensor,
+    grad: torch.Tensor,
+    *,
+    lr: torch.Tensor,
+    rho: torch.Tensor,
+    epsilon: torch.Tensor,
 ) -> Contents:
     """The gradient, scaled by running means of squared updates over those of squared gradients."""
     accum = accum.mul_(rho).add_((grad * grad).mul_(_rest(rho)))
@@ -240,7 +296,15 @@ def adadelta(
 
 
 def rms_prop(
-    var: Any, ms: Any, mom: Any, grad: Any, *, lr: Any, rho: Any, momentum: Any, epsilon: Any
+    var: torch.Tensor,
+    ms: torch.Tensor,
+    mom: torch.Tensor,
+    grad: torch.Tensor,
+    *,
+    lr: torch.Tensor,
+    rho: torch.Tensor,
+    momentum: torch.Tensor,
+    epsilon: torch.Tensor,
 ) -> Contents:
     """The gradient over the root of the running mean of its square, with momentum."""
     ms = _towards(ms, grad * grad, _rest(rho))
@@ -249,16 +313,16 @@ def rms_prop(
 
 
 def centered_rms_prop(
-    var: Any,
-    mg: Any,
-    ms: Any,
-    mom: Any,
-    grad: Any,
+    var: torch.Tensor,
+    mg: torch.Tensor,
+    ms: torch.Tensor,
+    mom: torch.Tensor,
+    grad: torch.Tensor,
     *,
-    lr: Any,
-    rho: Any,
-    momentum: Any,
-    epsilon: Any,
+    lr: torch.Tensor,
+    rho: torch.Tensor,
+    momentum: torch.Tensor,
+    epsilon: torch.Tensor,
 ) -> Contents:
     """As rms_prop, over the root of the running variance."""
     ms = _towards(ms, grad * grad, _rest(rho))
@@ -268,15 +332,15 @@ def centered_rms_prop(
 
 
 def ftrl(
-    var: Any,
-    accum: Any,
-    linear: Any,
-    grad: Any,
+    var: torch.Tensor,
+    accum: torch.Tensor,
+    linear: torch.Tensor,
+    grad: torch.Tensor,
     *,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    lr_power: Any,
+    lr: torch.Tensor,
+    l1: torch.Tensor,
+    l2: torch.Tensor,
+    lr_power: torch.Tensor,
     multiply_linear_by_lr: bool,
     l2_shrinkage: Any = None,
     keep_nan: bool = False,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import ShapeLike, TensorLike
 from placewise.core.dtypes import DType, as_dtype
 from placewise.core.errors import hint
 from placewise.core.names import uid
@@ -62,7 +63,7 @@ class _VariableMeta(type):
         return make(**given)
 
 
-def _chained(creator: Any, previous: Any) -> Any:
+def _chained(creator: Callable[..., Any], previous: Callable[..., Any]) -> Any:
     return lambda **options: creator(previous, **options)
 
 
@@ -75,7 +76,7 @@ class variable_creator_scope:  # noqa: N801 - TensorFlow's own name
     def __enter__(self) -> None:
         current.variable_creators = (*current.__dict__.get("variable_creators", ()), self._creator)
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         current.variable_creators = current.variable_creators[:-1]
 
 
@@ -209,7 +210,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         """Return the shape."""
         return self._shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Fix dimensions that were left open."""
         self._shape = self._shape.merge_with(shape)
 
@@ -338,7 +339,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         array = np.asarray(self.numpy())
         return array if dtype is None else array.astype(dtype, copy=False)
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
         """Return the rows that `indices` names."""
         for tape in current.tapes:
             tape.variable_accessed(self)
@@ -349,7 +350,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
                 rows.set_shape(at.concatenate(self._shape[1:]))
         return rows
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Any:
         """Return the slices that `indices` names."""
         return gather_nd(self.value(), indices, name=name)
 
@@ -374,13 +375,13 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
             "output Tensor."
         )
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: float) -> Any:
         raise self._refuse("+", "variable.assign_add(value)")
 
     def __isub__(self, other: Any) -> Any:
         raise self._refuse("-", "variable.assign_sub(value)")
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: float) -> Any:
         raise self._refuse("*", "variable.assign(variable * value)")
 
     def __itruediv__(self, other: Any) -> Any:
@@ -436,7 +437,7 @@ class Variable(VariableUpdates, VariableState, metaclass=_VariableMeta):
         return (_remake, (self.numpy(), self._name, self._trainable, self._dtype.name))
 
 
-def _remake(value: Any, name: str, trainable: bool, dtype: str) -> Variable:
+def _remake(value: np.ndarray[Any, Any], name: str, trainable: bool, dtype: str) -> Variable:
     made = Variable(value, trainable=trainable, dtype=dtype)
     made._name = name
     return made

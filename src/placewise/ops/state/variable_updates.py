@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import hint
 from placewise.ops.array.indexing import spec_of
 from placewise.ops.convert import convert_to_tensor
@@ -24,7 +26,11 @@ class VariableUpdates:
     _unread: Any
 
     def assign(
-        self, value: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self,
+        value: TensorLike,
+        use_locking: bool | None = None,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Give the variable a new value; returns it, or None when `read_value` is False."""
         tensor = convert_to_tensor(value, self._dtype)
@@ -42,7 +48,11 @@ class VariableUpdates:
         return self._unread(made) if read_value else made
 
     def assign_add(
-        self, delta: Any, use_locking: Any = None, name: str | None = None, read_value: bool = True
+        self,
+        delta: TensorLike,
+        use_locking: Any = None,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Add `delta`, which has the variable's shape."""
         made = ops.assign_add_variable(self._handle, convert_to_tensor(delta, self._dtype), name)
@@ -59,7 +69,7 @@ class VariableUpdates:
         """Give the variable a new value."""
         self.assign(value)
 
-    def _scatter(self, update: Any, slices: Any, name: str | None) -> Any:
+    def _scatter(self, update: Callable[..., Any], slices: IndexedSlices, name: str | None) -> Any:
         if not isinstance(slices, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices}"
@@ -67,63 +77,87 @@ class VariableUpdates:
         values = convert_to_tensor(slices.values, self._dtype)
         return self._unread(update(self._handle, slices.indices, values, name))
 
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_add(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Add slices to rows."""
         return self._scatter(ops.scatter_add, sparse_delta, name)
 
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_sub(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Subtract slices from rows."""
         return self._scatter(ops.scatter_sub, sparse_delta, name)
 
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_update(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Replace rows by slices."""
         return self._scatter(ops.scatter_update, sparse_delta, name)
 
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_mul(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Multiply rows by slices."""
         return self._scatter(ops.scatter_mul, sparse_delta, name)
 
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_div(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Divide rows by slices."""
         return self._scatter(ops.scatter_div, sparse_delta, name)
 
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_min(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Keep the smaller of rows and slices."""
         return self._scatter(ops.scatter_min, sparse_delta, name)
 
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: Any = None) -> Any:
+    def scatter_max(
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
+    ) -> Any:
         """Keep the larger of rows and slices."""
         return self._scatter(ops.scatter_max, sparse_delta, name)
 
     def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: Any = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: Any = None
     ) -> Any:
         """Replace slices of every batch entry."""
         indices, updates = convert_to_tensor(sparse_delta.indices), sparse_delta.values
         return self.scatter_nd_update(batch_rows(indices), updates, name)
 
-    def _scatter_nd(self, function: str, indices: Any, updates: Any, name: str | None) -> Any:
+    def _scatter_nd(
+        self, function: str, indices: list[Any], updates: TensorLike, name: str | None
+    ) -> Any:
         update = getattr(scatter, function)
         new = convert_to_tensor(updates, self._dtype)
         return self._unread(update(self._handle, indices, new, name=name))
 
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_add(
+        self, indices: list[Any], updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Add `updates` to the slices that `indices` names."""
         return self._scatter_nd("scatter_nd_add", indices, updates, name)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(
+        self, indices: list[Any], updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Subtract `updates` from the slices that `indices` names."""
         return self._scatter_nd("scatter_nd_sub", indices, updates, name)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(self, indices: Any, updates: TensorLike, name: str | None = None) -> Any:
         """Replace the slices that `indices` names by `updates`."""
         return self._scatter_nd("scatter_nd_update", indices, updates, name)
 
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_max(
+        self, indices: list[Any], updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Keep the larger of `updates` and the slices that `indices` names."""
         return self._scatter_nd("scatter_nd_max", indices, updates, name)
 
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_min(
+        self, indices: list[Any], updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Keep the smaller of `updates` and the slices that `indices` names."""
         return self._scatter_nd("scatter_nd_min", indices, updates, name)
 

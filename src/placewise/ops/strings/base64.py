@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
 from placewise.ops.strings.contents import mapped
+
+if TYPE_CHECKING:
+    import numpy as np
+
 
 _ALPHABET = re.compile(rb"[A-Za-z0-9_-]*\Z")
 
@@ -20,7 +25,7 @@ _ALPHABET = re.compile(rb"[A-Za-z0-9_-]*\Z")
     differentiable=False,
     elementwise=True,
 )
-def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any:
+def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Any:
     """Return each string in base64, padded with `=` if asked."""
     return encode_base64.bind(input, pad=pad, name=name)
 
@@ -29,7 +34,7 @@ encode_base64.shape(same_shape)
 
 
 @encode_base64.kernel
-def encode_base64_kernel(input: Any, *, pad: bool) -> Any:
+def encode_base64_kernel(input: np.ndarray[Any, Any], *, pad: bool) -> Any:
     if pad:
         return mapped(base64.urlsafe_b64encode, input)
     return mapped(lambda s: base64.urlsafe_b64encode(s).rstrip(b"="), input)
@@ -41,7 +46,7 @@ def encode_base64_kernel(input: Any, *, pad: bool) -> Any:
     differentiable=False,
     elementwise=True,
 )
-def decode_base64(input: Any, name: str | None = None) -> Any:
+def decode_base64(input: TensorLike, name: str | None = None) -> Any:
     """Return what base64 strings stand for; padding may be left out."""
     return decode_base64.bind(input, name)
 
@@ -50,7 +55,7 @@ decode_base64.shape(same_shape)
 
 
 @decode_base64.kernel
-def decode_base64_kernel(input: Any) -> Any:
+def decode_base64_kernel(input: np.ndarray[Any, Any]) -> Any:
     return mapped(_decoded, input)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static, broadcast
@@ -14,6 +15,10 @@ from placewise.ops.declare import op
 from placewise.ops.families import bracketed, same_shape
 from placewise.ops.strings.contents import mapped, numbers, one_of, strings
 from placewise.ops.values import to_numpy
+
+if TYPE_CHECKING:
+    import torch
+
 
 _UNITS = ("BYTE", "UTF8_CHAR")
 # A character begins at every byte that does not continue one.
@@ -35,7 +40,7 @@ length.shape(same_shape)
 
 
 @length.kernel
-def string_length_kernel(input: Any, *, unit: str) -> Any:
+def string_length_kernel(input: np.ndarray[Any, Any], *, unit: str) -> Any:
     one_of("unit", unit, _UNITS)
     if unit == "BYTE":
         return numbers(len, input, np.int32)
@@ -53,7 +58,7 @@ def _check_encoding(encoding: str) -> None:
     differentiable=False,
     elementwise=True,
 )
-def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Any:
     """Return strings in small letters: of ASCII only, or of all scripts with `utf-8`."""
     return lower.bind(input, encoding=encoding, name=name)
 
@@ -62,7 +67,7 @@ lower.shape(same_shape)
 
 
 @lower.kernel
-def string_lower_kernel(input: Any, *, encoding: str) -> Any:
+def string_lower_kernel(input: np.ndarray[Any, Any], *, encoding: str) -> Any:
     _check_encoding(encoding)
     if not encoding:
         return mapped(bytes.lower, input)
@@ -75,7 +80,7 @@ def string_lower_kernel(input: Any, *, encoding: str) -> Any:
     differentiable=False,
     elementwise=True,
 )
-def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Any:
     """Return strings in capital letters: of ASCII only, or of all scripts with `utf-8`."""
     return upper.bind(input, encoding=encoding, name=name)
 
@@ -84,7 +89,7 @@ upper.shape(same_shape)
 
 
 @upper.kernel
-def string_upper_kernel(input: Any, *, encoding: str) -> Any:
+def string_upper_kernel(input: np.ndarray[Any, Any], *, encoding: str) -> Any:
     _check_encoding(encoding)
     if not encoding:
         return mapped(bytes.upper, input)
@@ -97,7 +102,7 @@ def string_upper_kernel(input: Any, *, encoding: str) -> Any:
     differentiable=False,
     elementwise=True,
 )
-def strip(input: Any, name: str | None = None) -> Any:
+def strip(input: TensorLike, name: str | None = None) -> Any:
     """Return strings without white space at their ends."""
     return strip.bind(input, name)
 
@@ -106,7 +111,7 @@ strip.shape(same_shape)
 
 
 @strip.kernel
-def string_strip_kernel(input: Any) -> Any:
+def string_strip_kernel(input: np.ndarray[Any, Any]) -> Any:
     return mapped(bytes.strip, input)
 
 
@@ -117,7 +122,9 @@ def string_strip_kernel(input: Any) -> Any:
     T=INDEX,
     elementwise=True,
 )
-def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def substr(
+    input: TensorLike, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None
+) -> Any:
     """Return the part of each string that starts at `pos` (from the end if negative)."""
     return substr.bind(input, pos, len, unit=unit, name=name)
 
@@ -128,7 +135,9 @@ def substr_shape(input: Static, pos: Static, len: Static, *, unit: str) -> Dims:
 
 
 @substr.kernel
-def substr_kernel(input: Any, pos: Any, len: Any, *, unit: str) -> Any:
+def substr_kernel(
+    input: np.ndarray[Any, Any], pos: torch.Tensor, len: torch.Tensor, *, unit: str
+) -> Any:
     one_of("unit", unit, _UNITS)
     starts, sizes = to_numpy(pos), to_numpy(len)
     if starts.shape != sizes.shape:

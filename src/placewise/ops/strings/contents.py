@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from placewise.ops.values import from_numpy
 Strings = np.ndarray[Any, Any]
 
 
-def strings(items: Iterable[bytes], shape: Any) -> Strings:
+def strings(items: Iterable[bytes], shape: Sequence[Any]) -> Strings:
     """Return bytes objects as the content of a string tensor."""
     listed = list(items)
     result = np.empty(len(listed), dtype=object)
@@ -27,7 +27,7 @@ def mapped(function: Callable[[bytes], bytes], values: Strings) -> Strings:
     return strings(map(function, values.reshape(-1).tolist()), values.shape)
 
 
-def numbers(function: Callable[[bytes], Any], values: Strings, dtype: Any) -> Any:
+def numbers(function: Callable[[bytes], Any], values: Strings, dtype: type[Any]) -> Any:
     """Return a number for each string."""
     made = np.array([function(each) for each in values.reshape(-1).tolist()], dtype=dtype)
     return from_numpy(made.reshape(values.shape))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
 
+from placewise.core.arguments import AxisLike, TensorLike
 from placewise.core.dtypes import INDEX
 from placewise.core.errors import OutOfRangeError, invalid
 from placewise.core.shapes import Dims, Static, merge
@@ -51,7 +53,7 @@ def string_join_shape(inputs: list[Static], *, separator: str) -> Dims:
 
 
 @join.kernel
-def string_join_kernel(inputs: Any, *, separator: str) -> Any:
+def string_join_kernel(inputs: list[np.ndarray[Any, Any]], *, separator: str) -> Any:
     shape: Any = ()
     for each in inputs:
         if each.shape and shape and each.shape != shape:
@@ -65,7 +67,7 @@ def string_join_kernel(inputs: Any, *, separator: str) -> Any:
     return strings(map(_encoded(separator).join, zip(*columns, strict=True)), shape)
 
 
-def _encoded(text: Any) -> bytes:
+def _encoded(text: str) -> bytes:
     return text.encode() if isinstance(text, str) else bytes(text)
 
 
@@ -77,8 +79,8 @@ def _encoded(text: Any) -> bytes:
     differentiable=False,
 )
 def reduce_join(
-    inputs: Any,
-    axis: Any = None,
+    inputs: TensorLike,
+    axis: AxisLike | None = None,
     keepdims: bool = False,
     separator: str = "",
     name: str | None = None,
@@ -104,7 +106,11 @@ def reduce_join_shape(
 
 @reduce_join.kernel
 def reduce_join_kernel(
-    inputs: Any, reduction_indices: Any, *, keep_dims: bool, separator: str
+    inputs: np.ndarray[Any, Any],
+    reduction_indices: np.ndarray[Any, Any],
+    *,
+    keep_dims: bool,
+    separator: str,
 ) -> Any:
     rank = inputs.ndim
     axes: list[int] = []
@@ -138,7 +144,11 @@ def reduce_join_kernel(
     Tnumsegments=INDEX,
 )
 def unsorted_segment_join(
-    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: str | None = None
+    inputs: Any,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
+    separator: str = "",
+    name: str | None = None,
 ) -> Any:
     """Return, for each segment, the strings that belong to it put together."""
     return unsorted_segment_join.bind(
@@ -158,7 +168,11 @@ def unsorted_segment_join_shape(
 
 @unsorted_segment_join.kernel
 def unsorted_segment_join_kernel(
-    inputs: Any, segment_ids: Any, num_segments: Any, *, separator: str
+    inputs: np.ndarray[Any, Any],
+    segment_ids: torch.Tensor,
+    num_segments: np.ndarray[Any, Any],
+    *,
+    separator: str,
 ) -> Any:
     count = int(num_segments)
     if count < 0:
@@ -197,17 +211,17 @@ string_ngrams = define(
 
 
 @string_ngrams.shape
-def string_ngrams_shape(data: Static, data_splits: Static, **_: Any) -> list[Dims]:
+def string_ngrams_shape(data: Static, data_splits: Static, **_: object) -> list[Dims]:
     return [(None,), data_splits.shape]
 
 
 @string_ngrams.kernel
 def string_ngrams_kernel(
-    data: Any,
-    data_splits: Any,
+    data: np.ndarray[Any, Any],
+    data_splits: torch.Tensor,
     *,
     separator: str,
-    ngram_widths: Any,
+    ngram_widths: tuple[int, ...],
     left_pad: str,
     right_pad: str,
     pad_width: int,
@@ -247,7 +261,7 @@ def ngrams(
     data: Any,
     ngram_width: Any,
     separator: str = " ",
-    pad_values: Any = None,
+    pad_values: Sequence[Any] | None = None,
     padding_width: int | None = None,
     preserve_short_sequences: bool = False,
     name: str | None = None,

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from placewise.core import dtypes
-from placewise.core.dtypes import NUMBERS, as_dtype
+from placewise.core.arguments import DTypeLike, TensorLike
+from placewise.core.dtypes import NUMBERS, DType, as_dtype
 from placewise.core.errors import InvalidArgumentError, invalid
 from placewise.ops.declare import op
 from placewise.ops.families import same_shape
 from placewise.ops.strings.contents import numbers, strings
-from placewise.ops.values import c_name, dtype_of, to_numpy
+from placewise.ops.values import Content, c_name, dtype_of, to_numpy
 
 _INTEGER = re.compile(rb"\s*[+-]?[0-9]+\s*\Z")
 _FLOAT = re.compile(
@@ -36,7 +37,9 @@ _NUMBER_TYPES = frozenset(
     out_type=_NUMBER_TYPES,
     elementwise=True,
 )
-def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
+def to_number(
+    input: TensorLike, out_type: DTypeLike = dtypes.float32, name: str | None = None
+) -> Any:
     """Return the numbers that strings hold."""
     return to_number.bind(input, out_type=as_dtype(out_type), name=name)
 
@@ -45,7 +48,7 @@ to_number.shape(same_shape)
 
 
 @to_number.kernel
-def string_to_number_kernel(string_tensor: Any, *, out_type: Any) -> Any:
+def string_to_number_kernel(string_tensor: np.ndarray[Any, Any], *, out_type: DType) -> Any:
     if out_type not in _NUMBER_TYPES:
         raise invalid(
             f"Value for attr 'out_type' of {c_name(out_type)} is not in the list of allowed "
@@ -94,7 +97,7 @@ def _float(text: bytes) -> float:
     elementwise=True,
 )
 def as_string(
-    input: Any,
+    input: TensorLike,
     precision: int = -1,
     scientific: bool = False,
     shortest: bool = False,
@@ -119,7 +122,7 @@ as_string.shape(same_shape)
 
 @as_string.kernel
 def as_string_kernel(
-    input: Any, *, precision: int, scientific: bool, shortest: bool, width: int, fill: str
+    input: Content, *, precision: int, scientific: bool, shortest: bool, width: int, fill: str
 ) -> Any:
     dtype = dtype_of(input)
     _check(dtype, precision, scientific, shortest, fill)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.ops.declare import define, op
 from placewise.ops.families import bracketed, same_shape
@@ -15,7 +16,7 @@ from placewise.ops.strings.contents import mapped, numbers
 from placewise.ops.strings.re2 import compiled
 
 
-def _encoded(text: Any) -> bytes:
+def _encoded(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else bytes(text)
 
 
@@ -36,7 +37,7 @@ def _scalar(value: Any, what: str) -> bytes:
     differentiable=False,
     elementwise=True,
 )
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+def regex_full_match(input: TensorLike, pattern: str, name: str | None = None) -> Any:
     """Return whether each string matches `pattern` from its first to its last character."""
     if isinstance(pattern, (str, bytes)):
         return static_regex_full_match(input, pattern=pattern, name=name)
@@ -62,7 +63,7 @@ static_regex_full_match.shape(same_shape)
 
 
 @static_regex_full_match.kernel
-def static_regex_full_match_kernel(input: Any, *, pattern: Any) -> Any:
+def static_regex_full_match_kernel(input: np.ndarray[Any, Any], *, pattern: Any) -> Any:
     match = compiled(_encoded(pattern)).fullmatch
     return numbers(lambda s: match(_text(s)) is not None, input, np.bool_)
 
@@ -75,7 +76,11 @@ def static_regex_full_match_kernel(input: Any, *, pattern: Any) -> Any:
     elementwise=True,
 )
 def regex_replace(
-    input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
+    input: TensorLike,
+    pattern: str,
+    rewrite: str,
+    replace_global: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Return strings with what matches `pattern` replaced; `\\1` in `rewrite` is a group."""
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
@@ -111,7 +116,7 @@ static_regex_replace.shape(same_shape)
 
 @static_regex_replace.kernel
 def static_regex_replace_kernel(
-    input: Any, *, pattern: Any, rewrite: Any, replace_global: bool
+    input: np.ndarray[Any, Any], *, pattern: Any, rewrite: Any, replace_global: bool
 ) -> Any:
     expression = compiled(_encoded(pattern))
     pieces, highest, sound = _rewriting(_encoded(rewrite))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 
 from placewise.core import dtypes
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims
+from placewise.core.tensor import Tensor
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.families import bracketed
@@ -35,7 +38,7 @@ string_split_op = define(
 )
 
 
-def _sparse_shapes(*_: Any, **__: Any) -> list[Dims]:
+def _sparse_shapes(*_: object, **__: object) -> list[Dims]:
     return [(None, 2), (None,), (2,)]
 
 
@@ -64,13 +67,17 @@ def _sparse(rows: list[list[bytes]]) -> Any:
 
 
 @string_split_v2.kernel
-def string_split_v2_kernel(input: Any, sep: Any, *, maxsplit: int) -> Any:
+def string_split_v2_kernel(
+    input: np.ndarray[Any, Any], sep: np.ndarray[Any, Any], *, maxsplit: int
+) -> Any:
     text = _check(input, sep, "sep") or None
     return _sparse([each.split(text, maxsplit) for each in input.tolist()])
 
 
 @string_split_op.kernel
-def string_split_kernel(input: Any, delimiter: Any, *, skip_empty: bool) -> Any:
+def string_split_kernel(
+    input: np.ndarray[Any, Any], delimiter: np.ndarray[Any, Any], *, skip_empty: bool
+) -> Any:
     text = _check(input, delimiter, "delimiter")
     if not text:
         return _sparse([[each[i : i + 1] for i in range(len(each))] for each in input.tolist()])
@@ -81,7 +88,7 @@ def string_split_kernel(input: Any, delimiter: Any, *, skip_empty: bool) -> Any:
     return _sparse(rows)
 
 
-def _by_rows(input: Any, function: Any) -> Any:
+def _by_rows(input: TensorLike, function: Callable[..., Any]) -> Any:
     """Return `function` of a vector, for strings of any rank: one ragged dimension more."""
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(_by_rows(input.flat_values, function))
@@ -104,7 +111,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     return _by_rows(input, lambda flat: string_split_v2(flat, sep, maxsplit=maxsplit, name=name))
 
 
-def bytes_split(input: Any, name: str | None = None) -> Any:
+def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     """Return the bytes of strings, each a string."""
     return _by_rows(input, lambda flat: string_split_op(flat, "", skip_empty=False, name=name))
 
@@ -113,7 +120,7 @@ def string_split(
     source: Any,
     sep: Any = None,
     skip_empty: bool = True,
-    delimiter: Any = " ",
+    delimiter: str = " ",
     result_type: str = "SparseTensor",
     name: str | None = None,
 ) -> Any:
@@ -125,7 +132,7 @@ def string_split(
 
 
 def split_v1(
-    input: Any = None,
+    input: Tensor | None = None,
     sep: Any = None,
     maxsplit: int = -1,
     result_type: str = "SparseTensor",
@@ -141,7 +148,7 @@ def split_v1(
     return _as_result(found, result_type)
 
 
-def _as_result(found: Any, result_type: str) -> Any:
+def _as_result(found: Tensor, result_type: str) -> Any:
     indices, values, shape = found
     if result_type == "SparseTensor":
         return SparseTensor(indices, values, shape)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from placewise.core.arguments import TensorLike
 from placewise.core.errors import invalid
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.declare import define
 from placewise.ops.flow.tensor_text import filled_in, tensor_text
 from placewise.ops.strings.contents import strings
+from placewise.ops.values import Content
 
 string_format = define(
     "StringFormat(inputs: [T]; template: string = '%s', placeholder: string = '%s',"
@@ -22,7 +24,7 @@ string_format.shape(lambda *_, **__: ())
 
 def format(
     template: str,
-    inputs: Any,
+    inputs: TensorLike,
     placeholder: str = "{}",
     summarize: int = 3,
     name: str | None = None,
@@ -46,7 +48,9 @@ def format(
 
 
 @string_format.kernel
-def string_format_kernel(inputs: Any, *, template: Any, placeholder: Any, summarize: int) -> Any:
+def string_format_kernel(
+    inputs: list[Content], *, template: str, placeholder: str, summarize: int
+) -> Any:
     text = template.encode() if isinstance(template, str) else template
     mark = placeholder.encode() if isinstance(placeholder, str) else placeholder
     pieces = text.split(mark)

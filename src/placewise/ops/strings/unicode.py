@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -9,9 +10,11 @@ import numpy as np
 import torch
 
 from placewise.core import dtypes
-from placewise.core.dtypes import INDEX
+from placewise.core.arguments import TensorLike
+from placewise.core.dtypes import INDEX, DType
 from placewise.core.errors import invalid
 from placewise.core.shapes import Dims, Static
+from placewise.core.tensor import Tensor
 from placewise.ops.array.creation import range as range_of
 from placewise.ops.array.shape import reshape, shape
 from placewise.ops.convert import convert_to_tensor
@@ -55,7 +58,7 @@ unicode_decode_with_offsets_op = define(
 unicode_decode_with_offsets_op.shape(lambda input, **_: [(None,), (None,), (None,)])
 
 
-def _splits(rows: list[list[int]], dtype: Any) -> torch.Tensor:
+def _splits(rows: list[list[int]], dtype: DType) -> torch.Tensor:
     ends = np.cumsum([0] + [len(row) for row in rows])
     return torch.from_numpy(ends).to(TORCH[dtype])
 
@@ -66,13 +69,13 @@ def _flat(rows: list[list[int]], dtype: torch.dtype) -> torch.Tensor:
 
 @unicode_decode_op.kernel
 def unicode_decode_kernel(
-    input: Any,
+    input: np.ndarray[Any, Any],
     *,
     input_encoding: str,
     errors: str,
     replacement_char: int,
     replace_control_characters: bool,
-    Tsplits: Any,  # noqa: N803 - TensorFlow's own name
+    Tsplits: DType,  # noqa: N803 - TensorFlow's own name
 ) -> Any:
     policy = Policy(errors, replacement_char, replace_control_characters)
     policy.check()
@@ -83,13 +86,13 @@ def unicode_decode_kernel(
 
 @unicode_decode_with_offsets_op.kernel
 def unicode_decode_with_offsets_kernel(
-    input: Any,
+    input: np.ndarray[Any, Any],
     *,
     input_encoding: str,
     errors: str,
     replacement_char: int,
     replace_control_characters: bool,
-    Tsplits: Any,  # noqa: N803 - TensorFlow's own name
+    Tsplits: DType,  # noqa: N803 - TensorFlow's own name
 ) -> Any:
     policy = Policy(errors, replacement_char, replace_control_characters)
     policy.check()
@@ -99,7 +102,7 @@ def unicode_decode_with_offsets_kernel(
     return _splits(rows, Tsplits), _flat(rows, torch.int32), _flat(offsets, torch.int64)
 
 
-def _decode(input: Any, function: Any) -> tuple[Any, ...]:
+def _decode(input: TensorLike, function: Callable[..., Any]) -> tuple[Any, ...]:
     """Return what `function` of a vector gives (splits, then values) as ragged tensors.
 
     One dimension more than the input; vectors for a single string.
@@ -120,7 +123,7 @@ def _decode(input: Any, function: Any) -> tuple[Any, ...]:
 
 
 def unicode_decode(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -142,7 +145,7 @@ def unicode_decode(
 
 
 def unicode_decode_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -174,15 +177,15 @@ unicode_encode_op = define(
 
 
 @unicode_encode_op.shape
-def unicode_encode_shape(input_values: Static, input_splits: Static, **_: Any) -> Dims:
+def unicode_encode_shape(input_values: Static, input_splits: Static, **_: object) -> Dims:
     shape = input_splits.shape
     return (None,) if not shape or shape[0] is None else (shape[0] - 1,)
 
 
 @unicode_encode_op.kernel
 def unicode_encode_kernel(
-    input_values: Any,
-    input_splits: Any,
+    input_values: torch.Tensor,
+    input_splits: torch.Tensor,
     *,
     errors: str,
     output_encoding: str,
@@ -202,7 +205,7 @@ def unicode_encode_kernel(
 
 
 def unicode_encode(
-    input: Any,
+    input: TensorLike,
     output_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -210,7 +213,7 @@ def unicode_encode(
 ) -> Any:
     """Return the strings that code points make along the innermost dimension."""
 
-    def rows_of(values: Any, splits: Any) -> Any:
+    def rows_of(values: Tensor, splits: TensorLike) -> Any:
         return unicode_encode_op(
             values,
             splits,
@@ -246,7 +249,7 @@ def unicode_encode(
 
 
 def unicode_split(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -258,7 +261,7 @@ def unicode_split(
 
 
 def unicode_split_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -295,7 +298,7 @@ def _each_encoded(points: Any, encoding: str, errors: str, replacement: int) -> 
     differentiable=False,
 )
 def unicode_transcode(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     output_encoding: str,
     errors: str = "replace",
@@ -320,7 +323,7 @@ unicode_transcode.shape(same_shape)
 
 @unicode_transcode.kernel
 def unicode_transcode_kernel(
-    input: Any,
+    input: np.ndarray[Any, Any],
     *,
     input_encoding: str,
     output_encoding: str,
@@ -341,7 +344,7 @@ def unicode_transcode_kernel(
     differentiable=False,
     elementwise=True,
 )
-def unicode_script(input: Any, name: str | None = None) -> Any:
+def unicode_script(input: TensorLike, name: str | None = None) -> Any:
     """Return the number of the script that each code point belongs to; -1 for none."""
     return unicode_script.bind(input, name)
 
@@ -350,7 +353,7 @@ unicode_script.shape(same_shape)
 
 
 @unicode_script.kernel
-def unicode_script_kernel(input: Any) -> Any:
+def unicode_script_kernel(input: torch.Tensor) -> Any:
     runs = np.array(script_runs())
     starts, scripts = torch.from_numpy(runs[:, 0].copy()), torch.from_numpy(runs[:, 2].copy())
     place = torch.searchsorted(starts, input.long().contiguous(), right=True) - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,11 @@ from placewise.ops.io.tensors import strings
 from placewise.ops.signal.wav import encode_wav_kernel
 from placewise.ops.summaries import histogram, pictures
 from placewise.ops.summaries.tensor_value import tensor_value
-from placewise.ops.values import to_numpy
+from placewise.ops.values import Content, to_numpy
+
+if TYPE_CHECKING:
+    import torch
+
 
 REAL = frozenset(
     {
@@ -39,7 +43,7 @@ PIXELS = frozenset({dtypes.uint8, dtypes.float32, dtypes.float16, dtypes.float64
 _CPU: dict[str, Any] = {"devices": ("CPU",), "differentiable": False}
 
 
-def _scalar_shape(*_: Any, **__: Any) -> Dims:
+def _scalar_shape(*_: object, **__: object) -> Dims:
     return ()
 
 
@@ -68,7 +72,7 @@ scalar_summary = _declared(
 
 
 @scalar_summary.kernel
-def scalar_summary_kernel(tags: Any, values: Any) -> Any:
+def scalar_summary_kernel(tags: np.ndarray[Any, Any], values: torch.Tensor) -> Any:
     numbers = to_numpy(values)
     if tags.shape != numbers.shape:
         first = f" (tag '{tags.ravel()[0].decode()}')" if tags.size else ""
@@ -90,7 +94,7 @@ histogram_summary = _declared(
 
 
 @histogram_summary.kernel
-def histogram_summary_kernel(tag: Any, values: Any) -> Any:
+def histogram_summary_kernel(tag: np.ndarray[Any, Any], values: torch.Tensor) -> Any:
     return _packed(histogram_of(_text(tag, "tags"), to_numpy(values)))
 
 
@@ -114,12 +118,20 @@ image_summary = _declared(
 
 
 @image_summary.kernel
-def image_summary_kernel(tag: Any, tensor: Any, *, max_images: int, bad_color: Any) -> Any:
+def image_summary_kernel(
+    tag: np.ndarray[Any, Any],
+    tensor: torch.Tensor,
+    *,
+    max_images: int,
+    bad_color: np.ndarray[Any, Any] | None,
+) -> Any:
     color = np.array([255, 0, 0, 255], np.uint8) if bad_color is None else to_numpy(bad_color)
     return _packed(images_of(_text(tag, "Tags"), to_numpy(tensor), max_images, color))
 
 
-def images_of(tag: str, images: np.ndarray[Any, Any], most: int, bad_color: Any) -> Any:
+def images_of(
+    tag: str, images: np.ndarray[Any, Any], most: int, bad_color: np.ndarray[Any, Any]
+) -> Any:
     """Return a Summary with the first `most` of [count, height, width, 1, 3 or 4 channels]."""
     if most < 1:
         raise invalid(f"max_images must be > 0, got {most}")
@@ -150,16 +162,20 @@ audio_summary = _declared(
 
 
 @audio_summary_v2.kernel
-def audio_summary_v2_kernel(tag: Any, tensor: Any, sample_rate: Any, *, max_outputs: int) -> Any:
+def audio_summary_v2_kernel(
+    tag: np.ndarray[Any, Any], tensor: torch.Tensor, sample_rate: torch.Tensor, *, max_outputs: int
+) -> Any:
     return _packed(sounds_of(_text(tag, "Tag"), tensor, float(sample_rate), max_outputs))
 
 
 @audio_summary.kernel
-def audio_summary_kernel(tag: Any, tensor: Any, *, sample_rate: float, max_outputs: int) -> Any:
+def audio_summary_kernel(
+    tag: np.ndarray[Any, Any], tensor: torch.Tensor, *, sample_rate: float, max_outputs: int
+) -> Any:
     return _packed(sounds_of(_text(tag, "Tag"), tensor, sample_rate, max_outputs))
 
 
-def sounds_of(tag: str, clips: Any, rate: float, most: int) -> Any:
+def sounds_of(tag: str, clips: torch.Tensor, rate: float, most: int) -> Any:
     """Return a Summary with the first `most` of [count, frames] or [count, frames, channels]."""
     if clips.ndim not in (2, 3):
         raise invalid(f"Tensor must be 3-D or 2-D, got: {bracketed(clips.shape)}")
@@ -194,13 +210,15 @@ tensor_summary = _declared(
 
 
 @tensor_summary_v2.kernel
-def tensor_summary_v2_kernel(tag: Any, tensor: Any, serialized_summary_metadata: Any) -> Any:
+def tensor_summary_v2_kernel(
+    tag: np.ndarray[Any, Any], tensor: Content, serialized_summary_metadata: Any
+) -> Any:
     found = tensor_value(_text(tag, "tag"), tensor, serialized_summary_metadata[()])
     return strings([messages.Summary(value=[found]).SerializeToString()], ())
 
 
 @tensor_summary.kernel
-def tensor_summary_kernel(tensor: Any, **_: Any) -> Any:
+def tensor_summary_kernel(tensor: Content, **_: object) -> Any:
     return strings(
         [messages.Summary(value=[tensor_value("", tensor, None)]).SerializeToString()], ()
     )

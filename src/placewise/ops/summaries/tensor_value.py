@@ -7,10 +7,10 @@ from typing import Any
 from placewise import messages
 from placewise.core import dtypes
 from placewise.core.errors import invalid
-from placewise.ops.values import dtype_of, to_numpy
+from placewise.ops.values import Content, dtype_of, to_numpy
 
 
-def tensor_value(tag: str, tensor: Any, metadata: bytes | None) -> Any:
+def tensor_value(tag: str, tensor: Content, metadata: bytes | None) -> Any:
     """Return a Summary.Value; `metadata` is a serialized SummaryMetadata, empty for none."""
     value = messages.Summary.Value(tag=tag)
     dtype = dtype_of(tensor)

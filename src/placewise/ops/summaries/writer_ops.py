@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise import messages
 from placewise.core import dtypes
@@ -14,7 +14,12 @@ from placewise.ops.declare import Bind, define
 from placewise.ops.summaries.event_file import EventFile
 from placewise.ops.summaries.ops import PIXELS, REAL, histogram_of, images_of, sounds_of
 from placewise.ops.summaries.tensor_value import tensor_value
-from placewise.ops.values import Handle, to_numpy
+from placewise.ops.values import Content, Handle, to_numpy
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
 
 _CPU: dict[str, Any] = {"devices": ("CPU",), "stateful": True, "differentiable": False}
 _WRITER = "tensorflow.core.util.events_writer"
@@ -74,7 +79,11 @@ create_summary_file_writer = _declared(
 
 @create_summary_file_writer.kernel
 def create_summary_file_writer_kernel(
-    writer: Handle, logdir: Any, max_queue: Any, flush_millis: Any, filename_suffix: Any
+    writer: Handle,
+    logdir: np.ndarray[Any, Any],
+    max_queue: np.ndarray[Any, Any],
+    flush_millis: np.ndarray[Any, Any],
+    filename_suffix: np.ndarray[Any, Any],
 ) -> None:
     if writer.value is not None:
         return
@@ -117,7 +126,11 @@ write_summary = _declared(
 
 @write_summary.kernel
 def write_summary_kernel(
-    writer: Handle, step: Any, tensor: Any, tag: Any, summary_metadata: Any
+    writer: Handle,
+    step: np.ndarray[Any, Any],
+    tensor: Content,
+    tag: np.ndarray[Any, Any],
+    summary_metadata: Any,
 ) -> None:
     value = tensor_value(_text(tag, "tag"), tensor, summary_metadata[()] or None)
     _write(writer, step, messages.Summary(value=[value]))
@@ -132,7 +145,9 @@ write_scalar_summary = _declared(
 
 
 @write_scalar_summary.kernel
-def write_scalar_summary_kernel(writer: Handle, step: Any, tag: Any, value: Any) -> None:
+def write_scalar_summary_kernel(
+    writer: Handle, step: np.ndarray[Any, Any], tag: np.ndarray[Any, Any], value: torch.Tensor
+) -> None:
     summary = messages.Summary()
     summary.value.add(tag=_text(tag, "tag"), simple_value=float(to_numpy(value)))
     _write(writer, step, summary)
@@ -147,7 +162,9 @@ write_histogram_summary = _declared(
 
 
 @write_histogram_summary.kernel
-def write_histogram_summary_kernel(writer: Handle, step: Any, tag: Any, values: Any) -> None:
+def write_histogram_summary_kernel(
+    writer: Handle, step: np.ndarray[Any, Any], tag: np.ndarray[Any, Any], values: torch.Tensor
+) -> None:
     _write(writer, step, histogram_of(_text(tag, "tag"), to_numpy(values)))
 
 
@@ -162,7 +179,13 @@ write_image_summary = _declared(
 
 @write_image_summary.kernel
 def write_image_summary_kernel(
-    writer: Handle, step: Any, tag: Any, tensor: Any, bad_color: Any, *, max_images: int
+    writer: Handle,
+    step: np.ndarray[Any, Any],
+    tag: np.ndarray[Any, Any],
+    tensor: torch.Tensor,
+    bad_color: torch.Tensor,
+    *,
+    max_images: int,
 ) -> None:
     found = images_of(_text(tag, "tag"), to_numpy(tensor), max_images, to_numpy(bad_color))
     _write(writer, step, found)
@@ -178,7 +201,13 @@ write_audio_summary = _declared(
 
 @write_audio_summary.kernel
 def write_audio_summary_kernel(
-    writer: Handle, step: Any, tag: Any, tensor: Any, sample_rate: Any, *, max_outputs: int
+    writer: Handle,
+    step: np.ndarray[Any, Any],
+    tag: np.ndarray[Any, Any],
+    tensor: torch.Tensor,
+    sample_rate: torch.Tensor,
+    *,
+    max_outputs: int,
 ) -> None:
     _write(writer, step, sounds_of(_text(tag, "tag"), tensor, float(sample_rate), max_outputs))
 
@@ -191,7 +220,9 @@ write_raw_proto_summary = _declared(
 
 
 @write_raw_proto_summary.kernel
-def write_raw_proto_summary_kernel(writer: Handle, step: Any, tensor: Any) -> None:
+def write_raw_proto_summary_kernel(
+    writer: Handle, step: np.ndarray[Any, Any], tensor: np.ndarray[Any, Any]
+) -> None:
     for data in tensor.ravel():
         try:
             summary = messages.Summary.FromString(data)
@@ -208,7 +239,9 @@ write_graph_summary = _declared(
 
 
 @write_graph_summary.kernel
-def write_graph_summary_kernel(writer: Handle, step: Any, tensor: Any) -> None:
+def write_graph_summary_kernel(
+    writer: Handle, step: np.ndarray[Any, Any], tensor: np.ndarray[Any, Any]
+) -> None:
     event = messages.Event(wall_time=time.time(), step=int(step), graph_def=tensor[()])
     _file(writer).write(event.SerializeToString())
 
@@ -219,7 +252,7 @@ import_event = _declared(
 
 
 @import_event.kernel
-def import_event_kernel(writer: Handle, event: Any) -> None:
+def import_event_kernel(writer: Handle, event: np.ndarray[Any, Any]) -> None:
     try:
         found = messages.Event.FromString(event[()])
     except Exception:

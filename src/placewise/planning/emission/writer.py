@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from placewise.core.errors import ResourceExhaustedError
+from placewise.core.tensor import Tensor
 from placewise.eager import observe
 from placewise.memory.ledgers import brought, copied_content
 from placewise.ops.reservation import LARGE_ELEMENTS, may_outgrow, reserve
@@ -20,6 +21,10 @@ from placewise.planning.emission import blocks
 from placewise.planning.emission.program import Maker, Value
 from placewise.planning.plan import CONSTANT, FED, Host, Number, Plan, Ref
 from placewise.planning.scalars import expressions
+
+if TYPE_CHECKING:
+    from placewise.graph.operation import Operation
+
 
 _OUTER = "    "  # the indentation of lines that are in no loop or branch
 # Steps from which on names are used again. There, one line less per step is worth more than a text
@@ -316,7 +321,7 @@ class Writer:
         return held
 
 
-def _host_results(op: Any) -> list[bool]:
+def _host_results(op: Operation) -> list[bool]:
     """Return, for each result of an operation, whether a GPU's kernel has it in host memory."""
     declared = op.declaration
     dtype = op.inputs[0].dtype.base_dtype if op.inputs else None
@@ -326,7 +331,7 @@ def _host_results(op: Any) -> list[bool]:
     return [bool(on_host) and all(on_host)] * len(op.outputs)  # lists among them
 
 
-def _is_small(tensor: Any) -> bool:
+def _is_small(tensor: Tensor) -> bool:
     """Return whether a result is known to be small before anything runs."""
     dims = tensor._dims
     return dims is not None and None not in dims and math.prod(dims) <= LARGE_ELEMENTS
@@ -342,5 +347,5 @@ def draws_numbers(kernel: Any) -> bool:
     return "stream" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-def _flat(result: Any) -> list[Any]:
+def _flat(result: tuple[Any, ...]) -> list[Any]:
     return [content for item in result for content in (item if isinstance(item, list) else [item])]

@@ -7,7 +7,7 @@ often known only when the plan runs: the kernel of the step then looks (`ops.res
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from placewise.core import dtypes
 from placewise.graph.operation import Operation
@@ -16,6 +16,10 @@ from placewise.ops.residence import may_be_on_host, needs_gathering, on_device, 
 from placewise.ops.values import TORCH, from_numpy
 from placewise.planning.draft import Draft
 from placewise.planning.plan import Ref, Step
+
+if TYPE_CHECKING:
+    from placewise.devices.device import Device
+
 
 _RESIDENT = "resident"  # marks, among the draft's copies, values fetched into a device's memory
 
@@ -67,7 +71,7 @@ def resident(draft: Draft, item: Any, device: Any) -> Any:
     return copy
 
 
-def reachable(draft: Draft, ref: Ref, device: Any) -> Ref:
+def reachable(draft: Draft, ref: Ref, device: Device) -> Ref:
     """Return what is kept on the host, or may be, such that another device can read it."""
     dtype = draft.dtypes[ref].base_dtype
     is_moved = dtype is dtypes.variant or may_be_on_host(dtype)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.tensor import Tensor
 from placewise.ops.values import Handle
 from placewise.planning.plan import Ref
 
@@ -54,7 +55,7 @@ class VariableReads:
             del self._known[key]
 
 
-def _variable(draft: Any, tensor: Any) -> Handle | None:
+def _variable(draft: Any, tensor: Tensor) -> Handle | None:
     """Return the variable a function has captured; None for one that may be the same as another.
 
     Captured variables are told apart by their handles. Handles of arguments and those that a

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Container
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
+from placewise.core.tensor import Tensor
 from placewise.graph.operation import Operation
 from placewise.ops.math.unbroadcast import axes_to_sum
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def inputs_of(op: Operation, fed: Container[int]) -> tuple[Any, ...]:
@@ -30,7 +34,7 @@ def inputs_of(op: Operation, fed: Container[int]) -> tuple[Any, ...]:
     return (gradient, shape) if known is None else (gradient,)
 
 
-def summed_back(op: Any, fed: Container[int]) -> tuple[Any, Any, Any] | None:
+def summed_back(op: Operation, fed: Container[int]) -> tuple[Any, Any, Any] | None:
     """Return (gradient, shape, axes) if a Reshape ends the summing back of a broadcast, else None.
 
     The axes are those of `axes_to_sum`, None if they are not known.
@@ -67,7 +71,7 @@ def sum_over(missing: list[int], single: list[int]) -> Any:
     return lambda gradient: gradient.sum(single, keepdim=True).sum(missing)
 
 
-def _same_shape(axes: Any, shape: Any) -> bool:
+def _same_shape(axes: Any, shape: Tensor) -> bool:
     """Return True if the shape summed back to is that of the input the axes are for."""
     mine = axes.op.inputs[axes.value_index]
     return (
@@ -77,7 +81,7 @@ def _same_shape(axes: Any, shape: Any) -> bool:
     )
 
 
-def sum_back(gradient: Any, shape: Any) -> Any:
+def sum_back(gradient: torch.Tensor, shape: np.ndarray[Any, Any]) -> Any:
     """Return a gradient summed to a shape that it was broadcast from."""
     target = tuple(shape.tolist())
     size = tuple(gradient.shape)

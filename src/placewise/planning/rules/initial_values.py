@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from placewise.ops import graph_only
-from placewise.ops.values import from_numpy
+from placewise.ops.values import Handle, from_numpy
 from placewise.planning.plan import Combined, Ref, Step, blaming
 from placewise.planning.plan_index import PlanIndex
 
@@ -37,7 +37,7 @@ def begin(step: Step, index: PlanIndex) -> bool:
         return False
     array, assign = tensor.op.attrs["value"], blaming(step)
 
-    def begin_with(handle: Any) -> Any:
+    def begin_with(handle: Handle) -> Any:
         return assign(handle, from_numpy(array))
 
     step.kernel, step.combined = begin_with, Combined(f"{step.op.type}Constant")

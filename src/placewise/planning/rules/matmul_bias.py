@@ -31,7 +31,7 @@ def product_plus(product: Step, step: Step) -> Any:
     left, right = product.attrs["transpose_a"], product.attrs["transpose_b"]
     multiply, add = blaming(product), blaming(step)
 
-    def matmul_add(a: Any, b: Any, bias: Any) -> Any:
+    def matmul_add(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor) -> Any:
         try:
             return torch.addmm(bias, a.mT if left else a, b.mT if right else b)
         except RuntimeError:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from placewise.core import dtypes
-from placewise.planning.plan import Combined, Host, Step, blaming
+from placewise.planning.plan import Combined, Host, Ref, Step, blaming
 from placewise.planning.plan_index import PlanIndex
 
 
@@ -61,7 +61,7 @@ def sum_spread(step: Step, index: PlanIndex) -> bool:
     return True
 
 
-def spread_sum(gradient: Any, like: Any) -> Any:
+def spread_sum(gradient: torch.Tensor, like: torch.Tensor) -> Any:
     """Return a number for every element of a shape."""
     return gradient.expand(like.shape)
 
@@ -93,16 +93,16 @@ def share_out(step: Step, index: PlanIndex) -> bool:
     return True
 
 
-def _is_number(item: Any, index: PlanIndex) -> bool:
+def _is_number(item: Ref, index: PlanIndex) -> bool:
     value = index.plan.constants.get(item)
     return isinstance(value, torch.Tensor) and value.numel() == 1
 
 
-def _is_one(item: Any, index: PlanIndex) -> bool:
+def _is_one(item: Ref, index: PlanIndex) -> bool:
     return _is_number(item, index) and index.plan.constants[item].item() == 1
 
 
-def spread_mean(gradient: Any, like: Any) -> Any:
+def spread_mean(gradient: torch.Tensor, like: torch.Tensor) -> Any:
     """Return a number shared out evenly over a shape."""
     return (gradient / like.numel()).expand(like.shape)
 
@@ -123,7 +123,7 @@ def times_spread(step: Step, index: PlanIndex) -> bool:
     if axis is None:
         return False
 
-    def mean_grad_times(gradient: Any, like: Any, values: Any) -> Any:
+    def mean_grad_times(gradient: torch.Tensor, like: torch.Tensor, values: torch.Tensor) -> Any:
         # One number per row: with the same one for all rows, the matrix is multiplied by a scalar.
         if like.shape == values.shape[:1]:
             return values * (gradient / like.numel())

@@ -11,7 +11,7 @@ content (`is_own`), which is known when the step runs: else the kernels of the r
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -20,6 +20,10 @@ from placewise.ops.state.resource import content_of, is_own
 from placewise.planning.ownership import is_within_reach
 from placewise.planning.plan import Combined, Ref, Step, blaming
 from placewise.planning.plan_index import PlanIndex
+
+if TYPE_CHECKING:
+    from placewise.ops.values import Handle
+
 
 _TYPES = (dtypes.float32, dtypes.float64)
 
@@ -71,7 +75,7 @@ def quotient_update(step: Step, index: PlanIndex) -> bool:
     return True
 
 
-def _factor_at(product: Step, dims: Any) -> int | None:
+def _factor_at(product: Step, dims: tuple[int, ...]) -> int | None:
     """Return which input of a product is a single number, the other having its dimensions."""
     shapes = [operand._dims for operand in product.op.inputs]
     for side in (0, 1):
@@ -81,7 +85,7 @@ def _factor_at(product: Step, dims: Any) -> int | None:
 
 
 def _move(
-    step: Step, index: PlanIndex, value: Any, rate: float, separately: Callable[[Any, Any], Any]
+    step: Step, index: PlanIndex, value: Ref, rate: float, separately: Callable[[Any, Any], Any]
 ) -> bool:
     """Let a step move its variable towards a value, if what it adds is rate * (value - variable).
 
@@ -99,7 +103,7 @@ def _move(
         return False
     subtract = blaming(difference)
 
-    def move_towards(handle: Any, target: Any) -> Any:
+    def move_towards(handle: Handle, target: torch.Tensor) -> Any:
         if is_own(handle.value) and handle.value.shape == target.shape:
             handle.value.lerp_(target, rate)
             return handle
@@ -111,7 +115,9 @@ def _move(
     return True
 
 
-def _one_by_one(step: Step, product: Step, number: Any, side: int) -> Callable[[Any, Any], Any]:
+def _one_by_one(
+    step: Step, product: Step, number: torch.Tensor, side: int
+) -> Callable[[Any, Any], Any]:
     """Return a function that runs the kernels of the replaced steps one after the other."""
     update, multiply = blaming(step), blaming(product)
 
@@ -143,7 +149,7 @@ def _known_number(item: Any, index: PlanIndex) -> float | None:
 
 
 def _change(
-    step: Step, index: PlanIndex, value: Any, factor: float, separately: Callable[[Any, Any], Any]
+    step: Step, index: PlanIndex, value: Ref, factor: float, separately: Callable[[Any, Any], Any]
 ) -> None:
     """Let a step add `factor` times a value, or times the product that makes the value."""
     value = _fetched(value, index)
@@ -156,7 +162,7 @@ def _change(
     step.attrs, step.combined = {}, Combined(f"{step.op.type}Scaled")
 
 
-def _fetched(value: Any, index: PlanIndex) -> Any:
+def _fetched(value: Ref, index: PlanIndex) -> Any:
     """Return the value to add: of a copy that nothing else reads, the original within reach."""
     copy = None if type(value) is not Ref or value.step < 0 else index.plan.every[value.step]
     if copy is None or copy.op is not None or index.count[value] != 1:
@@ -166,7 +172,7 @@ def _fetched(value: Any, index: PlanIndex) -> Any:
 
 
 def _adding(factor: float, separately: Callable[[Any, Any], Any]) -> Any:
-    def add_scaled(handle: Any, value: Any) -> Any:
+    def add_scaled(handle: Handle, value: torch.Tensor) -> Any:
         if is_own(handle.value) and handle.value.shape == value.shape:
             handle.value.add_(value, alpha=factor)
             return handle
@@ -175,8 +181,8 @@ def _adding(factor: float, separately: Callable[[Any, Any], Any]) -> Any:
     return add_scaled
 
 
-def _adding_quotient(sign: float, change: Any, divide: Any) -> Any:
-    def add_quotient(handle: Any, a: Any, b: Any) -> Any:
+def _adding_quotient(sign: float, change: Callable[..., Any], divide: Callable[..., Any]) -> Any:
+    def add_quotient(handle: Handle, a: torch.Tensor, b: torch.Tensor) -> Any:
         if is_own(handle.value) and handle.value.shape == a.shape == b.shape:
             handle.value.addcdiv_(a, b, value=sign)
             return handle
@@ -185,8 +191,15 @@ def _adding_quotient(sign: float, change: Any, divide: Any) -> Any:
     return add_quotient
 
 
-def _adding_scaled_quotient(sign: float, change: Any, divide: Any, multiply: Any) -> Any:
-    def add_scaled_quotient(handle: Any, factor: Any, a: Any, b: Any) -> Any:
+def _adding_scaled_quotient(
+    sign: float,
+    change: Callable[..., Any],
+    divide: Callable[..., Any],
+    multiply: Callable[..., Any],
+) -> Any:
+    def add_scaled_quotient(
+        handle: Handle, factor: torch.Tensor, a: torch.Tensor, b: torch.Tensor
+    ) -> Any:
         if is_own(handle.value) and handle.value.shape == a.shape == b.shape:
             handle.value.addcdiv_(a, b, value=sign * factor.item())
             return handle
@@ -199,7 +212,7 @@ def _adding_product(factor: float, separately: Callable[[Any, Any], Any], produc
     left, right = product.attrs["transpose_a"], product.attrs["transpose_b"]
     multiply = blaming(product)
 
-    def add_scaled_product(handle: Any, a: Any, b: Any) -> Any:
+    def add_scaled_product(handle: Handle, a: torch.Tensor, b: torch.Tensor) -> Any:
         if is_own(handle.value):
             try:
                 handle.value.addmm_(a.mT if left else a, b.mT if right else b, alpha=factor)

@@ -12,6 +12,7 @@ from placewise.contrib.layers.convolutions import conv2d, max_pool2d
 from placewise.contrib.layers.initializers import variance_scaling_initializer
 from placewise.contrib.layers.regularizers import l2_regularizer
 from placewise.contrib.layers.utils import collect_named_outputs
+from placewise.core.tensor import Tensor
 from placewise.graph.collections import GraphKeys
 from placewise.graph.variable_scope import variable_scope
 
@@ -20,7 +21,7 @@ class Block(namedtuple("Block", ["scope", "unit_fn", "args"])):
     """A block of a network: its name, the function of its units, the arguments of each."""
 
 
-def subsample(inputs: Any, factor: int, scope: Any = None) -> Any:
+def subsample(inputs: Tensor, factor: int, scope: str | None = None) -> Any:
     """Return every `factor`-th row and column."""
     if factor == 1:
         return inputs
@@ -28,7 +29,12 @@ def subsample(inputs: Any, factor: int, scope: Any = None) -> Any:
 
 
 def conv2d_same(
-    inputs: Any, num_outputs: int, kernel_size: int, stride: int, rate: int = 1, scope: Any = None
+    inputs: Tensor,
+    num_outputs: int,
+    kernel_size: int,
+    stride: int,
+    rate: int = 1,
+    scope: str | None = None,
 ) -> Any:
     """Return a convolution padded the same on both sides whatever the stride."""
     padding = "SAME"
@@ -42,7 +48,10 @@ def conv2d_same(
 
 @add_arg_scope
 def stack_blocks_dense(
-    net: Any, blocks: Any, output_stride: int | None = None, outputs_collections: Any = None
+    net: Tensor,
+    blocks: list[Any],
+    output_stride: int | None = None,
+    outputs_collections: str | None = None,
 ) -> Any:
     """Return what blocks give one after the other.
 
