@@ -28,6 +28,9 @@ def _eager_world() -> None:
     shapes = sys.modules.get("placewise.core.shapes")
     if shapes is not None:
         shapes.TensorShape.dimensions_are_objects = False
+    scopes = sys.modules.get("placewise.graph.variable_scope")
+    if scopes is not None:
+        scopes._resources[0] = None
     graphs = sys.modules.get("placewise.graph.defaults")
     if graphs is not None:
         graphs._default.clear()

@@ -16,7 +16,19 @@ def uid() -> int:
 
 
 class name_scope:  # noqa: N801 - TensorFlow's own name
-    """Prefix the names of what is made in a `with` block."""
+    """Prefix the names of what is made in a `with` block.
+
+    `name`: the prefix; a scope of the same name inside the same one gets a number in graphs. A name
+        that ends in '/' is taken as it is.
+
+    The value of `as` is the whole prefix. Raises ValueError for a name with characters that node
+    names cannot have, or that is no string.
+
+    >>> with tf.name_scope("layer") as scope:
+    ...     v = tf.Variable(1.0, name="w")
+    >>> scope, v.name
+    ('layer/', 'layer/w:0')
+    """
 
     __slots__ = ("_before", "_graphs", "_name")
 
@@ -42,13 +54,13 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
         outer = current.name_scope
         self._before.append(outer)
         if not self._name:
-            scope = ""
+            prefix = ""
         elif self._name.endswith("/"):
-            scope = self._name
+            prefix = self._name
         else:
-            scope = f"{outer}{self._name}/"
-        current.name_scope = scope
-        return scope
+            prefix = f"{outer}{self._name}/"
+        current.name_scope = prefix
+        return prefix
 
     def __exit__(self, *exception: Any) -> None:
         if self._graphs:

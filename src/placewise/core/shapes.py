@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -188,10 +188,17 @@ def _from_iterable(dims: Any) -> Dims:
 
 
 class TensorShape:
-    """The shape of a tensor: a tuple of dimensions, each an int or None, or wholly unknown.
+    """The shape of a tensor: sizes, each an int or None for unknown, or wholly unknown.
 
-    >>> TensorShape([None, 3]).as_list()
-    [None, 3]
+    `dims`: a list of sizes, another shape, one size, or None if even the rank is unknown.
+
+    `rank`, `as_list()`, `num_elements()` and `is_fully_defined()` read it, `merge_with` and
+    `is_compatible_with` compare two. It works like a tuple where the rank is known; else that
+        raises ValueError.
+
+    >>> shape = TensorShape([None, 3])
+    >>> shape.as_list(), shape.is_compatible_with([2, 3])
+    ([None, 3], True)
     """
 
     __slots__ = ("__weakref__", "_dims")
@@ -453,6 +460,13 @@ def as_shape(shape: Any) -> TensorShape:
 def unknown_shape(rank: int | None = None) -> TensorShape:
     """Return a shape of which at most the rank is known."""
     return TensorShape._of(None if rank is None else (None,) * rank)
+
+
+def known_sizes(shape: Dims) -> tuple[int, ...] | None:
+    """Return a shape of which every dimension is known, else None."""
+    if shape is None or None in shape:
+        return None
+    return cast("tuple[int, ...]", shape)
 
 
 class Static(NamedTuple):

@@ -42,12 +42,12 @@ _sessions: list[Session] = []
 
 def get_session() -> Session:
     """Return the default session, or else the one Keras keeps; variables get their first values."""
-    found = get_default_session()
-    if found is None:
+    session: Session | None = get_default_session()
+    if session is None:
         if not _sessions or _sessions[0].graph is not get_default_graph():
             _sessions[:] = [Session(graph=get_default_graph())]
-        found = _sessions[0]
-    return found
+        session = _sessions[0]
+    return session
 
 
 def set_session(session: Session) -> None:

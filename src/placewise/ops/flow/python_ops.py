@@ -18,7 +18,7 @@ from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
 from placewise.core.scope import Scope, current, replaced
 from placewise.ops.convert import convert_to_tensor
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.residence import relocated
 from placewise.ops.values import c_name, from_numpy, to_numpy
 
@@ -133,7 +133,7 @@ def _call_with_tensors(input: list[Any], *, token: str, Tout: Any) -> list[Any]:
         return [relocated(each._value, "cpu") for each in made]
 
 
-def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Any:
+def _declared(name: str, kernel: Any, stateful: bool, doc: str) -> Bind:
     made = define(
         f"{name}{_SIGNATURE}",
         stateful=stateful,

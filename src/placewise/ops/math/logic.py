@@ -6,12 +6,12 @@ from typing import Any
 
 import torch
 
-from placewise.ops.declare import define
+from placewise.ops.declare import Bind, define
 from placewise.ops.facts import SCALARS, Scalar
 from placewise.ops.families import broadcast_shape, incompatible_shapes, named, same_shape
 
 
-def _connective(name: str, function: Any, public: str, doc: str, expression: str) -> Any:
+def _connective(name: str, function: Any, public: str, doc: str, expression: str) -> Bind:
     facts: Any = {"result": "whole", "elementwise": True, "scalar": Scalar(expression, SCALARS)}
     signature = f"{name}(x: bool, y: bool) -> z: bool"
     made = define(signature, doc=doc, differentiable=False, **facts)
@@ -25,7 +25,13 @@ logical_and = _connective(
     "LogicalAnd",
     torch.logical_and,
     "logical_and",
-    "Return True where x and y are both True.",
+    """Return True where x and y are both True, element by element.
+
+    `x`, `y`: booleans that broadcast to one shape; numbers are refused.
+
+    >>> tf.logical_and([True, True, False], [True, False, False]).numpy()
+    array([ True, False, False])
+    """,
     "{} & {}",
 )
 logical_or = _connective(

@@ -23,6 +23,15 @@ def constant(
 ) -> Any:
     """Return nested lists as a ragged tensor (a plain tensor when nothing can be ragged).
 
+    `pylist`: nested lists whose rows may have different lengths; all values are at one depth.
+    `dtype`: the dtype of the values; by default as `tf.constant` chooses it.
+    `ragged_rank`: how many dimensions are ragged; by default all but the outermost, or those that
+    `inner_shape` leaves.
+    `inner_shape`: the shape of each innermost value, where these are uniform.
+    `row_splits_dtype`: the dtype of the row boundaries, int64 or int32.
+
+    Raises ValueError if values stand at different depths or do not fit `inner_shape`.
+
     >>> import placewise as tf
     >>> tf.ragged.constant([[1, 2], [], [3]])
     <tf.RaggedTensor [[1, 2], [], [3]]>
@@ -126,10 +135,10 @@ def _inner_shape(pylist: Any, ragged_rank: int) -> tuple[int, ...]:
         values = [item for row in values for item in row]
     if not values:
         return ()
-    shapes = {_regular(each) for each in values}
-    if len(shapes) != 1 or None in shapes:
+    first, *others = {_regular(value) for value in values}
+    if first is None or others:
         raise ValueError("inner values have inconsistent shape")
-    return next(iter(shapes))  # type: ignore[return-value]
+    return first
 
 
 def _regular(value: Any) -> tuple[int, ...] | None:
