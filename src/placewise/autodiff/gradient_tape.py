@@ -10,7 +10,7 @@ from typing import Any
 from placewise.autodiff.backward import differentiate
 from placewise.autodiff.unconnected import UnconnectedGradients, wants_zeros
 from placewise.core import nest
-from placewise.core.scope import Scope, current
+from placewise.core.scope import current
 from placewise.core.tensor import Tensor
 from placewise.eager.tape import Tape
 from placewise.memory.exhausted import lets_go
@@ -62,7 +62,7 @@ class GradientTape:
         self._recording = True
 
     def _new(self) -> Tape:
-        if current.interpreter is Scope.eager or not hasattr(current.interpreter, "graph"):
+        if current.interpreter.graph is None:
             return Tape(self._watch_variables)
         from placewise.autodiff.graph_tape import GraphTape
 

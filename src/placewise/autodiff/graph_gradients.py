@@ -38,7 +38,7 @@ def gradients(
     unconnected_gradients: Any = "none",
 ) -> list[Any]:
     """Return the sum of the derivatives of `ys` by each of `xs`; None where there is none."""
-    if not hasattr(current.interpreter, "graph"):
+    if current.interpreter.graph is None:
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape "
             "instead."
@@ -70,7 +70,7 @@ def gradients(
 
 def _writing(graph: Any) -> Any:
     """Return the graph that derivatives are written into: the current one, if inside of `graph`."""
-    interpreter: Any = current.interpreter  # one that records: it has a graph
+    interpreter = current.interpreter
     innermost = interpreter.graph
     return innermost if is_around(graph, innermost) else graph
 

@@ -33,7 +33,7 @@ class name_scope:  # noqa: N801 - TensorFlow's own name
         return self._name
 
     def __enter__(self) -> str:
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         if graph is not None:
             scope: Any = graph.name_scope(self._name)
             self._graphs.append(scope)

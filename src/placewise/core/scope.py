@@ -11,73 +11,46 @@ import importlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
+
+from placewise.core.interpreter import Deferred, Interpreter
 
 
-class Interpreter(Protocol):
-    """What gives an op call its meaning."""
-
-    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
-        """Run or record one op."""
-
-    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
-        """Return a tensor that holds a host value."""
-
-
-class _FirstUse:
+class _FirstUse(Deferred):
     """Loads the eager runtime when the first op of the process is called."""
 
-    def _eager(self) -> Interpreter:
+    graph = None
+    control_flow = None
+    tf1_nodes = None
+
+    def load(self) -> Interpreter:
+        """Import the eager runtime; from now on it runs the ops of this thread."""
         interpreter: Interpreter = importlib.import_module("placewise.eager.dispatch").interpreter
         Scope.eager = interpreter
         if current.interpreter is self:
             current.interpreter = interpreter
         return interpreter
 
-    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
-        """Load the eager runtime, then run the op there."""
-        return self._eager().run(op, inputs, attrs, name)
-
-    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
-        """Load the eager runtime, then make the constant there."""
-        return self._eager().constant(value, dtype, shape, name)
-
     def capture(self, tensor: Any, name: str | None) -> Any:
         """Return a tensor as it is."""
         return tensor
 
 
-class _FirstGraphUse:
+class _FirstGraphUse(Deferred):
     """Loads graphs when the first op of a TensorFlow 1 program is called."""
 
-    def _recorder(self) -> Interpreter:
+    makes_variables = True
+
+    def load(self) -> Interpreter:
+        """Import graphs; from now on ops are written into the default graph."""
         importlib.import_module("placewise.graph.defaults").disable_eager_execution()
         return current.interpreter
-
-    @property
-    def graph(self) -> Any:
-        """The default graph."""
-        return self._recorder().graph  # type: ignore[attr-defined]  # a recorder has one
-
-    def run(self, op: Any, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
-        """Load graphs, then write the op down there."""
-        return self._recorder().run(op, inputs, attrs, name)
-
-    def constant(self, value: Any, dtype: Any, shape: Any, name: str | None) -> Any:
-        """Load graphs, then make the constant there."""
-        return self._recorder().constant(value, dtype, shape, name)
-
-    def capture(self, tensor: Any, name: str | None) -> Any:
-        """Load graphs, then take the tensor in there."""
-        return self._recorder().capture(tensor, name)  # type: ignore[attr-defined]
 
 
 class Scope(threading.local):
     """One thread's place in the program: interpreter, device request, tapes, name prefix.
 
-    `fast` is the device on which plain eager ops run at once, or None when there is none (a
-    graph, a device that does not exist). A fast path tells `tapes` what ran, and leaves to the
-    general one while `watch.on`.
+    Layers above put their own frames here, so the type of a frame may be unknown to this layer.
     """
 
     eager: Interpreter = _FirstUse()
@@ -85,16 +58,39 @@ class Scope(threading.local):
     base: Interpreter | None = None
     # Is it a program of TensorFlow 1 itself, or of its names in TensorFlow 2?
     is_tf1: bool = False
-    is_compiling: bool = False  # kernels run on stand-ins then: they must not look at values
 
     def __init__(self) -> None:
         self.interpreter: Interpreter = Scope.base or Scope.eager
+        # The device on which plain eager ops run at once; None when there is none (a graph, a
+        # device that does not exist) or when it must be worked out anew. The fast path reports
+        # to `tapes` what ran, and leaves to the general path while `watch.on`.
         self.fast: Any = None
+        # `tf.device`: the merged request in force, and those of all blocks around.
         self.request: str = ""
         self.requests: tuple[str, ...] = ()
         self.tapes: tuple[Any, ...] = ()
         self.name_scope: str = ""
-        self.replica: Any = None
+        # `tf.variable_creator_scope`, the outermost first.
+        self.variable_creators: tuple[Callable[..., Any], ...] = ()
+        # Default sessions, the innermost last.
+        self.sessions: tuple[Any, ...] = ()
+        # When a session's run must be over, by `time.monotonic`; None: it may last.
+        self.deadline: float | None = None
+        # Where tensors of copied function bodies are now, by id, while their gradient rules run.
+        self.relocations: tuple[dict[int, Any], ...] = ()
+        # Strategies entered (`distribute.context.Place`), and the replica of this thread.
+        self.distribution: tuple[Any, ...] = ()
+        self.replica: int | None = None
+        # Are kernels run on stand-ins without data? Then they must not look at values.
+        self.is_compiling: bool = False
+
+    def fields(self) -> dict[str, Any]:
+        """Return a copy of this thread's fields."""
+        return dict(self.__dict__)
+
+    def set_fields(self, fields: dict[str, Any]) -> None:
+        """Let the fields of another thread hold in this one."""
+        self.__dict__.update(fields)
 
 
 current = Scope()

@@ -17,8 +17,7 @@ class Place(NamedTuple):
 
 def places() -> tuple[Place, ...]:
     """Return the places entered in this thread, the innermost last."""
-    found: tuple[Place, ...] = current.__dict__.get("distribution", ())
-    return found
+    return current.distribution
 
 
 def current_place() -> Place | None:

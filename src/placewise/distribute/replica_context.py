@@ -130,7 +130,7 @@ class ReplicaContext:
 
 def as_traced(fn: Any) -> Any:
     """Return a function as functions being traced call others: with its control flow converted."""
-    if not getattr(current.interpreter, "is_function", False):
+    if not current.interpreter.is_function:
         return fn
     from placewise.functions.autograph.calls import callee
 

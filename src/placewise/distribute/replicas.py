@@ -65,13 +65,13 @@ class _Surroundings:
     """What holds in the calling thread, to hold in a replica's too."""
 
     def __init__(self) -> None:
-        self._fields = dict(current.__dict__)
-        self._graph = getattr(current.interpreter, "graph", None)
+        self._fields = current.fields()
+        self._graph = current.interpreter.graph
         self._scopes = None if self._graph is None else dict(self._graph.scopes.__dict__)
 
     def enter(self) -> None:
         """Let it hold in this thread."""
-        current.__dict__.update(self._fields)
+        current.set_fields(self._fields)
         if self._graph is not None:
             self._graph.scopes.__dict__.update(self._scopes)
 
@@ -93,7 +93,7 @@ class _Replica(threading.Thread):
         self.is_done = False
         self.asks: Any = None  # (merge_fn, args, kwargs) while it waits for the others
         self.answer: Any = None
-        self.graph = getattr(current.interpreter, "graph", None)
+        self.graph = current.interpreter.graph
         self.scope_name = ""
         self.fields: dict[str, Any] = {}
 
@@ -203,7 +203,7 @@ class _Meeting:
     def merge(self, index: int, merge_fn: Any, args: Any, kwargs: Any) -> Any:
         """Called by a replica: wait for the others to call the same."""
         thread = self._threads[index]
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         before = None if graph is None else dict(graph.scopes.__dict__)
         if graph is not thread.graph:
             raise RuntimeError(_IN_ANOTHER_GRAPH)
@@ -253,7 +253,7 @@ def _scopes_of(thread: _Replica) -> Iterator[None]:
 
 def _named(index: int) -> AbstractContextManager[Any]:
     """In a graph, let the ops of all replicas but the first stand under a name of their own."""
-    graph = getattr(current.interpreter, "graph", None)
+    graph = current.interpreter.graph
     if graph is None or not index:
         return nullcontext()
     scope: AbstractContextManager[Any] = graph.name_scope(f"replica_{index}")

@@ -7,6 +7,7 @@ tapes and observers, wrap. Errors leave here in TensorFlow's classes and words.
 from __future__ import annotations
 
 import functools
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from placewise.core.errors import (
     UnknownDeviceError,
     hint,
 )
+from placewise.core.interpreter import Interpreter
 from placewise.core.nest import Composite
 from placewise.core.scope import current, watch
 from placewise.core.tensor import Tensor, out_of_scope
@@ -41,6 +43,7 @@ from placewise.ops.convert import (
     scalar,
 )
 from placewise.ops.declare import Arg, Op
+from placewise.ops.random.streams import SEEDS
 from placewise.ops.reservation import allocation_error, reserve, results_of
 from placewise.ops.residence import is_resident, on_device, placed_constant, relocated
 from placewise.ops.values import HOST_KEPT, EagerTensor, Handle, c_name, from_numpy, wrap
@@ -49,7 +52,13 @@ from placewise.placement.eager_rules import constant_home, home_of_handles, what
 
 
 class EagerInterpreter:
-    """Gives an op call its eager meaning: it runs now."""
+    """Gives an op call its eager meaning: it runs now. An `Interpreter`."""
+
+    is_function = False
+    makes_variables = False
+    graph = None
+    control_flow = None
+    tf1_nodes = None
 
     def run(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
         """Run one op and return its output, or a list of its outputs."""
@@ -113,8 +122,37 @@ class EagerInterpreter:
             raise UnimplementedError(None, None, f"tensors of {dtype!r} are not there yet")
         return made
 
+    def capture(self, tensor: Any, name: str | None) -> Any:
+        """Return the tensor: every eager op may use it."""
+        del name
+        return tensor
 
-interpreter = EagerInterpreter()
+    def seeds(self, op_seed: Any) -> tuple[Any, Any]:
+        """Return the global seed, and an op's own or the next one."""
+        return SEEDS.for_op(op_seed)
+
+    def make_variable(self, options: dict[str, Any]) -> Any:
+        """Fail: `tf.Variable(...)` makes eager variables itself."""
+        raise InternalError(None, None, f"an eager variable is not made here: {options}")
+
+    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
+        """Return a context that changes nothing; of what to wait for, functions run now."""
+        for dependency in [control_inputs] if callable(control_inputs) else control_inputs or ():
+            if callable(dependency):
+                dependency()
+        return nullcontext()
+
+    def group(self, inputs: Any, name: str | None) -> None:
+        """Return None: what ran eagerly ran already."""
+        del inputs, name
+
+    def with_control_inputs(self, tensors: Any, control_inputs: Any, name: str | None) -> Any:
+        """Return the tensors: what ran eagerly ran already."""
+        del control_inputs, name
+        return tensors
+
+
+interpreter: Interpreter = EagerInterpreter()
 
 
 def _constant_device(value: np.ndarray[Any, Any]) -> Any:

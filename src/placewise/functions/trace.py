@@ -117,7 +117,7 @@ def _standing_for(variable: Any, handle: Any) -> Any:
 
 @contextlib.contextmanager
 def _variables_made_by(making: Making) -> Iterator[None]:
-    before = current.__dict__.get("variable_creators", ())
+    before = current.variable_creators
     current.variable_creators = (*before, _creator(making))
     try:
         yield
@@ -151,8 +151,8 @@ def _lifted(next_creator: Any, options: dict[str, Any], making: Making) -> Any:
     from placewise.ops.flow.context import init_scope
 
     value = options.get("initial_value")
-    prefix = current.interpreter.graph.scopes.name  # type: ignore[attr-defined]
-    request = current.interpreter.graph.scopes.devices  # type: ignore[attr-defined]
+    prefix = current.interpreter.graph.scopes.name
+    request = current.interpreter.graph.scopes.devices
     if callable(value) and not isinstance(value, Variable):
         with init_scope():
             value = value()

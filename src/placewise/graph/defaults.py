@@ -14,7 +14,7 @@ _default: list[Graph] = []
 
 def get_default_graph() -> Graph:
     """Return the graph that ops are added to in this thread."""
-    graph = getattr(current.interpreter, "graph", None)
+    graph = current.interpreter.graph
     return graph if graph is not None else _process_graph()
 
 
@@ -26,7 +26,7 @@ def _process_graph() -> Graph:
 
 def reset_default_graph() -> None:
     """Begin a new default graph; not inside a `with graph.as_default()` block."""
-    inside = getattr(current.interpreter, "graph", None)
+    inside = current.interpreter.graph
     if inside is not None and inside is not _process_graph():
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
@@ -40,7 +40,7 @@ def reset_default_graph() -> None:
 
 def disable_eager_execution() -> None:
     """Let ops be written into the default graph from now on, as in TensorFlow 1."""
-    recorder: Any = Recorder(_process_graph())
+    recorder = Recorder(_process_graph())
     Scope.base = recorder
     current.interpreter = recorder
     current.fast = None

@@ -411,7 +411,7 @@ class Graph:
 
     def session_in_force(self) -> Any:
         """Return the default session of this thread, or None."""
-        stack = getattr(current, "sessions", ())
+        stack = current.sessions
         return stack[-1] if stack else None
 
 

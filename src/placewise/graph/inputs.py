@@ -12,7 +12,7 @@ from placewise.ops import graph_only
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
     """Return a tensor whose value is given when the graph runs, through `feed_dict`."""
-    if not hasattr(current.interpreter, "graph"):
+    if current.interpreter.graph is None:
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
     dims = TensorShape(shape)._dims
     return graph_only.placeholder(dtype=as_dtype(dtype), shape=dims, name=name)

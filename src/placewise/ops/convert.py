@@ -58,7 +58,7 @@ def convert_to_tensor(
                 f"{value.dtype.name}: {value!r}"
             )
         if current.interpreter is not Scope.eager:  # a graph takes in what is not its own
-            return current.interpreter.capture(value, name)  # type: ignore[attr-defined]
+            return current.interpreter.capture(value, name)
         return value
     if isinstance(value, Composite) and not hasattr(type(value), "__tf_tensor__"):
         return value

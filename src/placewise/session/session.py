@@ -344,7 +344,7 @@ class _Default:
         self._session = session
 
     def __enter__(self) -> BaseSession:
-        current.sessions = (*getattr(current, "sessions", ()), self._session)
+        current.sessions = (*current.sessions, self._session)
         return self._session
 
     def __exit__(self, *exception: Any) -> None:
@@ -385,7 +385,7 @@ class InteractiveSession(BaseSession):
 
 def get_default_session() -> Any:
     """Return the default session of this thread, or None."""
-    stack = getattr(current, "sessions", ())
+    stack = current.sessions
     return stack[-1] if stack else None
 
 

@@ -16,7 +16,7 @@ from placewise.training.slots import apart, is_eager
 
 def replica_in_force() -> Any:
     """Return the replica whose code runs now; None outside of a strategy, or across replicas."""
-    places = current.__dict__.get("distribution", ())
+    places = current.distribution
     return places[-1].replica if places else None
 
 

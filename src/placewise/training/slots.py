@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from placewise.core.scope import Scope, current, replaced
+from placewise.core.scope import current, replaced
 from placewise.core.shapes import TensorShape
 from placewise.graph.constants import constant, zeros
 from placewise.graph.variable import VariableV1
@@ -18,7 +18,7 @@ from placewise.ops.state.variable import is_variable
 
 def is_eager() -> bool:
     """Return True if ops run at once in this thread."""
-    return current.interpreter is Scope.eager or not hasattr(current.interpreter, "graph")
+    return current.interpreter.graph is None
 
 
 def is_distributed(variable: Any) -> bool:

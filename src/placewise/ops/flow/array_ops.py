@@ -88,7 +88,7 @@ def array_gradient_kernel(handle: Handle, flow_in: Any, *, source: str) -> tuple
 
 def gradient_of(handle: Any, flow: Any) -> tuple[Any, Any]:
     """Return handle and flow of the list for the gradients being computed now."""
-    graph = current.interpreter.graph  # type: ignore[attr-defined]  # only graphs have arrays
+    graph = current.interpreter.graph
     source = graph.scopes.gradients.rstrip("/")
     with graph.name_scope("TensorArrayGrad"):
         found, after = array_gradient(handle, flow, source=source)

@@ -23,7 +23,7 @@ def executing_eagerly() -> bool:
 
 def inside_function() -> bool:
     """Return True while a function is being traced into a graph."""
-    return bool(getattr(current.interpreter, "is_function", False))
+    return current.interpreter.is_function
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:
@@ -51,26 +51,9 @@ def init_scope() -> Iterator[None]:
         yield
 
 
-class _Nothing:
-    """A `with` block that changes nothing."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *exception: Any) -> bool:
-        return False
-
-
 def control_dependencies(control_inputs: Any) -> Any:
     """Return a context in which ops wait for `control_inputs`; what ran eagerly ran already."""
-    if not executing_eagerly():
-        return current.interpreter.control_dependencies(control_inputs)  # type: ignore[attr-defined]
-    if callable(control_inputs):
-        control_inputs = [control_inputs]
-    for each in control_inputs or ():
-        if callable(each):
-            each()
-    return _Nothing()
+    return current.interpreter.control_dependencies(control_inputs)
 
 
 @op("Timestamp() -> ts: float64", stateful=True, differentiable=False, devices=("CPU",))

@@ -9,7 +9,7 @@ import numpy as np
 
 from placewise.core.dtypes import as_dtype
 from placewise.core.errors import invalid
-from placewise.core.scope import Scope, current
+from placewise.core.scope import current
 from placewise.ops.convert import convert_to_tensor
 from placewise.ops.flow import python_ops
 
@@ -31,7 +31,7 @@ def py_function(
     """
     if func is None:
         return _decorator(py_function, Tout=Tout, name=name)
-    if current.interpreter is not Scope.eager and hasattr(current.interpreter, "graph"):
+    if current.interpreter.graph is not None:
         return python_ops.written(python_ops.eager_py_func_op, func, inp, Tout, name)
     tensors = [convert_to_tensor(each) for each in inp]
     try:
@@ -54,7 +54,7 @@ def numpy_function(
     """
     if func is None:
         return _decorator(numpy_function, Tout=Tout, stateful=stateful, name=name)
-    if current.interpreter is not Scope.eager and hasattr(current.interpreter, "graph"):
+    if current.interpreter.graph is not None:
         op = python_ops.py_func_op if stateful else python_ops.py_func_stateless_op
         return python_ops.written(op, func, inp, Tout, name)
     arrays = [convert_to_tensor(each).numpy() for each in inp]

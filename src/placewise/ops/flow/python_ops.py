@@ -163,7 +163,7 @@ def written(op: Any, func: Any, inp: Any, wanted: Any, name: str | None) -> Any:
     function = _Function(func, kinds)
     _functions[token] = function
     results = op(list(inp), token=token, Tout=tuple(kinds), name=name)
-    made = results[0].op if kinds else current.interpreter.graph._operations[-1]  # type: ignore[attr-defined]
+    made = results[0].op if kinds else current.interpreter.graph._operations[-1]
     made._python_function = function
     if not is_list:
         return results[0]

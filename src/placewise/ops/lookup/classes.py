@@ -82,14 +82,14 @@ def _parts(keys: Any) -> tuple[Any, Any]:
 
 def _shared_name() -> str:
     """Return the name a table is kept by: in a graph its own, as equal ones would be merged."""
-    if getattr(current.interpreter, "graph", None) is None:
+    if current.interpreter.graph is None:
         return ops.ANONYMOUS
     return f"hash_table_{uuid.uuid4()}"
 
 
 def _collected(filling: Any) -> Any:
     """Return the operation that fills a table, put where `tf.tables_initializer` finds it."""
-    graph = getattr(current.interpreter, "graph", None)
+    graph = current.interpreter.graph
     if graph is not None and filling is not None:
         graph.add_to_collection("table_initializer", filling)
     return filling
@@ -261,7 +261,7 @@ class MutableHashTable(_Table, TrackableResource):
         """Make the table; in a graph, let savers know of it."""
         self._name, self._op_name = None, name
         self._self_handle = self._create_resource()
-        graph = getattr(current.interpreter, "graph", None)
+        graph = current.interpreter.graph
         if checkpoint and graph is not None and not graph.building_function:
             graph.add_to_collection(
                 "saveable_objects", _TableSaveable(self, self._self_handle.op.name)

@@ -106,6 +106,12 @@ class Seeds:
         """Return the seed of the next op that has none of its own."""
         return self._random.randint(0, _LIMIT)
 
+    def for_op(self, op_seed: Any) -> tuple[Any, Any]:
+        """Return the global seed, and an op's own or the next one."""
+        if self.seed is not None and op_seed is None:
+            op_seed = self.next_op_seed()
+        return self.seed, op_seed
+
     def stream(self, op: str, seed: Any, seed2: Any, *types: Any) -> Stream:
         """Return the stream of an eager op under the device in force."""
         found = inventory()
@@ -128,16 +134,10 @@ def set_seed(seed: Any) -> None:
 def get_seed(op_seed: Any) -> tuple[Any, Any]:
     """Return the two seeds of an op that was given `op_seed`, or (None, None) for no seed at all.
 
-    An interpreter that builds graphs answers with its own `seeds(op_seed)`: the graph's seed, and
-    the one to use for an op without.
+    The interpreter gives the global seed, and an op without a seed its own: in a graph both are
+    the graph's.
     """
-    theirs = getattr(current.interpreter, "seeds", None)
-    if theirs is not None:
-        global_seed, op_seed = theirs(op_seed)
-    else:
-        global_seed = SEEDS.seed
-        if global_seed is not None and op_seed is None:
-            op_seed = SEEDS.next_op_seed()
+    global_seed, op_seed = current.interpreter.seeds(op_seed)
     if global_seed is None:
         if op_seed is None:
             if STATE.deterministic:
