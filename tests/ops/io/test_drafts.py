@@ -72,3 +72,13 @@ def test_what_is_no_file_is_left_alone(place: Path, tmp_path: Path) -> None:
     assert target.read_text() == "mine"
     assert link.is_symlink()
     assert pipe.exists()
+
+
+def test_a_folder_that_a_killed_process_left_goes_at_once(place: Path) -> None:
+    left = Path(f"{place}.tempstate-{'0' * 16}")
+    left.mkdir()
+    with drafts.draft_folder(str(place)) as folder:
+        assert not left.exists()
+        drafts.clear_stale(str(place))
+        assert Path(folder).is_dir()  # locked: it is being written
+    assert not Path(folder).exists()

@@ -25,8 +25,7 @@ except ImportError:  # no such locks on this system: nothing that a killed progr
 
 _OURS = re.compile(r"\.tempstate-[0-9a-f]{16}")
 _TENSORFLOWS = re.compile(r"\.tempstate[0-9]+")
-_LOCK = "lock"
-# Not locked, but may still be written: TensorFlow's own drafts, and a folder without its lock yet.
+# TensorFlow does not lock its drafts: one that is younger may still be written.
 _OLD_SECONDS = 3600.0
 
 
@@ -63,8 +62,9 @@ def _clear(path: str, suffix: str) -> None:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             found = os.fstat(handle)
-            if stat.S_ISDIR(found.st_mode) and is_ours:
-                _clear_folder(path, found)
+            if stat.S_ISDIR(found.st_mode):
+                if is_ours and _lock(handle, wait=False):
+                    shutil.rmtree(path, ignore_errors=True)
             elif (
                 stat.S_ISREG(found.st_mode)
                 and (is_ours or _is_old(found))
@@ -73,20 +73,6 @@ def _clear(path: str, suffix: str) -> None:
                 os.unlink(path)
         finally:
             os.close(handle)
-
-
-def _clear_folder(path: str, found: os.stat_result) -> None:
-    try:
-        lock = os.open(os.path.join(path, _LOCK), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
-        if _is_old(found):
-            shutil.rmtree(path, ignore_errors=True)
-        return
-    try:
-        if _lock(lock, wait=False):
-            shutil.rmtree(path, ignore_errors=True)
-    finally:
-        os.close(lock)
 
 
 def _is_old(found: os.stat_result) -> bool:
@@ -107,14 +93,31 @@ def _lock(handle: int, *, wait: bool) -> bool:
 def draft_folder(path: str) -> Iterator[str]:
     """Make a folder beside `path` for files to be moved from there; it goes with the block."""
     clear_stale(path)
-    made = _name_beside(path)
-    os.mkdir(made, 0o700)
+    folder, handle = _locked_folder(path)
     try:
-        with open(os.path.join(made, _LOCK), "xb") as lock:
-            _lock(lock.fileno(), wait=True)
-            yield made
+        yield folder
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        if handle is not None:
+            os.close(handle)
+
+
+def _locked_folder(path: str) -> tuple[str, int | None]:
+    """Create a folder beside `path`; return its name and the handle that keeps it locked."""
+    while True:
+        folder = _name_beside(path)
+        os.mkdir(folder, 0o700)
+        if fcntl is None:
+            return folder, None
+        try:
+            handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        # A process that cleans up may have removed the folder before it was locked.
+        _lock(handle, wait=True)
+        if os.path.isdir(folder):
+            return folder, handle
+        os.close(handle)
 
 
 def publish(draft: str, path: str) -> None:
