@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from placewise.compat import hook
-from placewise.core.scope import Scope
+from placewise.core.scope import era
 
 
 def _keras() -> Any:
@@ -37,7 +37,7 @@ def _keras() -> Any:
             "serves the TensorFlow one: set KERAS_BACKEND=tensorflow, or import placewise first"
         )
     public = importlib.import_module("keras._tf_keras.keras")
-    if Scope.base is not None:
+    if era.base is not None:
         from placewise.compat import keras_graphs
 
         keras_graphs.install(public)

@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def accelerator(fresh_devices: None) -> Iterator[ModuleType]:
+def accelerator(fresh_runtime: None) -> Iterator[ModuleType]:
     """Let the test see four cards, accel:0 to accel:3; return torch.accel."""
     if _reason:
         pytest.skip(_reason)
@@ -108,7 +108,7 @@ def backend_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def cuda(fresh_devices: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cards]:
+def cuda(fresh_runtime: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cards]:
     """Let the test see four CUDA cards, whose tensors have no data."""
     if torch.cuda.is_available():
         pytest.skip("there are real cards")

@@ -29,6 +29,7 @@ def test_importing_loads_the_resolver_the_logger_and_the_scope_stack_alone() -> 
         "placewise.core.interpreter",
         "placewise.core.log",
         "placewise.core.namespace",
+        "placewise.core.runtime",
         "placewise.core.scope",
     ]
 
@@ -47,6 +48,7 @@ def test_importing_tensorflow_1_loads_its_names_besides() -> None:
         "placewise.core.interpreter",
         "placewise.core.log",
         "placewise.core.namespace",
+        "placewise.core.runtime",
         "placewise.core.scope",
         "placewise.v1",
     ]

@@ -11,9 +11,10 @@ import importlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from placewise.core.interpreter import Deferred, Interpreter
+from placewise.core.runtime import State, runtime
 
 
 class _FirstUse(Deferred):
@@ -47,42 +48,74 @@ class _FirstGraphUse(Deferred):
         return current.interpreter
 
 
-class Scope(threading.local):
+class Era(State):
+    """Which TensorFlow the program is one of."""
+
+    # What a thread begins with: None is eager, a recorder if the program is one of TensorFlow 1.
+    base: Interpreter | None = None
+    # Is it a program of TensorFlow 1 itself, or of its names in TensorFlow 2?
+    is_tf1: bool = False
+    # Are the items of a TensorShape objects, as in TensorFlow 1, or numbers?
+    dimensions_are_objects: bool = False
+    # Was `placewise.v1` imported, and do ops go into graphs since?
+    used_tf1: bool = False
+    # Was a name of TensorFlow 2's namespace looked up?
+    used_tf2: bool = False
+
+
+era = runtime.state(Era)
+
+
+class Scope(State, threading.local):
     """One thread's place in the program: interpreter, device request, tapes, name prefix.
 
     Layers above put their own frames here, so the type of a frame may be unknown to this layer.
     """
 
-    eager: Interpreter = _FirstUse()
-    # What a thread begins with: eager, unless the program is one of TensorFlow 1.
-    base: Interpreter | None = None
-    # Is it a program of TensorFlow 1 itself, or of its names in TensorFlow 2?
-    is_tf1: bool = False
+    # What runs ops at once. Set for good when the eager runtime is loaded, so it is no state.
+    eager: ClassVar[Interpreter] = _FirstUse()
+
+    interpreter: Interpreter
+    # The device on which plain eager ops run at once; None when there is none (a graph, a device
+    # that does not exist) or when it must be worked out anew. The fast path reports to `tapes`
+    # what ran, and leaves to the general path while `watch.on`.
+    fast: Any
+    # `tf.device`: the merged request in force, and those of all blocks around.
+    request: str
+    requests: tuple[str, ...]
+    tapes: tuple[Any, ...]
+    name_scope: str
+    # `tf.variable_creator_scope`, the outermost first.
+    variable_creators: tuple[Callable[..., Any], ...]
+    # Default sessions, the innermost last.
+    sessions: tuple[Any, ...]
+    # When a session's run must be over, by `time.monotonic`; None: it may last.
+    deadline: float | None
+    # Where tensors of copied function bodies are now, by id, while their gradient rules run.
+    relocations: tuple[dict[int, Any], ...]
+    # Strategies entered (`distribute.context.Place`), and the replica of this thread.
+    distribution: tuple[Any, ...]
+    replica: int | None
+    # Are kernels run on stand-ins without data? Then they must not look at values.
+    is_compiling: bool
 
     def __init__(self) -> None:
-        self.interpreter: Interpreter = Scope.base or Scope.eager
-        # The device on which plain eager ops run at once; None when there is none (a graph, a
-        # device that does not exist) or when it must be worked out anew. The fast path reports
-        # to `tapes` what ran, and leaves to the general path while `watch.on`.
-        self.fast: Any = None
-        # `tf.device`: the merged request in force, and those of all blocks around.
-        self.request: str = ""
-        self.requests: tuple[str, ...] = ()
-        self.tapes: tuple[Any, ...] = ()
-        self.name_scope: str = ""
-        # `tf.variable_creator_scope`, the outermost first.
-        self.variable_creators: tuple[Callable[..., Any], ...] = ()
-        # Default sessions, the innermost last.
-        self.sessions: tuple[Any, ...] = ()
-        # When a session's run must be over, by `time.monotonic`; None: it may last.
-        self.deadline: float | None = None
-        # Where tensors of copied function bodies are now, by id, while their gradient rules run.
-        self.relocations: tuple[dict[int, Any], ...] = ()
-        # Strategies entered (`distribute.context.Place`), and the replica of this thread.
-        self.distribution: tuple[Any, ...] = ()
-        self.replica: int | None = None
-        # Are kernels run on stand-ins without data? Then they must not look at values.
-        self.is_compiling: bool = False
+        # Set on the object and not as defaults of the class, so that `fields` has them all.
+        self.interpreter = era.base or Scope.eager
+        self.fast = None
+        self.request, self.requests = "", ()
+        self.tapes = ()
+        self.name_scope = ""
+        self.variable_creators = ()
+        self.sessions, self.deadline = (), None
+        self.relocations = ()
+        self.distribution, self.replica = (), None
+        self.is_compiling = False
+
+    def apply(self) -> None:
+        """Let no thread wait for an eager runtime that is loaded already."""
+        if isinstance(self.interpreter, _FirstUse):
+            self.interpreter = Scope.eager
 
     def fields(self) -> dict[str, Any]:
         """Return a copy of this thread's fields."""
@@ -93,10 +126,10 @@ class Scope(threading.local):
         self.__dict__.update(fields)
 
 
-current = Scope()
+current = runtime.state(Scope)
 
 
-class Watch:
+class Watch(State):
     """Process-wide switch: does anything watch every op (placement log, record, copy guard)?
 
     Functions in `after_op` are called with each op that ran, its inputs and its outputs. `moved`
@@ -106,18 +139,24 @@ class Watch:
 
     __slots__ = ("after_op", "fetching", "moved", "on", "refresh")
 
+    on: bool
+    after_op: list[Callable[[Any, Any, Any], None]]
+    moved: Callable[[Any, Any, int], None] | None
+    fetching: Callable[..., None] | None
+
     def __init__(self) -> None:
         self.on = False
-        self.after_op: list[Callable[[Any, Any, Any], None]] = []
-        self.moved: Callable[[Any, Any, int], None] | None = None
-        self.fetching: Callable[..., None] | None = None
+        self.after_op = []
+        self.moved = None
+        self.fetching = None
+        # Not a value: the eager runtime puts its own here when it is imported.
         self.refresh: Callable[[], None] = self._refresh
 
     def _refresh(self) -> None:
         self.on = bool(self.after_op)  # until the eager runtime, with more to ask, puts its own
 
 
-watch = Watch()
+watch = runtime.state(Watch)
 
 
 @contextmanager
@@ -145,8 +184,8 @@ def has_run_eagerly() -> bool:
 
 def begin_with_graphs() -> None:
     """Let the program be one of TensorFlow 1: ops go into a default graph, in every thread."""
-    Scope.is_tf1 = True
-    if Scope.base is None:
-        Scope.base = _FirstGraphUse()
-        current.interpreter = Scope.base
+    era.is_tf1 = True
+    if era.base is None:
+        era.base = _FirstGraphUse()
+        current.interpreter = era.base
         current.fast = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current
 
 
@@ -23,10 +24,16 @@ def places() -> tuple[Place, ...]:
 def current_place() -> Place | None:
     """Return where the program is; None outside of every strategy."""
     found = places()
-    return found[-1] if found else _everywhere[0]
+    return found[-1] if found else _everywhere.place
 
 
-_everywhere: list[Place | None] = [None]  # set by experimental_set_strategy
+class GlobalStrategy(State):
+    """Where a program is outside of every `with strategy.scope()`."""
+
+    place: Place | None = None  # set by experimental_set_strategy
+
+
+_everywhere = runtime.state(GlobalStrategy)
 
 
 class entered:  # noqa: N801 - used as a statement
@@ -98,7 +105,7 @@ def experimental_set_strategy(strategy: Any) -> None:
         raise RuntimeError(
             "Must not be called inside a `tf.distribute.Strategy` scope: leave it first"
         )
-    _everywhere[0] = None if strategy is None else Place(strategy, None)
+    _everywhere.place = None if strategy is None else Place(strategy, None)
 
 
 def require_cross_replica(strategy: Any) -> None:

@@ -34,10 +34,10 @@ class CollectiveAllReduceExtended(MirroredExtended):
         self._group = 0
         self._total = len(self._devices)
         if member is not None:
-            from placewise.distribute.worker_group import GROUPS, group_for
+            from placewise.distribute.worker_group import group_for, groups
 
             self._group = group_for(member, len(self._devices), options.timeout_seconds)
-            counts = GROUPS[self._group].counts
+            counts = groups.by_number[self._group].counts
             self._total = sum(counts)
             self.first_replica = sum(counts[: member.rank])
             self.is_alone = False

@@ -11,9 +11,11 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 
-from placewise.core.function_mode import MODE
+from placewise.core.function_mode import function_mode
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current, replaced
 from placewise.distribute.context import Place, entered
 from placewise.distribute.values import regrouped, selected
@@ -27,7 +29,7 @@ def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     if len(devices) == 1:
         return _alone(strategy, devices[0], fn, args, kwargs)
     if isinstance(fn, Function):
-        if current.interpreter is Scope.eager and not MODE.run_eagerly:
+        if current.interpreter is Scope.eager and not function_mode.run_eagerly:
             return _lifted(strategy, fn)(tuple(args), dict(kwargs))
         fn = fn._converted() if fn._autograph else fn.python_function
     meeting = _Meeting(strategy, len(devices))
@@ -37,12 +39,21 @@ def run_replicas(strategy: Any, fn: Any, args: Any, kwargs: Any) -> Any:
     return meeting.run(threads)
 
 
-_lifts: weakref.WeakKeyDictionary[Function, dict[int, Any]] = weakref.WeakKeyDictionary()
+@dataclass(slots=True)
+class LiftedFunctions(State):
+    """The graph that holds all replicas of a function, by function and id of its strategy."""
+
+    by_function: weakref.WeakKeyDictionary[Function, dict[int, Any]] = field(
+        default_factory=weakref.WeakKeyDictionary
+    )
+
+
+_lifted_functions = runtime.state(LiftedFunctions)
 
 
 def _lifted(strategy: Any, fn: Function) -> Function:
     """Return one graph that holds all replicas of a function, in which they can meet."""
-    known = _lifts.setdefault(fn, {})
+    known = _lifted_functions.by_function.setdefault(fn, {})
     made = known.get(id(strategy))
     if made is None or made[0] is not strategy:
         inner = fn._converted() if fn._autograph else fn.python_function

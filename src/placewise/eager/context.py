@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from placewise.core import determinism
 from placewise.core.dtypes import DType
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import Scope, current
 from placewise.devices import inventory as devices
 from placewise.eager import observe
@@ -14,7 +16,15 @@ from placewise.ops.convert import forget_scalars
 from placewise.placement.decision import Decision
 from placewise.placement.eager_rules import choose
 
-_decisions: dict[Any, Decision] = {}
+
+@dataclass(slots=True)
+class Placements(State):
+    """Where ops were placed, by op, dtypes and device request."""
+
+    decisions: dict[Any, Decision] = field(default_factory=dict)
+
+
+_placements = runtime.state(Placements)
 
 
 def soft_placement() -> bool | None:
@@ -34,7 +44,7 @@ def refresh() -> None:
 
 def forget() -> None:
     """Drop what was remembered of devices: there are others now."""
-    _decisions.clear()
+    _placements.decisions.clear()
     forget_scalars()
     current.fast = None
 
@@ -49,10 +59,10 @@ devices.on_settings(forget)
 def decide(op: Any, types: frozenset[DType]) -> Decision:
     """Return the placement of an op under the request in force; remembered per op and dtypes."""
     key = (op, types, current.request)
-    found = _decisions.get(key)
+    found = _placements.decisions.get(key)
     if found is None:
         found = choose(op, types, current.request, devices.inventory(), soft_placement())
-        _decisions[key] = found
+        _placements.decisions[key] = found
     if found.fell_back:
         observe.fell_back(op, found)
     return found

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from placewise.core.errors import InvalidArgumentError, hint
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current, watch
 from placewise.devices import inventory as devices
 from placewise.devices.origin import user_line
@@ -33,16 +34,23 @@ class _Pending(threading.local):
         self.expected: list[Copy] = []  # announced; how many bytes is told when they move
 
 
-class _Observers:
+class Observers(State):
     """Who wants to know: recorders, the copy guard, strictness, what was warned of already."""
 
+    logs: list[Log]
+    copy_guard: str
+    is_strict: bool
+    warned: set[Any]
+    pending: _Pending
+    _told_before: Any  # who heard of moves before the first log was opened
+
     def __init__(self) -> None:
-        self.logs: list[Log] = []
+        self.logs = []
         self.copy_guard = "allow"
         self.is_strict = False
-        self.warned: set[Any] = set()
+        self.warned = set()
         self.pending = _Pending()
-        self._told_before: Any = None  # who heard of moves before the first log was opened
+        self._told_before = None
 
     def refresh(self) -> None:
         """Turn the fast path off exactly while somebody watches."""
@@ -76,7 +84,7 @@ class _Observers:
         moved(source, target, nbytes)
 
 
-_observers = _Observers()
+_observers = runtime.state(Observers)
 devices.on_settings(_observers.refresh)
 devices.on_change(_observers.refresh)
 watch.refresh = _observers.refresh

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from placewise.core.scope import Scope, current
-from placewise.core.shapes import TensorShape
+from placewise.core.runtime import State, runtime
+from placewise.core.scope import Scope, current, era
 from placewise.graph.graph import Graph
 from placewise.graph.recorder import Recorder
 
-_default: list[Graph] = []
+
+class DefaultGraph(State):
+    """The graph that ops go into outside of `with graph.as_default()`; None until one asks."""
+
+    graph: Graph | None = None
+
+
+_default = runtime.state(DefaultGraph)
 
 
 def get_default_graph() -> Graph:
@@ -19,9 +26,9 @@ def get_default_graph() -> Graph:
 
 
 def _process_graph() -> Graph:
-    if not _default:
-        _default.append(Graph())
-    return _default[0]
+    if _default.graph is None:
+        _default.graph = Graph()
+    return _default.graph
 
 
 def reset_default_graph() -> None:
@@ -32,8 +39,8 @@ def reset_default_graph() -> None:
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
             "graph, exit the nesting and create a new graph."
         )
-    graph_mode = Scope.base is not None
-    _default[:] = [Graph()]
+    graph_mode = era.base is not None
+    _default.graph = Graph()
     if graph_mode:
         disable_eager_execution()
 
@@ -41,18 +48,18 @@ def reset_default_graph() -> None:
 def disable_eager_execution() -> None:
     """Let ops be written into the default graph from now on, as in TensorFlow 1."""
     recorder = Recorder(_process_graph())
-    Scope.base = recorder
+    era.base = recorder
     current.interpreter = recorder
     current.fast = None
-    TensorShape.dimensions_are_objects = True
+    era.dimensions_are_objects = True
     _process_graph().tensor_equality = False
 
 
 def enable_eager_execution() -> None:
     """Let ops run at once from now on, as in TensorFlow 2."""
-    Scope.base = None
+    era.base = None
     current.interpreter = Scope.eager
-    TensorShape.dimensions_are_objects = False
+    era.dimensions_are_objects = False
 
 
 def container(container_name: str) -> Any:

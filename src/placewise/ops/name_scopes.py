@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-from placewise.core.scope import Scope, current
+from placewise.core.scope import current, era
 
 
 def in_scope(name: str | None, default: str) -> Any:
@@ -17,4 +17,4 @@ def in_scope(name: str | None, default: str) -> Any:
 def is_tf1_graph() -> bool:
     """Return True where ops are written into a graph of TensorFlow 1."""
     interpreter = current.interpreter
-    return Scope.is_tf1 and interpreter.graph is not None and not interpreter.is_function
+    return era.is_tf1 and interpreter.graph is not None and not interpreter.is_function

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from placewise.core import dtypes
+from placewise.core.log import is_first
 from placewise.ops.random.streams import Stream
 from placewise.ops.values import Handle, to_numpy
 from placewise.planning.plan import Host, Ref
@@ -199,12 +200,8 @@ def _told(problem: Exception) -> str:
     return f"the compiler stopped at {type(problem).__name__}: {text[:200]}"
 
 
-_said: set[tuple[str, str]] = set()
-
-
 def _say(name: str, reason: str) -> None:
-    if (name, reason) not in _said:
-        _said.add((name, reason))
+    if is_first("uncompiled", name, reason):
         logging.getLogger("tensorflow").warning(
             "jit_compile: %s runs uncompiled, because %s.", name, reason
         )

@@ -6,12 +6,12 @@ for each call of `tf.gradients` (the `source`), to which several writes to one p
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import torch
 
 from placewise.core.errors import invalid
+from placewise.core.names import next_number
 from placewise.core.scope import current
 from placewise.core.shapes import Dims, Static, TensorShape
 from placewise.ops.array.shape import identity
@@ -19,8 +19,6 @@ from placewise.ops.declare import define
 from placewise.ops.families import bracketed
 from placewise.ops.flow.array_items import Items
 from placewise.ops.values import Handle, c_name
-
-_numbers = itertools.count()
 
 tensor_array = define(
     "TensorArrayV3(size: int32; dtype: type, element_shape: shape = None,"
@@ -57,7 +55,8 @@ def tensor_array_kernel(
         raise invalid("TensorArray size must be scalar, but had shape: " + bracketed(size.shape))
     if size < 0:
         raise invalid("Size should be >= 0.")
-    name = f"{tensor_array_name or 'TensorArray'}_{next(_numbers)}"
+    number = next_number("TensorArray")
+    name = f"{tensor_array_name or 'TensorArray'}_{number}"
     handle = Handle("TensorArray", name, None, dtype)
     handle.value = Items(
         dtype,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 from placewise.core.errors import invalid
+from placewise.core.names import next_number
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
 from placewise.ops.values import Handle
-
-_numbers = itertools.count()
 
 stack = define(
     "StackV2(max_size: int32; elem_type: type, stack_name: string = '') -> handle: resource",
@@ -24,7 +22,8 @@ stack.shape(lambda *_, **__: ())
 
 @stack.kernel
 def stack_kernel(max_size: Any, *, elem_type: Any, stack_name: str) -> Any:
-    made = Handle("Stack", f"{stack_name or 'Stack'}_{next(_numbers)}", None, elem_type)
+    name = f"{stack_name or 'Stack'}_{next_number('Stack')}"
+    made = Handle("Stack", name, None, elem_type)
     made.value = []
     return made
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import uuid
 from typing import Any
 
 from placewise.core import dtypes
 from placewise.core.dtypes import as_dtype
+from placewise.core.names import next_number
 from placewise.core.saveable import SaveableObject, SaveSpec
 from placewise.core.scope import current
 from placewise.core.tensor import Tensor
@@ -17,8 +17,6 @@ from placewise.ops.convert import convert_to_tensor
 from placewise.ops.lookup import ops
 from placewise.ops.ragged.ragged_tensor import RaggedTensor
 from placewise.ops.sparse.sparse_tensor import SparseTensor
-
-_numbers = itertools.count()
 
 
 class _Table:
@@ -113,7 +111,7 @@ class StaticHashTable(_Table, TrackableResource):
     ) -> None:
         self._initializer = initializer
         self._key_dtype, self._value_dtype = initializer.key_dtype, initializer.value_dtype
-        self._name = name or f"hash_table_{next(_numbers)}"
+        self._name = name or f"hash_table_{next_number('hash table')}"
         self._default = convert_to_tensor(default_value, self._value_dtype)
         self._default.shape.merge_with([])
         self._self_handle = self._create_resource()

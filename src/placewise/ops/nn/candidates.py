@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import torch
 
 from placewise.core.errors import invalid
+from placewise.core.runtime import State, runtime
 from placewise.core.shapes import Dims, Static
 from placewise.ops.declare import define
 from placewise.ops.random.scalar_stream import ScalarStream
@@ -172,14 +174,20 @@ def _check(
         raise invalid("Sampler's range is too small.")
 
 
-# What learned samplers have counted so far, by stream.
-_learned_weights: dict[int, tuple[Any, np.ndarray[Any, Any]]] = {}
+@dataclass(slots=True)
+class LearnedWeights(State):
+    """What learned samplers have counted so far, by the id of their stream, which is kept."""
+
+    by_stream: dict[int, tuple[Any, np.ndarray[Any, Any]]] = field(default_factory=dict)
+
+
+_learned = runtime.state(LearnedWeights)
 
 
 def _weights_of(stream: Any, range_max: int) -> np.ndarray[Any, Any]:
-    found = _learned_weights.get(id(stream))
+    found = _learned.by_stream.get(id(stream))
     if found is None or found[0] is not stream:
-        found = _learned_weights[id(stream)] = (stream, np.ones(range_max, np.int64))
+        found = _learned.by_stream[id(stream)] = (stream, np.ones(range_max, np.int64))
     return found[1]
 
 

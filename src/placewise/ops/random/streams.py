@@ -11,7 +11,8 @@ from contextvars import ContextVar
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from placewise.core.determinism import STATE
+from placewise.core.determinism import determinism
+from placewise.core.runtime import State, runtime
 from placewise.core.scope import current
 from placewise.devices.inventory import inventory
 from placewise.ops.random.philox import Philox, from_seeds
@@ -82,18 +83,23 @@ class FunctionStream(Stream):
         return stream.reserve(blocks)
 
 
-class Seeds:
+class Seeds(State):
     """The global seed and, in eager programs, the streams of ops since it was set.
 
     Eager calls with the same op, seeds, dtypes and device share one stream, so that a second call
     continues where the first stopped.
     """
 
+    seed: Any
+    _random: random.Random
+    _streams: dict[Any, Stream]
+    of_functions: WeakKeyDictionary[Any, Stream]
+
     def __init__(self) -> None:
-        self.seed: Any = None
+        self.seed = None
         self._random = random.Random()
-        self._streams: dict[Any, Stream] = {}
-        self.of_functions: Any = WeakKeyDictionary()
+        self._streams = {}
+        self.of_functions = WeakKeyDictionary()
 
     def set(self, seed: Any) -> None:
         """Set the global seed and start every stream anew."""
@@ -123,7 +129,7 @@ class Seeds:
         return stream
 
 
-SEEDS = Seeds()
+SEEDS = runtime.state(Seeds)
 
 
 def set_seed(seed: Any) -> None:
@@ -140,7 +146,7 @@ def get_seed(op_seed: Any) -> tuple[Any, Any]:
     global_seed, op_seed = current.interpreter.seeds(op_seed)
     if global_seed is None:
         if op_seed is None:
-            if STATE.deterministic:
+            if determinism.deterministic:
                 raise RuntimeError(
                     "Random ops require a seed to be set when determinism is enabled. Please set "
                     "a seed before running the op, e.g. by calling tf.random.set_seed(1)."
