@@ -7,11 +7,11 @@ process, as it does under `placewise run`.
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from typing import Any
 
 from placewise.compat import hook
+from placewise.core import environment
 from placewise.core.scope import era
 
 
@@ -19,7 +19,7 @@ def _keras() -> Any:
     """Load Keras on the right backend."""
     found = sys.modules.get("keras")
     if found is None:
-        os.environ["KERAS_BACKEND"] = "tensorflow"
+        environment.put("KERAS_BACKEND", "tensorflow")
         installed = sys.modules.get("tensorflow")
         if installed is not None and not installed.__name__.startswith("placewise"):
             raise ImportError(

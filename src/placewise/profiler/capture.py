@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from placewise.core import environment
 from placewise.core.errors import AlreadyExistsError, UnavailableError
 from placewise.core.runtime import State, runtime
 from placewise.ops.io import paths
@@ -40,7 +41,7 @@ _captures = runtime.state(Captures)
 def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     """Begin to time kernels and blocks; AlreadyExistsError if that is going on already."""
     # The library below torch's profiler would say on standard error when it starts and stops.
-    os.environ.setdefault("KINETO_LOG_LEVEL", "99")
+    environment.put_default("KINETO_LOG_LEVEL", "99")
     import torch
 
     with _lock:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from dataclasses import dataclass, field
 from typing import Any
 
+from placewise.core import environment
 from placewise.core.runtime import State, runtime
 
 
@@ -36,12 +36,12 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 def level() -> int:
     """Return how much is to be said."""
     found = _verbosity.level
-    return int(os.getenv("AUTOGRAPH_VERBOSITY", "0")) if found is None else found
+    return int(environment.read("AUTOGRAPH_VERBOSITY") or "0") if found is None else found
 
 
 def is_strict() -> bool:
     """Return True if a failed conversion is an error."""
-    return os.getenv("AUTOGRAPH_STRICT_CONVERSION", "0") == "1"
+    return environment.read("AUTOGRAPH_STRICT_CONVERSION") == "1"
 
 
 def trace(*args: Any) -> None:
